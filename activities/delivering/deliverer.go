@@ -1,0 +1,197 @@
+// Package delivering makes webhook attempts: it signs the stored bytes, sends them, and records what the receiver said
+// (specification, Events; decisions, section 7).
+package delivering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/webhook"
+)
+
+// The crash points of a delivery.
+const (
+	FailBeforeSend = "deliver.before_send"
+	FailAfterSend  = "deliver.after_send"
+)
+
+// maxExcerpt is how much of a receiver's answer is kept (decisions, section 7).
+const maxExcerpt = 2 << 10
+
+// Sender sends one request to an address that a tenant chose.
+type Sender interface {
+	// Do returns the beginning of the answer. The error is an *egress.Error; with an answer beside it, the answer broke off.
+	Do(ctx context.Context, request egress.Request) (*egress.Response, error)
+}
+
+// Config is what a Deliverer stands on.
+type Config struct {
+	Deliveries *postgres.Deliveries
+	Sender     Sender
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Metrics    *Metrics
+	RetryScale float64 // factor on the waits between attempts; 1 in production
+}
+
+// Deliverer makes attempts. It is safe for concurrent use.
+type Deliverer struct {
+	Config
+	places *places
+}
+
+// New checks the configuration.
+func New(cfg Config) (*Deliverer, error) {
+	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 {
+		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
+	}
+	return &Deliverer{Config: cfg, places: newPlaces()}, nil
+}
+
+// Attempt makes one attempt at a delivery, records it, and answers how long to wait for the next one. Running it again after
+// a crash may send again: delivery is at least once, and receivers know an event by its id.
+func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+	if !d.places.take(ctx, in.WebhookID) {
+		return deliveryflow.Outcome{Wait: turnWait, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
+	}
+	defer d.places.giveBack(in.WebhookID)
+	dispatch, err := d.Deliveries.Load(ctx, in.DeliveryID)
+	if apperr.Is(err, apperr.NotFound) {
+		return deliveryflow.Outcome{Done: true, Note: "The delivery was deleted."}, nil
+	}
+	if err != nil {
+		return deliveryflow.Outcome{}, err
+	}
+	if dispatch.Delivery.State != webhook.Pending {
+		return deliveryflow.Outcome{Done: true, Note: "Ended: " + string(dispatch.Delivery.State)}, nil
+	}
+	if !dispatch.Active {
+		return deliveryflow.Outcome{Done: true, Note: "Cancelled: the endpoint is disabled or deleted."}, d.Deliveries.Cancel(ctx, in.DeliveryID)
+	}
+	return d.attempt(ctx, dispatch)
+}
+
+func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
+	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
+		return deliveryflow.Outcome{}, err
+	}
+	started := d.Clock.Now()
+	answer, err := d.Sender.Do(ctx, request(dispatch, started))
+	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
+		return deliveryflow.Outcome{}, hit
+	}
+	attempt := webhook.Attempt{N: dispatch.Delivery.Attempts + 1, StartedAt: started, Duration: d.Clock.Now().Sub(started)}
+	var asked time.Duration
+	if answer != nil {
+		attempt.StatusCode, attempt.Response = answer.Status, excerpt(answer.Body)
+		asked = retryAfter(answer.Header.Get("Retry-After"), d.Clock.Now())
+	} else {
+		attempt.ErrorClass = string(egress.ClassOf(err))
+	}
+	verdict, note := d.judge(dispatch, attempt, asked)
+	if attempt.ErrorClass == "" && verdict.State != webhook.Succeeded {
+		attempt.ErrorClass = "status_" + strconv.Itoa(attempt.StatusCode/100) + "xx"
+	}
+	if _, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch.Delivery, attempt, verdict); err != nil {
+		return deliveryflow.Outcome{}, err
+	}
+	d.report(ctx, dispatch, attempt, verdict)
+	return deliveryflow.Outcome{Done: verdict.State != webhook.Pending, Wait: verdict.Wait, Note: note}, nil
+}
+
+func request(dispatch postgres.Dispatch, at time.Time) egress.Request {
+	return egress.Request{
+		Method: http.MethodPost, URL: dispatch.URL, Body: dispatch.Body,
+		Header: http.Header{
+			"Content-Type":          {"application/json"},
+			webhook.HeaderEvent:     {string(dispatch.Type)},
+			webhook.HeaderDelivery:  {dispatch.ExternalEventID()},
+			webhook.HeaderSignature: {webhook.Sign(at, dispatch.Body, dispatch.Secret)},
+		},
+	}
+}
+
+// judge decides what an attempt means. The note is for the operator who looks at the workflow.
+func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked time.Duration) (postgres.Verdict, string) {
+	outcome := webhook.Retry
+	if a.StatusCode != 0 {
+		outcome = webhook.Judge(a.StatusCode)
+	}
+	failed := fmt.Sprintf("Attempt %d of %d failed (%s).", a.N, webhook.MaxAttempts, reason(a))
+	switch outcome {
+	case webhook.Accepted:
+		return postgres.Verdict{State: webhook.Succeeded}, fmt.Sprintf("Delivered with attempt %d.", a.N)
+	case webhook.Gone:
+		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test, Disable: webhook.ReasonGone},
+			"The receiver answered 410 Gone; the endpoint is disabled. Its owner enables it again with PATCH."
+	case webhook.Retry:
+	}
+	wait, more := webhook.RetryAfter(a.N, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
+	if !more {
+		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test}, failed + " No retry is left; the owner can redeliver it."
+	}
+	wait = time.Duration(float64(wait) * d.RetryScale)
+	return postgres.Verdict{State: webhook.Pending, Wait: wait}, failed + " Tries again."
+}
+
+func reason(a webhook.Attempt) string {
+	if a.StatusCode != 0 {
+		return "status " + strconv.Itoa(a.StatusCode)
+	}
+	return a.ErrorClass
+}
+
+func (d *Deliverer) report(ctx context.Context, dispatch postgres.Dispatch, a webhook.Attempt, v postgres.Verdict) {
+	d.Metrics.attempts.WithLabelValues(outcomeLabel(v, a)).Inc()
+	if v.State == webhook.Succeeded {
+		d.Metrics.latency.Observe(a.StartedAt.Add(a.Duration).Sub(dispatch.EventAt).Seconds())
+	}
+	d.Logger.InfoContext(ctx, "webhook attempt",
+		slog.String("delivery_id", dispatch.Delivery.ID.String()), slog.String("webhook_id", dispatch.Delivery.WebhookID.String()),
+		slog.String("workspace_id", dispatch.Delivery.WorkspaceID.String()), slog.String("event_type", string(dispatch.Type)),
+		slog.String("event_id", dispatch.EventID.String()), slog.Int("attempt", a.N), slog.Int("status", a.StatusCode),
+		slog.String("error_class", a.ErrorClass), slog.Int64("duration_ms", a.Duration.Milliseconds()), slog.String("state", string(v.State)))
+}
+
+func outcomeLabel(v postgres.Verdict, a webhook.Attempt) string {
+	if v.State == webhook.Succeeded {
+		return "success"
+	}
+	return a.ErrorClass
+}
+
+// excerpt is the start of an answer as text that can be shown: valid UTF-8, without control characters.
+func excerpt(body []byte) string {
+	text := strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) && c != '\n' && c != '\t' {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(string(body[:min(len(body), maxExcerpt)]), ""))
+	return text
+}
+
+// retryAfter reads a Retry-After header (RFC 9110, section 10.2.3): seconds or a date; 0 when there is none.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}

@@ -1,0 +1,190 @@
+package publishing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// marker stands for the content that was prepared.
+func marker(c platform.Content) string {
+	sum := sha256.Sum256([]byte(string(c.ContentType) + "\x00" + c.Title + "\x00" + c.Text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// attempt makes one try: prepare, intent, send, record. Credentials that turn out to be expired are refreshed once.
+func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
+	refreshed := needsRefresh(r.Credentials, r.Clock.Now())
+	if refreshed {
+		if err := r.refresh(ctx); err != nil {
+			return r.notSent(ctx, err)
+		}
+	}
+	for {
+		out, err := r.try(ctx)
+		if platformFailure := asFailure(err); platformFailure == nil || platformFailure.Class != platform.ClassRefresh {
+			return out, err
+		}
+		if refreshed { // fresh credentials were refused as well
+			return r.notSent(ctx, &platform.Failure{Class: platform.ClassReconnect, Code: post.ErrorNeedsReconnect, Cause: err})
+		}
+		refreshed = true
+		if err := r.refresh(ctx); err != nil {
+			return r.notSent(ctx, err)
+		}
+	}
+}
+
+// try is one try with the credentials at hand. It returns a Failure only for expired credentials; everything else is
+// recorded and becomes an Outcome.
+func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
+	prepared, err := r.connector.Prepare(ctx, r.account(), r.content, platform.Handle(r.intent.Handle))
+	if err != nil {
+		if isExpired(err) {
+			return postflow.Outcome{}, err
+		}
+		return r.notSent(ctx, err)
+	}
+	if err := failpoint.Hit(ctx, FailAfterPrepare); err != nil {
+		return postflow.Outcome{}, err
+	}
+	if string(prepared.Handle) != r.intent.Handle {
+		r.intent.Handle = string(prepared.Handle)
+		if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
+			return postflow.Outcome{}, err
+		}
+		if err := failpoint.Hit(ctx, FailAfterHandle); err != nil {
+			return postflow.Outcome{}, err
+		}
+	}
+	if !prepared.Ready {
+		return r.processing(ctx, prepared.Wait)
+	}
+	return r.send(ctx)
+}
+
+// send records the intent, makes the irrevocable call once, and records what came of it.
+func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
+	// Taken before the intent, so that by any clock the sender's window ends before the one the others reckon with.
+	sendBy := r.Clock.Now().Add(r.SendWindow)
+	switch err := r.Attempts.Intend(ctx, r.Job, r.intent); {
+	case errors.Is(err, postgres.ErrFenced):
+		return r.fencedByOther(ctx)
+	case errors.Is(err, postgres.ErrStale):
+		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
+	case err != nil:
+		// It may be recorded or not; this execution alone knows that it will not send.
+		return postflow.Outcome{}, errors.Join(err, r.withdraw(ctx))
+	}
+	if err := failpoint.Hit(ctx, FailAfterIntent); err != nil {
+		return postflow.Outcome{}, err
+	}
+	// From here on nothing may interrupt the call or the record of it, not even the end of the activity's own time.
+	ctx = context.WithoutCancel(ctx)
+	published, err := r.connector.Commit(platform.WithSendBy(ctx, sendBy), r.account(), r.content, platform.Handle(r.intent.Handle))
+	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
+		return postflow.Outcome{}, hit
+	}
+	if err == nil {
+		return r.published(ctx, r.intent.N, published, false)
+	}
+	return r.commitFailed(ctx, err)
+}
+
+// commitFailed records a call that brought no success: not sent, refused, or unknown.
+func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, error) {
+	failure := platform.FailureOf(err)
+	switch failure.Class {
+	case platform.ClassUnknown:
+		return r.unknown(ctx, failure)
+	case platform.ClassRefresh:
+		// Certainly not published; the attempt ends here, the next one goes with fresh credentials.
+		result := rejected(r.intent.N, failure)
+		change := r.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, false, r.now(), "The access token has expired.")
+		change.Timeline = nil
+		if err := r.record(ctx, change, result); err != nil {
+			return postflow.Outcome{}, err
+		}
+		r.adopt(change.Post)
+		r.intent.N++
+		return postflow.Outcome{}, failure
+	default:
+		return r.notSent(ctx, err)
+	}
+}
+
+// adopt takes over the post as it was just written.
+func (r *run) adopt(p post.Post) { r.Post = p }
+
+func (r *run) now() time.Time { return r.Clock.Now().UTC().Truncate(time.Millisecond) }
+
+// fencedByOther looks at the attempt that stands in the way and follows it up.
+func (r *run) fencedByOther(ctx context.Context) (postflow.Outcome, error) {
+	job, err := r.Attempts.Load(ctx, r.Post.ID)
+	if err != nil {
+		return r.gone(err)
+	}
+	return r.newRun(job).followUp(ctx)
+}
+
+// followUp decides what becomes of an attempt that forbids sending.
+func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
+	if r.Attempt.State == postgres.AttemptConfirmed {
+		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL}, false)
+	}
+	return r.reconcileAt(ctx, r.now(), "An earlier attempt was sent, or may have been; looks on the network what became of it.")
+}
+
+// published records that the network has the post.
+func (r *run) published(ctx context.Context, n int, pub platform.Publication, reconciled bool) (postflow.Outcome, error) {
+	now := r.now()
+	change, err := r.Post.Complete(clean(pub.URL), now)
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
+	result := postgres.AttemptResult{
+		N: n, State: postgres.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,
+	}
+	if err := r.record(ctx, change, result); err != nil {
+		return r.overtaken(ctx, err)
+	}
+	r.Metrics.published(r.Channel.Type, now.Sub(r.Post.ScheduledAt))
+	r.Poke()
+	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
+		return postflow.Outcome{}, err
+	}
+	return postflow.Outcome{Next: postflow.NextDone, Status: post.Published, Note: clean(pub.URL)}, nil
+}
+
+// fail records that the post is not published and ends it.
+func (r *run) fail(ctx context.Context, failure post.Error, result postgres.AttemptResult) (postflow.Outcome, error) {
+	change, err := r.Post.Fail(failure, r.now())
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
+	if err := r.record(ctx, change, result); err != nil {
+		return r.overtaken(ctx, err)
+	}
+	r.Metrics.failed(r.Channel.Type, failure.Code)
+	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()), slog.String("code", failure.Code),
+		slog.String("channel_id", r.Channel.ID.String()))
+	r.Poke()
+	return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Note: failure.Code + ": " + failure.Message}, nil
+}
+
+// overtaken answers when the post was changed under the execution: somebody else concluded it in the meantime.
+func (r *run) overtaken(ctx context.Context, err error) (postflow.Outcome, error) {
+	if !errors.Is(err, postgres.ErrStale) {
+		return postflow.Outcome{}, err
+	}
+	return r.notClaimed(ctx, postflow.Step{PostID: r.Post.ID, Revision: r.Post.Revision})
+}

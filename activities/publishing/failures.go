@@ -1,0 +1,133 @@
+package publishing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	// retryBudget is how long transient refusals are retried (decisions, section 5).
+	retryBudget = 30 * time.Minute
+	retryBase   = 5 * time.Second
+	retryLimit  = 5 * time.Minute
+	// processingBudget is how long a network may work on what it was given before we give up.
+	processingBudget = time.Hour
+)
+
+func asFailure(err error) *platform.Failure {
+	f, _ := errors.AsType[*platform.Failure](err)
+	return f
+}
+
+func isExpired(err error) bool {
+	f := asFailure(err)
+	return f != nil && f.Class == platform.ClassRefresh
+}
+
+func isNotFound(err error) bool { return apperr.Is(err, apperr.NotFound) }
+
+func rejected(n int, f *platform.Failure) postgres.AttemptResult {
+	return postgres.AttemptResult{N: n, State: postgres.AttemptRejected, Class: string(f.Class), Code: f.Code, Message: f.Message}
+}
+
+// notSent records a failure that promises that nothing was published, and decides whether to try again.
+func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) {
+	failure := asFailure(err)
+	if failure == nil { // not the network's doing: the database, or a fault of ours; Temporal tries again
+		return postflow.Outcome{}, err
+	}
+	if failure.Class == platform.ClassUnknown { // before the irrevocable call nothing can have been published
+		failure = &platform.Failure{Class: platform.ClassTransient, Code: failure.Code, Message: failure.Message, Cause: failure.Cause}
+	}
+	ctx = context.WithoutCancel(ctx)
+	r.Metrics.refused(r.Channel.Type, failure.Class)
+	// The attempt is kept also when it ended before anything was prepared: the retry budget counts from the first one.
+	if r.Attempt.N < r.intent.N {
+		if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
+			return postflow.Outcome{}, err
+		}
+	}
+	result := rejected(r.intent.N, failure)
+	switch failure.Class {
+	case platform.ClassTransient:
+		return r.retry(ctx, failure, result)
+	case platform.ClassRateLimited:
+		return r.rateLimited(ctx, failure, result)
+	case platform.ClassReconnect, platform.ClassRefresh:
+		if err := r.Channels.NeedsReconnect(ctx, r.Channel.ID); err != nil {
+			return postflow.Outcome{}, err
+		}
+		return r.fail(ctx, *needsReconnect(), result)
+	case platform.ClassRejected, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
+	}
+	return r.fail(ctx, post.Error{
+		Code: failure.Code, Message: failure.Message, Retryable: failure.Class != platform.ClassRejected,
+	}, result)
+}
+
+func (r *run) firstTry() time.Time {
+	if r.FirstTry.IsZero() {
+		return r.Now
+	}
+	return r.FirstTry
+}
+
+func (r *run) retry(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
+	now := r.now()
+	next := now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
+	if next.After(r.firstTry().Add(retryBudget)) {
+		return r.fail(ctx, post.Error{
+			Code: post.ErrorPlatformDown, Retryable: true,
+			Message: "The network could not be reached for 30 minutes: " + failure.Message + " Nothing was published. Publish the post again when the network is back.",
+		}, result)
+	}
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitRetrying, Until: next}, true, failure.Message+" Tries again.", result, postflow.NextPublish)
+}
+
+func (r *run) rateLimited(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
+	now := r.now()
+	next := now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
+	if failure.Until.After(next) {
+		next = failure.Until.UTC().Truncate(time.Millisecond).Add(time.Millisecond)
+	}
+	if next.After(r.firstTry().Add(retryBudget)) {
+		return r.fail(ctx, post.Error{
+			Code: post.ErrorRateLimited, Retryable: true,
+			Message: "The network's limit is used up until " + next.Format(time.RFC3339) + ". Nothing was published. Schedule the post for after that.",
+		}, result)
+	}
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitRateLimited, Until: next}, true, failure.Message+" Waits for the network's limit.", result, postflow.NextPublish)
+}
+
+// processing waits for the network to finish what it was given. Nothing is published yet, so the claim is given back.
+func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outcome, error) {
+	now := r.now()
+	if now.Sub(r.firstTry()) > processingBudget {
+		return r.fail(ctx, post.Error{
+			Code: post.ErrorProcessingTimeout, Retryable: true,
+			Message: "The network worked on the post for an hour without finishing. Nothing was published. Publish the post again.",
+		}, postgres.AttemptResult{
+			N: r.intent.N, State: postgres.AttemptRejected, Class: string(platform.ClassTransient), Code: post.ErrorProcessingTimeout,
+			Message: "The network did not finish in time.",
+		})
+	}
+	until := now.Add(max(wait, time.Second))
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitProcessing, Until: until}, true, "The network is processing the post.",
+		postgres.AttemptResult{}, postflow.NextProcessing)
+}
+
+// postpone records why the post waits, and answers when to go on.
+func (r *run) postpone(ctx context.Context, w post.Waiting, release bool, why string, result postgres.AttemptResult, next postflow.Next) (postflow.Outcome, error) {
+	change := r.Post.Postpone(w, release, r.now(), why)
+	if err := r.record(ctx, change, result); err != nil {
+		return r.overtaken(ctx, err)
+	}
+	return postflow.Outcome{Next: next, At: w.Until, Note: why}, nil
+}

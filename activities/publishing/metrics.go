@@ -1,0 +1,53 @@
+package publishing
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/platform"
+)
+
+// Metrics count what became of posts.
+type Metrics struct {
+	publishedTotal *prometheus.CounterVec
+	failedTotal    *prometheus.CounterVec
+	refusedTotal   *prometheus.CounterVec
+	lateness       *prometheus.HistogramVec
+}
+
+// NewMetrics registers the metrics.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		publishedTotal: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "posts_published_total", Help: "Posts that a network accepted.",
+		}, []string{"network"}),
+		failedTotal: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "posts_failed_total", Help: "Posts that ended FAILED, by error code.",
+		}, []string{"network", "code"}),
+		refusedTotal: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "publish_attempts_refused_total", Help: "Publish attempts without success, by failure class.",
+		}, []string{"network", "class"}),
+		lateness: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "post_lateness_seconds", Help: "Time from a post's publish time to the record of its publication.",
+			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 86400},
+		}, []string{"network"}),
+	}
+	reg.MustRegister(m.publishedTotal, m.failedTotal, m.refusedTotal, m.lateness)
+	return m
+}
+
+func (m *Metrics) published(t channel.Type, late time.Duration) {
+	network := string(t.Network())
+	m.publishedTotal.WithLabelValues(network).Inc()
+	m.lateness.WithLabelValues(network).Observe(late.Seconds())
+}
+
+func (m *Metrics) failed(t channel.Type, code string) {
+	m.failedTotal.WithLabelValues(string(t.Network()), code).Inc()
+}
+
+func (m *Metrics) refused(t channel.Type, class platform.Class) {
+	m.refusedTotal.WithLabelValues(string(t.Network()), string(class)).Inc()
+}

@@ -1,0 +1,200 @@
+// Package publishing takes the steps of the publish protocol: claim, prepare, intent, send, record, reconcile.
+//
+// What keeps a post from going out twice is a row, not care: before the one irrevocable call an attempt is committed as
+// SENT, and while a SENT, UNKNOWN or CONFIRMED attempt stands nobody sends. So every activity here may be run again, run
+// twice at once, or die at any instruction. What keeps a post from being lost is that each of those states is followed up
+// until it is known what became of it (decisions, section 5).
+package publishing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// The crash points of the protocol; a test kills the process at each of them.
+const (
+	FailAfterClaim     = "publish.after_claim"
+	FailAfterPrepare   = "publish.after_prepare"
+	FailAfterHandle    = "publish.after_handle"
+	FailAfterIntent    = "publish.after_intent"
+	FailAfterSend      = "publish.after_send"
+	FailAfterRecord    = "publish.after_record"
+	FailBeforeEvidence = "reconcile.after_evidence"
+)
+
+// Config is what a Publisher stands on.
+type Config struct {
+	DB         *postgres.DB
+	Attempts   *postgres.Attempts
+	Posts      *postgres.Posts
+	Channels   *postgres.Channels
+	Connectors *platform.Registry
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Metrics    *Metrics
+	Poke       func()        // tells the relay that there are events to carry
+	SendWindow time.Duration // how long after its intent the irrevocable call may still begin
+	ReadDelay  time.Duration // how long a network may not show what it accepted
+	RetryScale float64       // factor on the waits between tries; 1 in production
+}
+
+// Publisher takes the steps of the publish protocol. It is safe for concurrent use.
+type Publisher struct{ Config }
+
+// NewPublisher checks the configuration.
+func NewPublisher(cfg Config) (*Publisher, error) {
+	if cfg.DB == nil || cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Connectors == nil ||
+		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
+		return nil, errors.New("publishing: every dependency is required")
+	}
+	if cfg.SendWindow <= 0 || cfg.ReadDelay <= 0 || cfg.RetryScale <= 0 {
+		return nil, errors.New("publishing: SendWindow, ReadDelay and RetryScale must be positive")
+	}
+	return &Publisher{Config: cfg}, nil
+}
+
+// run is one execution of a step.
+type run struct {
+	*Publisher
+	postgres.Job
+	connector platform.Connector
+	content   platform.Content
+	intent    postgres.Intent
+}
+
+func (r *run) account() platform.Account {
+	return platform.Account{
+		ChannelID: r.Channel.ID, Type: r.Channel.Type, ExternalID: r.Channel.ExternalID, Username: r.Channel.Username,
+		Credentials: r.Credentials,
+	}
+}
+
+// Publish claims the post and, if nothing stands against it, prepares it, sends it and records what came of it.
+func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
+	defer heartbeat(ctx)()
+	job, err := p.Attempts.Claim(ctx, step.PostID, step.Revision)
+	if errors.Is(err, postgres.ErrStale) {
+		return p.notClaimed(ctx, step)
+	}
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
+	if err := failpoint.Hit(ctx, FailAfterClaim); err != nil {
+		return postflow.Outcome{}, err
+	}
+	r := p.newRun(job)
+	if job.Attempt.State.Fenced() {
+		return r.followUp(ctx)
+	}
+	if failure := r.obstacle(); failure != nil {
+		return r.fail(ctx, *failure, postgres.AttemptResult{})
+	}
+	return r.attempt(ctx)
+}
+
+// CheckProcessing looks whether the network has finished preparing the post and, if so, goes on to publish it.
+func (p *Publisher) CheckProcessing(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
+	return p.Publish(ctx, step)
+}
+
+func (p *Publisher) newRun(job postgres.Job) *run {
+	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post)}
+	r.connector, _ = p.Connectors.For(job.Channel.Type)
+	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
+	if a := job.Attempt; a.State == postgres.AttemptPrepared {
+		r.intent.N = a.N
+		if a.Marker == r.intent.Marker { // otherwise the content was edited since: what was prepared is of no use
+			r.intent.Handle = a.Handle
+		}
+	}
+	return r
+}
+
+// notClaimed finds out why the claim was lost.
+func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
+	job, err := p.Attempts.Load(ctx, step.PostID)
+	if err != nil {
+		return p.gone(err)
+	}
+	switch now := job.Post; {
+	case now.Status == post.Published || now.Status == post.Failed:
+		return postflow.Outcome{Next: postflow.NextDone, Status: now.Status}, nil
+	case now.Status == post.Scheduled && now.Revision == step.Revision && now.ScheduledAt.After(job.Now):
+		// The timer's clock runs ahead of the database's, which alone decides whether a post is due.
+		return postflow.Outcome{
+			Next: postflow.NextPublish, At: p.Clock.Now().Add(now.ScheduledAt.Sub(job.Now)), Note: "Not yet due by the database's clock.",
+		}, nil
+	default:
+		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
+	}
+}
+
+// obstacle is what makes a try pointless, in words for the tenant.
+func (r *run) obstacle() *post.Error {
+	late := r.Now.Sub(r.Post.ScheduledAt)
+	switch {
+	case r.connector == nil:
+		return &post.Error{
+			Code: post.ErrorChannelUnsupported, Retryable: true,
+			Message: fmt.Sprintf("This version of the service cannot publish to %s channels.", r.Channel.Type),
+		}
+	case late > post.MissedAfter && r.FirstTry.IsZero():
+		return &post.Error{
+			Code: post.ErrorMissedSchedule, Retryable: true,
+			Message: fmt.Sprintf("The publish time was missed by %s, more than the 24 hours after which a post is no longer sent. Schedule it again if it is still wanted.", late.Round(time.Minute)),
+		}
+	case !r.Channel.Ready():
+		return needsReconnect()
+	}
+	for _, f := range r.connector.Validate(r.content) {
+		if !f.Warning {
+			return &post.Error{Code: post.ErrorContentInvalid, Message: f.Message, Retryable: false}
+		}
+	}
+	return nil
+}
+
+func needsReconnect() *post.Error {
+	return &post.Error{
+		Code: post.ErrorNeedsReconnect, Retryable: true,
+		Message: "The channel's connection to its network has ended. Reconnect the channel in the application, then publish the post again.",
+	}
+}
+
+// gone answers for a post that does not exist any more: nothing is left to do.
+func (p *Publisher) gone(err error) (postflow.Outcome, error) {
+	if isNotFound(err) {
+		return postflow.Outcome{Next: postflow.NextDone, Status: post.Draft, Note: "The post was deleted."}, nil
+	}
+	return postflow.Outcome{}, err
+}
+
+// backoff doubles the time since the first try, between base and limit, with ± 20 % of jitter.
+func (p *Publisher) backoff(first, now time.Time, base, limit time.Duration) time.Duration {
+	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * p.RetryScale) }
+	wait := scaled(base)
+	if !first.IsZero() {
+		wait = min(max(wait, now.Sub(first)), scaled(limit))
+	}
+	return time.Duration(float64(wait) * (0.8 + 0.4*rand.Float64())) //nolint:gosec // G404: jitter needs no secrecy
+}
+
+// needsRefresh reports whether the access token ends so soon that a call with it could fail.
+func needsRefresh(c channel.Credentials, now time.Time) bool {
+	const margin = time.Minute
+	return !c.ExpiresAt.IsZero() && now.Add(margin).After(c.ExpiresAt)
+}

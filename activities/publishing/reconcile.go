@@ -1,0 +1,164 @@
+package publishing
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	// reconcileBudget is how long the network is asked before a person has to look.
+	reconcileBudget = 30 * time.Minute
+	reconcileBase   = 3 * time.Second
+	reconcileLimit  = time.Minute
+	// maxAbsences is how often an attempt may turn out not to have arrived before the post fails.
+	maxAbsences = 3
+)
+
+// unknown records that the answer of the irrevocable call was lost. Nobody sends until it is known what became of it.
+func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.Outcome, error) {
+	r.Metrics.refused(r.Channel.Type, platform.ClassUnknown)
+	result := postgres.AttemptResult{
+		N: r.intent.N, State: postgres.AttemptUnknown, Class: string(failure.Class), Code: failure.Code, Message: failure.Message,
+	}
+	if r.connector.Strength() == platform.ReconcileNone {
+		result.State = postgres.AttemptUndetermined
+		return r.fail(ctx, undetermined(), result)
+	}
+	now := r.now()
+	until := now.Add(r.backoff(time.Time{}, now, reconcileBase, reconcileBase))
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitReconciling, Until: until}, false,
+		failure.Message+" Looks on the network whether the post is there.", result, postflow.NextReconcile)
+}
+
+func undetermined() post.Error {
+	return post.Error{
+		Code: post.ErrorOutcomeUnknown, Retryable: false,
+		Message: "The network's answer was lost, and it cannot be asked whether the post is out. Look at the account first: publish again only if the post is not there.",
+	}
+}
+
+// Reconcile finds out, by reading alone, what became of an attempt whose answer was lost.
+func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
+	defer heartbeat(ctx)()
+	job, err := p.Attempts.Load(ctx, step.PostID)
+	if err != nil {
+		return p.gone(err)
+	}
+	if job.Post.Status != post.Scheduled || job.Post.Revision != step.Revision {
+		return p.notClaimed(ctx, step)
+	}
+	r := p.newRun(job)
+	if !job.Attempt.State.Fenced() {
+		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt stands; may be sent."}, nil
+	}
+	if job.Attempt.State == postgres.AttemptConfirmed {
+		return r.followUp(ctx)
+	}
+	if r.connector == nil || r.connector.Strength() == platform.ReconcileNone {
+		return r.cannotAsk(ctx)
+	}
+	return r.ask(ctx)
+}
+
+// certainAt is when the absence of the post on its network proves that it was not published: nobody can still be sending
+// it, and the network has had the time to show it.
+func (r *run) certainAt() time.Time {
+	a := r.Attempt
+	certain := a.SentAt.Add(r.SendWindow)
+	if a.State == postgres.AttemptUnknown && !a.FinishedAt.IsZero() { // its sender itself told that it is over
+		certain = a.FinishedAt
+	}
+	return certain.Add(r.ReadDelay)
+}
+
+// cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
+func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
+	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == postgres.AttemptSent {
+		return r.reconcileAt(ctx, r.now().Add(left), "The sender may still report; the network cannot be asked.")
+	}
+	return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
+}
+
+func (r *run) result(state postgres.AttemptState) postgres.AttemptResult {
+	return postgres.AttemptResult{
+		N: r.Attempt.N, State: state, Class: r.Attempt.Class, Code: r.Attempt.Code, Message: r.Attempt.Message, Reconciled: true,
+	}
+}
+
+// ask reads the network and concludes.
+func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
+	evidence, found, err := r.evidence(ctx)
+	if err == nil {
+		err = failpoint.Hit(ctx, FailBeforeEvidence)
+	}
+	if err != nil {
+		if asFailure(err) == nil {
+			return postflow.Outcome{}, err
+		}
+		r.Logger.WarnContext(ctx, "reconciling could not read the network", slog.String("post_id", r.Post.ID.String()), slog.Any("error", err))
+	}
+	switch {
+	case err == nil && evidence == platform.EvidenceFound:
+		return r.published(ctx, r.Attempt.N, found, true)
+	case err == nil && evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
+		return r.absent(ctx)
+	case r.Now.Sub(r.Attempt.SentAt) > reconcileBudget:
+		return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
+	}
+	now := r.now()
+	next := now.Add(r.backoff(r.Attempt.SentAt, r.Now, reconcileBase, reconcileLimit))
+	if err == nil && evidence == platform.EvidenceAbsent {
+		next = now.Add(r.certainAt().Sub(r.Now)) // no use in asking earlier
+	}
+	return r.reconcileAt(ctx, next, "Looks on the network what became of the last attempt.")
+}
+
+// evidence asks the connector, with fresh credentials when the present ones have expired.
+func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publication, error) {
+	sent := platform.Sent{
+		Handle: platform.Handle(r.Attempt.Handle), Text: r.Post.Content, At: r.Attempt.SentAt,
+		Taken: func(externalID string) bool {
+			taken, err := r.Attempts.Taken(ctx, r.Channel.ID, []string{externalID})
+			return err != nil || taken[externalID] // when in doubt, it is somebody else's
+		},
+	}
+	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
+	if !isExpired(err) {
+		return evidence, found, err
+	}
+	if err := r.refresh(ctx); err != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	return r.connector.Reconcile(ctx, r.account(), r.content, sent)
+}
+
+// absent records that the attempt certainly was not published, and lets the post go again.
+func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
+	result := r.result(postgres.AttemptRejected)
+	if result.Code == "" {
+		result.Class, result.Code, result.Message = string(platform.ClassTransient), "NOT_ARRIVED", "The attempt did not reach the network."
+	}
+	if r.Absences+1 >= maxAbsences {
+		return r.fail(ctx, post.Error{
+			Code: post.ErrorPlatformDown, Retryable: true,
+			Message: "The post was sent three times and never arrived on the network. Nothing was published. Publish it again later.",
+		}, result)
+	}
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, true,
+		"The network certainly does not have the post; it is sent again.", result, postflow.NextPublish)
+}
+
+// reconcileAt keeps the claim and looks again at the time.
+func (r *run) reconcileAt(ctx context.Context, at time.Time, why string) (postflow.Outcome, error) {
+	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconciling && !w.Until.Before(at) {
+		return postflow.Outcome{Next: postflow.NextReconcile, At: at, Note: why}, nil
+	}
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitReconciling, Until: at}, false, why, postgres.AttemptResult{}, postflow.NextReconcile)
+}

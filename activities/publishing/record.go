@@ -1,0 +1,133 @@
+package publishing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode"
+
+	"go.temporal.io/sdk/activity"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	// recordFor is how long the record of an answer is tried. It is the network's word: nothing but the death of the
+	// process may lose it, and even then it is found again by reconciling.
+	recordFor     = 2 * time.Minute
+	withdrawFor   = 10 * time.Second
+	firstPause    = 50 * time.Millisecond
+	longestPause  = 2 * time.Second
+	heartbeatEach = 4 * time.Second
+)
+
+// record writes what came of an attempt, and does not give up while the database does not answer.
+func (r *run) record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
+	err := persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) })
+	if errors.Is(err, postgres.ErrDuplicate) {
+		// The network names a post that is another one of ours. Ours is out all the same: it said yes. Keep no name.
+		r.Logger.ErrorContext(ctx, "the network gave one id to two posts", slog.String("post_id", r.Post.ID.String()))
+		result.ExternalID = ""
+		err = persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) })
+	}
+	return err
+}
+
+// withdraw takes back an intent of which we do not know whether it was recorded, only that nothing will be sent.
+func (r *run) withdraw(ctx context.Context) error {
+	return persist(context.WithoutCancel(ctx), withdrawFor, func(ctx context.Context) error {
+		return r.Attempts.Withdraw(ctx, r.Job, r.intent)
+	})
+}
+
+// persist repeats a write until it is answered, for at most limit. Answers that will not change are returned at once.
+func persist(ctx context.Context, limit time.Duration, write func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := write(ctx)
+		if err == nil || errors.Is(err, postgres.ErrStale) || errors.Is(err, postgres.ErrDuplicate) || !postgres.IsUnavailable(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// refresh exchanges the channel's credentials. One worker does it at a time; the others take over what it stored.
+func (r *run) refresh(ctx context.Context) error {
+	return r.DB.WithinTx(ctx, func(locked context.Context) error {
+		if err := r.Channels.LockForRefresh(locked, r.Channel.ID); err != nil {
+			return err
+		}
+		credentials, revision, err := r.Channels.Credentials(locked, r.Channel.ID)
+		if err != nil {
+			return err
+		}
+		if revision != r.CredRev {
+			r.Credentials, r.CredRev = credentials, revision
+			return nil
+		}
+		account := r.account()
+		account.Credentials = credentials
+		fresh, err := r.connector.Refresh(ctx, account)
+		if err != nil {
+			return err
+		}
+		return r.keep(ctx, fresh, revision)
+	})
+}
+
+// keep stores fresh credentials on a connection of its own: the old ones are worthless from now on, so the write must not
+// depend on the transaction that holds the lock.
+func (r *run) keep(ctx context.Context, fresh channel.Credentials, revision int) error {
+	return persist(ctx, recordFor, func(ctx context.Context) error {
+		_, err := r.Channels.Refresh(ctx, r.Channel, revision, fresh)
+		if err == nil {
+			r.Credentials, r.CredRev = fresh, revision+1
+		}
+		return err
+	})
+}
+
+// heartbeat tells Temporal that the step is alive, until the returned function is called.
+func heartbeat(ctx context.Context) (stop func()) {
+	if !activity.IsActivity(ctx) {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(heartbeatEach)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// clean drops what no identifier or address has: a network's answer is stored and shown, but not believed.
+func clean(s string) string {
+	const limit = 2048
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || c == unicode.ReplacementChar {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(s, ""))
+	return s[:min(len(s), limit)]
+}

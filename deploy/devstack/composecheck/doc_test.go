@@ -1,0 +1,3 @@
+package composecheck_test
+
+import _ "github.com/compose-spec/compose-go/v2/loader"

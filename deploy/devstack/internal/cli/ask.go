@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// confirm asks a question on the terminal; anything but y or yes is a no, as is the end of the input.
+func confirm(cmd *cobra.Command, question string) bool {
+	cmd.Print(question)
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if err != nil && answer == "" {
+		cmd.Println()
+		return false
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}
+
+func contextWithTimeout(cmd *cobra.Command, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(cmd.Context(), timeout)
+}

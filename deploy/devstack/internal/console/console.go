@@ -1,0 +1,93 @@
+// Package console prints what several sources say to one terminal, each line under its source's name, and keeps a
+// copy per source.
+package console
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// nameWidth fits the longest name, "temporal" or "postgres".
+const nameWidth = 8
+
+// Console is a terminal, or a file in place of one.
+type Console struct {
+	out    io.Writer
+	colour bool
+	mu     sync.Mutex
+}
+
+// New returns a console on out. Names are coloured when colour is set.
+func New(out io.Writer, colour bool) *Console { return &Console{out: out, colour: colour} }
+
+// colours are ANSI colours that are readable on light and dark backgrounds, without red, which means trouble.
+func colours() []int { return []int{36, 32, 35, 33, 34, 96, 92, 95} }
+
+func (c *Console) prefix(name string) string {
+	padded := fmt.Sprintf("%-*s| ", nameWidth, name)
+	if !c.colour {
+		return padded
+	}
+	sum := 0
+	for _, letter := range name {
+		sum += int(letter)
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colours()[sum%len(colours())], padded)
+}
+
+// Say prints a message under a name; each line of it gets the name.
+func (c *Console) Say(name, message string) {
+	writer := c.Writer(name, io.Discard)
+	_, _ = io.WriteString(writer, message+"\n") // a terminal that has gone is no reason to stop
+}
+
+// Print prints text as it is.
+func (c *Console) Print(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = io.WriteString(c.out, text) // as in Say
+}
+
+// Writer returns a writer that prints whole lines under a name and copies everything it is given to copyTo.
+func (c *Console) Writer(name string, copyTo io.Writer) io.Writer {
+	return &lineWriter{console: c, prefix: []byte(c.prefix(name)), copyTo: copyTo}
+}
+
+type lineWriter struct {
+	console *Console
+	prefix  []byte
+	copyTo  io.Writer
+
+	mu      sync.Mutex
+	partial []byte
+}
+
+// longestLine is printed in pieces when it never ends.
+const longestLine = 64 << 10
+
+func (w *lineWriter) Write(given []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = w.copyTo.Write(given) // the copy is a convenience; the terminal matters more
+	w.partial = append(w.partial, given...)
+	for {
+		end := bytes.IndexByte(w.partial, '\n')
+		if end < 0 && len(w.partial) < longestLine {
+			return len(given), nil
+		}
+		if end < 0 {
+			w.partial = append(w.partial, '\n')
+			end = len(w.partial) - 1
+		}
+		w.print(w.partial[:end+1])
+		w.partial = w.partial[end+1:]
+	}
+}
+
+func (w *lineWriter) print(line []byte) {
+	w.console.mu.Lock()
+	defer w.console.mu.Unlock()
+	_, _ = w.console.out.Write(append(bytes.Clone(w.prefix), line...)) // as in Say
+}

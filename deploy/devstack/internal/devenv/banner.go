@@ -1,0 +1,54 @@
+package devenv
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// threads is the channel type whose posts need nothing but text.
+const threads = "THREADS"
+
+// Banner is printed when everything is up: every address, a key, and something to try.
+func (f File) Banner(runFolder string) string {
+	var text strings.Builder
+	text.WriteString("\n  The stack is up. Stop it with Ctrl-C.\n\n")
+	for _, line := range [][2]string{
+		{"API", f.APIURL},
+		{"sandbox feed", f.SandboxURL},
+		{"Temporal UI", f.TemporalUIURL},
+		{"S3 (MinIO)", f.S3Endpoint},
+		{"PostgreSQL", f.DatabaseURL},
+		{"everything else", filepath.Join(runFolder, FileName)},
+		{"logs", filepath.Join(runFolder, "logs")},
+	} {
+		fmt.Fprintf(&text, "  %-16s %s\n", line[0], line[1])
+	}
+	if len(f.Workspaces) > 0 {
+		text.WriteString(f.examples(f.Workspaces[0]))
+	}
+	return text.String()
+}
+
+func (f File) examples(workspace Workspace) string {
+	const form = `
+  Try it (workspace %[1]s, plan %[2]s):
+
+  KEY=%[3]s
+  curl -s -H "Authorization: Bearer $KEY" %[4]s/v1/channels
+  curl -s -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" %[4]s/v1/posts -d '{"channelIds": ["%[5]s"], "content": "Hello from a laptop", "schedule": "'$(date -u -d '+5 seconds' +%%FT%%TZ)'"}'
+  curl -s '%[6]s/_sandbox/posts?platform=threads'    # published? or see the feed at %[6]s
+
+`
+	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads), f.SandboxURL)
+}
+
+// firstOf is the id of the workspace's first channel of a type.
+func firstOf(workspace Workspace, channelType string) string {
+	for _, channel := range workspace.Channels {
+		if channel.Type == channelType {
+			return channel.ID
+		}
+	}
+	return "<id of a " + channelType + " channel>"
+}

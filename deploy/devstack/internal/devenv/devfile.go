@@ -1,0 +1,114 @@
+package devenv
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Seed is what "admin seed --json" prints.
+type Seed struct {
+	Workspaces []Workspace `json:"workspaces"`
+	User       User        `json:"user"`
+}
+
+// User is the person who may sign in.
+type User struct {
+	Email    string `json:"email"`
+	Password string `json:"password"` //nolint:gosec // of a development stack; the file is its owner's alone
+}
+
+// Workspace is a seeded workspace with its keys.
+type Workspace struct {
+	ID             string    `json:"id"`
+	Name           string    `json:"name"`
+	Plan           string    `json:"plan"`
+	APIKey         string    `json:"apiKey"` //nolint:gosec // as User.Password
+	ReadOnlyAPIKey string    `json:"readOnlyApiKey"`
+	Channels       []Channel `json:"channels"`
+}
+
+// Channel is a seeded channel.
+type Channel struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+// File is .run/dev.json (decisions, section 9), from which programs and tests learn where everything is. OpsURLs,
+// ControlURL and EncryptionKeys are additions to the documented members.
+type File struct {
+	APIURL          string      `json:"apiUrl"`
+	MCPURL          string      `json:"mcpUrl"`
+	AppURL          string      `json:"appUrl"`
+	PagesURL        string      `json:"pagesUrl"`
+	SandboxURL      string      `json:"sandboxUrl"`
+	TemporalUIURL   string      `json:"temporalUiUrl"`
+	TemporalAddress string      `json:"temporalAddress"`
+	DatabaseURL     string      `json:"databaseUrl"`
+	S3Endpoint      string      `json:"s3Endpoint"`
+	User            User        `json:"user"`
+	Workspaces      []Workspace `json:"workspaces"`
+
+	OpsURLs        map[string]string `json:"opsUrls"`
+	ControlURL     string            `json:"controlUrl"`
+	EncryptionKeys string            `json:"encryptionKeys"`
+}
+
+// FileName is the file's name in the run folder.
+const FileName = "dev.json"
+
+// File describes the stack.
+func (s Stack) File(seed Seed) File {
+	return File{
+		APIURL:          url(s.Ports.API),
+		MCPURL:          url(s.Ports.MCP),
+		AppURL:          url(s.Ports.App),
+		PagesURL:        url(s.Ports.Pages),
+		SandboxURL:      url(s.Ports.Sandbox),
+		TemporalUIURL:   url(s.Ports.TemporalUI),
+		TemporalAddress: address(s.Ports.Temporal),
+		DatabaseURL:     s.DatabaseURL,
+		S3Endpoint:      url(s.Ports.MinIO),
+		User:            seed.User,
+		Workspaces:      seed.Workspaces,
+		OpsURLs: map[string]string{
+			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Sandbox: s.OpsURL(Sandbox),
+		},
+		ControlURL:     url(s.Ports.Control),
+		EncryptionKeys: s.Secrets.EncryptionKeys,
+	}
+}
+
+// Write puts the file into folder in one step: whoever watches for it never reads half of it. Its owner alone may.
+func (f File) Write(folder string) error {
+	raw, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", FileName, err)
+	}
+	draft, err := os.CreateTemp(folder, FileName+".*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("write %s: %w", FileName, err)
+	}
+	defer os.Remove(draft.Name()) //nolint:errcheck // gone already when all went well
+	if _, err := draft.Write(append(raw, '\n')); err != nil {
+		_ = draft.Close()
+		return fmt.Errorf("write %s: %w", FileName, err)
+	}
+	if err := draft.Close(); err != nil {
+		return fmt.Errorf("write %s: %w", FileName, err)
+	}
+	if err := os.Rename(draft.Name(), filepath.Join(folder, FileName)); err != nil {
+		return fmt.Errorf("write %s: %w", FileName, err)
+	}
+	return nil
+}
+
+// Remove deletes the file, so that nobody takes a stopped stack for a running one.
+func Remove(folder string) error {
+	if err := os.Remove(filepath.Join(folder, FileName)); err != nil && !os.IsNotExist(err) {
+		return fmt.Errorf("remove %s: %w", FileName, err)
+	}
+	return nil
+}

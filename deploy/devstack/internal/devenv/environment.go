@@ -1,0 +1,184 @@
+// Package devenv turns the stack's ports and secrets into what programs and people need to know: the environment of
+// each service, .run/dev.json, and the text printed when everything is up.
+package devenv
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/devstack/internal/minio"
+	"socialpub.internal/devstack/internal/ports"
+	"socialpub.internal/devstack/internal/secrets"
+	"socialpub.internal/devstack/internal/temporal"
+)
+
+// Bucket is the MinIO bucket of the media.
+const Bucket = "media"
+
+const loopback = "127.0.0.1"
+
+// The names of the programs, which are those of their folders under services/.
+const (
+	API     = "api"
+	Worker  = "worker"
+	Sandbox = "sandbox"
+	Migrate = "migrate"
+	Admin   = "admin"
+)
+
+// Stack is a running stack, as its programs see it.
+type Stack struct {
+	Ports   ports.Layout
+	Secrets secrets.Secrets
+	// DatabaseURL is the connection of the services' own database role.
+	DatabaseURL string
+	// RunFolder is .run, as an absolute path.
+	RunFolder string
+	// Environ is devstack's own environment; a few harmless variables of it are handed on.
+	Environ []string
+}
+
+func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
+
+func url(port int) string { return "http://" + address(port) }
+
+// OpsURL is where a program serves /livez, /readyz and /metrics; "" for one that does not.
+func (s Stack) OpsURL(program string) string {
+	if port := s.opsPort(program); port != 0 {
+		return url(port)
+	}
+	return ""
+}
+
+func (s Stack) opsPort(program string) int {
+	switch program {
+	case API:
+		return s.Ports.APIOps
+	case Worker:
+		return s.Ports.WorkerOps
+	case Sandbox:
+		return s.Ports.SandboxOps
+	default:
+		return 0
+	}
+}
+
+// Environment is the whole environment of a program, sorted. All programs get the same, except where each one serves
+// its operations; a program ignores what it does not declare.
+func (s Stack) Environment(program string) []string {
+	variables := s.inherited()
+	for name, value := range s.common() {
+		if _, set := variables[name]; !set || !overridable(name) {
+			variables[name] = value
+		}
+	}
+	if port := s.opsPort(program); port != 0 {
+		variables["OPS_ADDR"] = address(port)
+	}
+	environment := make([]string, 0, len(variables))
+	for name, value := range variables {
+		environment = append(environment, name+"="+value)
+	}
+	slices.Sort(environment)
+	return environment
+}
+
+// common are the variables every program gets. Nothing of a real platform is in them: all networks are the sandbox.
+func (s Stack) common() map[string]string {
+	sandbox := url(s.Ports.Sandbox)
+	return map[string]string{
+		"LOG_LEVEL":  "info",
+		"LOG_FORMAT": "text",
+
+		"DATABASE_URL":       s.DatabaseURL,
+		"TEMPORAL_ADDRESS":   address(s.Ports.Temporal),
+		"TEMPORAL_NAMESPACE": temporal.Namespace,
+		"ENCRYPTION_KEYS":    s.Secrets.EncryptionKeys,
+		"BASE_URL":           url(s.Ports.API),
+		"API_ADDR":           address(s.Ports.API),
+
+		"S3_ENDPOINT":   url(s.Ports.MinIO),
+		"S3_ACCESS_KEY": s.Secrets.S3AccessKey,
+		"S3_SECRET_KEY": s.Secrets.S3SecretKey,
+		"S3_BUCKET":     Bucket,
+		"S3_REGION":     minio.Region,
+
+		"EGRESS_ALLOW":     loopback + "/32",
+		"X_API_URL":        sandbox + "/x",
+		"X_CLIENT_ID":      "sandbox-client",
+		"X_CLIENT_SECRET":  "sandbox-secret",
+		"THREADS_API_URL":  sandbox + "/threads",
+		"TELEGRAM_API_URL": sandbox + "/telegram",
+		"SANDBOX_ADDR":     address(s.Ports.Sandbox),
+		"SANDBOX_DATA":     filepath.Join(s.RunFolder, "sandbox"),
+	}
+}
+
+// inherited picks what a program may take over from the developer's shell. A DATABASE_URL left there must not lead the
+// services to another database, so only listed names pass.
+func (s Stack) inherited() map[string]string {
+	machine := []string{"PATH", "HOME", "USER", "TMPDIR", "GODEBUG", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK"}
+	variables := make(map[string]string)
+	for _, entry := range s.Environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains(machine, name) || overridable(name) {
+			variables[name] = value
+		}
+	}
+	return variables
+}
+
+// overridable are the settings that are worth trying out: LOG_LEVEL=debug make run.
+func overridable(name string) bool {
+	switch name {
+	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS":
+		return true
+	}
+	for _, prefix := range []string{"WORKER_", "PUBLISH_", "OTEL_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestEnvironment is what "exec" adds to the environment of its command.
+func TestEnvironment(superuserURL, temporalAddress, temporalUI, s3 string, keys secrets.Secrets, control string) []string {
+	return []string{
+		"TEST_DATABASE_URL=" + superuserURL,
+		"TEST_TEMPORAL_ADDRESS=" + temporalAddress,
+		"TEST_TEMPORAL_UI_URL=" + temporalUI,
+		"TEST_S3_ENDPOINT=" + s3,
+		"TEST_S3_ACCESS_KEY=" + keys.S3AccessKey,
+		"TEST_S3_SECRET_KEY=" + keys.S3SecretKey,
+		"DEVSTACK_CONTROL=" + control,
+	}
+}
+
+// PortHelp is the part of the help that says what PORT_BASE does.
+func PortHelp() string {
+	standard, shifted := ports.Default(), ports.Layout{}
+	if layout, err := ports.At(20000); err == nil { //nolint:mnd // an example
+		shifted = layout
+	}
+	rows := [][3]any{
+		{"API", standard.API, shifted.API}, {"application (reserved)", standard.App, shifted.App},
+		{"MCP (reserved)", standard.MCP, shifted.MCP}, {"link pages (reserved)", standard.Pages, shifted.Pages},
+		{"sandbox network", standard.Sandbox, shifted.Sandbox}, {"Temporal", standard.Temporal, shifted.Temporal},
+		{"Temporal UI", standard.TemporalUI, shifted.TemporalUI}, {"MinIO", standard.MinIO, shifted.MinIO},
+		{"PostgreSQL", standard.Postgres, shifted.Postgres}, {"API operations", standard.APIOps, shifted.APIOps},
+		{"worker operations", standard.WorkerOps, shifted.WorkerOps},
+		{"sandbox operations", standard.SandboxOps, shifted.SandboxOps},
+		{"control API", standard.Control, shifted.Control},
+	}
+	var text strings.Builder
+	text.WriteString("Ports, all on 127.0.0.1:     default   --port-base 20000\n")
+	for _, row := range rows {
+		fmt.Fprintf(&text, "  %-26s %7d   %7d\n", row[:]...)
+	}
+	return text.String()
+}

@@ -1,0 +1,244 @@
+// Package execute is "devstack exec": the infrastructure on free ports, for as long as one command runs.
+package execute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"socialpub.internal/devstack/internal/control"
+	"socialpub.internal/devstack/internal/devenv"
+	"socialpub.internal/devstack/internal/infra"
+	"socialpub.internal/devstack/internal/ports"
+	"socialpub.internal/devstack/internal/process"
+	"socialpub.internal/devstack/internal/project"
+	"socialpub.internal/devstack/internal/runlock"
+	"socialpub.internal/devstack/internal/secrets"
+)
+
+// FailedCode is the exit status when devstack itself failed, not the command.
+const FailedCode = 125
+
+const folderMode = 0o755 // the database runs as another user when we are root and must get through
+
+// Config describes an execution.
+type Config struct {
+	Folders project.Folders
+	// Folder keeps the data for later executions; "" is a temporary one.
+	Folder string
+	// KeepLogs keeps the logs when the command fails.
+	KeepLogs bool
+	// Fast gives up durability against a crash of the machine.
+	Fast    bool
+	Command []string
+	// Program is the path of devstack itself.
+	Program string
+	// Environ is the command's environment, to which the addresses are added.
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Signals are forwarded to the command. OnTerminal says that the command gets Ctrl-C from the terminal itself.
+	Signals    <-chan os.Signal
+	OnTerminal bool
+}
+
+type execution struct {
+	cfg      Config
+	folder   string
+	launcher *process.Launcher
+	infra    *infra.Infra
+	keys     secrets.Secrets
+	control  int
+}
+
+// Run runs the command within the infrastructure and returns its exit status; or FailedCode and an error when the
+// command could not be run.
+func Run(ctx context.Context, cfg Config) (int, error) {
+	e := &execution{cfg: cfg, folder: cfg.Folder, launcher: process.NewLauncher()}
+	defer e.launcher.Close()
+	if err := e.makeFolder(); err != nil {
+		return FailedCode, err
+	}
+	lock, err := runlock.Acquire(e.folder)
+	if err != nil {
+		return FailedCode, err
+	}
+	code, err := e.run(ctx)
+	err = errors.Join(err, lock.Release(), e.cleanUp(code))
+	return code, err
+}
+
+func (e *execution) makeFolder() error {
+	if e.folder == "" {
+		temporary, err := os.MkdirTemp("", "devstack-")
+		if err != nil {
+			return fmt.Errorf("make a temporary folder: %w", err)
+		}
+		e.folder = temporary
+	}
+	absolute, err := filepath.Abs(e.folder)
+	if err != nil {
+		return fmt.Errorf("resolve %s: %w", e.folder, err)
+	}
+	e.folder = absolute
+	if err := os.MkdirAll(e.logs(), folderMode); err != nil {
+		return fmt.Errorf("make the folder: %w", err)
+	}
+	if err := os.Chmod(e.folder, folderMode); err != nil { //nolint:gosec // G302: see folderMode; what is secret in it is not readable
+		return fmt.Errorf("open the folder for the database's user: %w", err)
+	}
+	return nil
+}
+
+func (e *execution) logs() string { return filepath.Join(e.folder, "logs") }
+
+func (e *execution) report(message string) {
+	_, _ = fmt.Fprintln(e.cfg.Stderr, "devstack: "+message) // nobody is left to tell
+}
+
+func (e *execution) run(ctx context.Context) (int, error) {
+	if err := e.prepare(ctx); err != nil {
+		return FailedCode, err
+	}
+	begin := time.Now()
+	startCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	started := make(chan error, 1)
+	go func() { started <- e.infra.Start(startCtx) }()
+	select {
+	case err := <-started:
+		if err != nil {
+			return FailedCode, err
+		}
+	case signal := <-e.cfg.Signals:
+		cancel()
+		err := <-started
+		if err == nil {
+			err = e.infra.Stop(context.WithoutCancel(ctx))
+		} else if errors.Is(err, context.Canceled) {
+			err = nil
+		}
+		return exitCode(signal), err
+	}
+	e.report(fmt.Sprintf("up in %.1f s", time.Since(begin).Seconds()))
+	code, err := e.runCommand(ctx)
+	return code, errors.Join(err, e.infra.Stop(context.WithoutCancel(ctx)))
+}
+
+func exitCode(signal os.Signal) int {
+	if number, ok := signal.(syscall.Signal); ok {
+		return 128 + int(number)
+	}
+	return FailedCode
+}
+
+func (e *execution) prepare(ctx context.Context) error {
+	var err error
+	if e.keys, err = secrets.Ensure(filepath.Join(e.folder, "secrets.json")); err != nil {
+		return err
+	}
+	picked, err := ports.Pick(ctx, 5) //nolint:mnd // the five below
+	if err != nil {
+		return err
+	}
+	e.control = picked[4]
+	e.infra, err = infra.New(infra.Config{
+		Folder: e.folder, Logs: e.logs(), BinFolder: e.cfg.Folders.Bin, Program: e.cfg.Program,
+		DynamicConfig: e.cfg.Folders.DynamicConfig(),
+		Ports:         infra.Ports{Postgres: picked[0], MinIO: picked[1], Temporal: picked[2], TemporalUI: picked[3]},
+		Secrets:       e.keys, Fast: e.cfg.Fast, Bucket: devenv.Bucket,
+		Launcher: e.launcher, Output: e.cfg.Stderr, Report: e.report,
+	})
+	if err != nil {
+		return err
+	}
+	return e.infra.EndLeftovers(ctx)
+}
+
+func (e *execution) runCommand(ctx context.Context) (int, error) {
+	serveCtx, stopServing := context.WithCancel(ctx)
+	defer stopServing()
+	controlURL, err := e.serveControl(serveCtx)
+	if err != nil {
+		return FailedCode, err
+	}
+	e.watchCrashes(serveCtx)
+	command, err := e.launcher.Start(process.Spec{
+		Path: e.cfg.Command[0], Args: e.cfg.Command[1:],
+		Env: append(e.cfg.Environ, devenv.TestEnvironment(
+			e.infra.Postgres.SuperuserURL(), e.infra.Temporal.Address(), e.infra.Temporal.UIURL(), e.infra.MinIO.URL(),
+			e.keys, controlURL)...),
+		Stdin: e.cfg.Stdin, Stdout: e.cfg.Stdout, Stderr: e.cfg.Stderr,
+		Foreground: true, DeathSignal: syscall.SIGTERM,
+	})
+	if err != nil {
+		return FailedCode, err
+	}
+	for {
+		select {
+		case <-command.Done():
+			return command.ExitCode(), nil
+		case signal := <-e.cfg.Signals:
+			if signal == os.Interrupt && e.cfg.OnTerminal {
+				continue
+			}
+			if err := command.Signal(signal); err != nil {
+				e.report(err.Error())
+			}
+		}
+	}
+}
+
+func (e *execution) serveControl(ctx context.Context) (string, error) {
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(e.control))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return "", fmt.Errorf("control API: %w", err)
+	}
+	parts := make([]control.Part, 0, len(e.infra.Units()))
+	for _, part := range e.infra.Units() {
+		parts = append(parts, part)
+	}
+	handler := control.NewHandler(control.Config{Parts: parts, Wipe: e.infra.WipeTemporal, Report: func(string) {}})
+	go func() {
+		if err := control.Serve(ctx, listener, handler); err != nil {
+			e.report(err.Error())
+		}
+	}()
+	return "http://" + address, nil
+}
+
+// watchCrashes says when a server ends on its own. It is not restarted: a test should see what happened.
+func (e *execution) watchCrashes(ctx context.Context) {
+	for _, part := range e.infra.Units() {
+		go func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case reason := <-part.Crashes():
+					e.report(fmt.Sprintf("%s ended unexpectedly: %v (see %s)", part.Name(), reason, e.logs()))
+				}
+			}
+		}()
+	}
+}
+
+// cleanUp removes a temporary folder, except its logs when they were asked for and the command failed.
+func (e *execution) cleanUp(code int) error {
+	if e.cfg.Folder != "" {
+		return nil
+	}
+	if code == 0 || !e.cfg.KeepLogs {
+		return errors.Join(removeData(e.folder), os.RemoveAll(e.folder))
+	}
+	e.report("the logs are in " + e.logs())
+	return removeData(e.folder)
+}

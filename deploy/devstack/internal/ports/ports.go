@@ -1,0 +1,112 @@
+// Package ports decides which TCP ports the stack uses and finds out who holds one that is taken.
+package ports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+// ErrTaken means that another program listens on a port the stack needs.
+var ErrTaken = errors.New("port is taken")
+
+// Layout is the TCP port of everything in the stack, all on 127.0.0.1.
+type Layout struct {
+	API, App, MCP, Pages            int
+	Sandbox                         int
+	Temporal, TemporalUI            int
+	MinIO, Postgres                 int
+	APIOps, WorkerOps, SandboxOps   int
+	AppOps, MCPOps, PagesOps        int
+	Control                         int
+}
+
+// Default is the layout of "make run" (decisions, section 9).
+func Default() Layout {
+	return Layout{
+		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Sandbox: 8090,
+		Temporal: 7233, TemporalUI: 8233, MinIO: 9000, Postgres: 54320,
+		APIOps: 8180, AppOps: 8181, MCPOps: 8182, PagesOps: 8183, WorkerOps: 8184, SandboxOps: 8190,
+		Control: 8280,
+	}
+}
+
+// The offsets from the base of a shifted layout.
+const (
+	offsetSandbox    = 10
+	offsetTemporal   = 20
+	offsetTemporalUI = 21
+	offsetMinIO      = 30
+	offsetPostgres   = 40
+	offsetOps        = 50
+	offsetControl    = 60
+
+	lowestBase  = 1024
+	highestBase = 65535 - offsetControl
+)
+
+// At is the layout of "make run PORT_BASE=base": a block of ports from base on.
+func At(base int) (Layout, error) {
+	if base < lowestBase || base > highestBase {
+		return Layout{}, fmt.Errorf("port base %d: must be from %d to %d", base, lowestBase, highestBase)
+	}
+	return Layout{
+		API: base, App: base + 1, MCP: base + 2, Pages: base + 3,
+		Sandbox:  base + offsetSandbox,
+		Temporal: base + offsetTemporal, TemporalUI: base + offsetTemporalUI,
+		MinIO: base + offsetMinIO, Postgres: base + offsetPostgres,
+		APIOps: base + offsetOps, WorkerOps: base + offsetOps + 1, SandboxOps: base + offsetOps + 2,
+		AppOps: base + offsetOps + 3, MCPOps: base + offsetOps + 4, PagesOps: base + offsetOps + 5,
+		Control: base + offsetControl,
+	}, nil
+}
+
+// Named is a port with what it is for.
+type Named struct {
+	Name string
+	Port int
+}
+
+// Needed lists the ports that "run" opens; those of programs to come are reserved, not needed.
+func (l Layout) Needed() []Named {
+	return []Named{
+		{"API", l.API},
+		{"API operations", l.APIOps},
+		{"worker operations", l.WorkerOps},
+		{"sandbox network", l.Sandbox},
+		{"sandbox operations", l.SandboxOps},
+		{"Temporal", l.Temporal},
+		{"Temporal UI", l.TemporalUI},
+		{"MinIO", l.MinIO},
+		{"PostgreSQL", l.Postgres},
+		{"control API", l.Control},
+	}
+}
+
+// Check reports every needed port that something else listens on, and what that is.
+func Check(ctx context.Context, system procfs.FS, needed []Named) error {
+	var taken []error
+	for _, named := range needed {
+		if free(ctx, named.Port) {
+			continue
+		}
+		holder := "a process that cannot be found"
+		if listener, err := system.ListenerOn(named.Port); err == nil {
+			holder = listener.String()
+		}
+		taken = append(taken, fmt.Errorf("%w: %d (%s) is held by %s", ErrTaken, named.Port, named.Name, holder))
+	}
+	return errors.Join(taken...)
+}
+
+func free(ctx context.Context, port int) bool {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return false
+	}
+	return listener.Close() == nil
+}

@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrNotInstalled means that the machine has no PostgreSQL server and devstack cannot install one.
+var ErrNotInstalled = errors.New("PostgreSQL is not installed")
+
+// ErrOtherVersion means that the data was written by a version of PostgreSQL that the machine does not have.
+var ErrOtherVersion = errors.New("no PostgreSQL of the data's version")
+
+// debianFolders is where Debian and Ubuntu keep the server programs of each major version, out of PATH.
+const debianFolders = "/usr/lib/postgresql/*/bin"
+
+// Binaries finds the PostgreSQL programs of the machine.
+type Binaries struct {
+	// Pattern matches the folders of the major versions: …/<version>/bin.
+	Pattern string
+	// LookPath finds a program in PATH.
+	LookPath func(name string) (string, error)
+}
+
+// SystemBinaries looks where Debian puts PostgreSQL, then in PATH.
+func SystemBinaries() Binaries { return Binaries{Pattern: debianFolders, LookPath: exec.LookPath} }
+
+// Find is the folder of the newest version; or, when major is not 0, of that major version.
+func (b Binaries) Find(major int) (string, error) {
+	folders, err := filepath.Glob(b.Pattern)
+	if err != nil {
+		return "", fmt.Errorf("look for PostgreSQL: %w", err)
+	}
+	folders = slices.DeleteFunc(folders, func(folder string) bool {
+		_, err := os.Stat(filepath.Join(folder, "postgres"))
+		return err != nil || (major != 0 && majorOf(folder) != major)
+	})
+	slices.SortFunc(folders, func(a, b string) int { return cmp.Compare(majorOf(b), majorOf(a)) })
+	if len(folders) > 0 {
+		return folders[0], nil
+	}
+	if path, err := b.LookPath("postgres"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	return "", ErrNotInstalled
+}
+
+// majorOf reads the version from …/<version>/bin.
+func majorOf(folder string) int {
+	major, err := strconv.Atoi(filepath.Base(filepath.Dir(folder)))
+	if err != nil {
+		return 0
+	}
+	return major
+}
+
+// dataMajor is the major version that wrote a data folder, or 0 when there is none yet.
+func dataMajor(data string) (int, error) {
+	raw, err := os.ReadFile(filepath.Join(data, "PG_VERSION")) //nolint:gosec // the stack's own folder
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the data's version: %w", err)
+	}
+	major, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		return 0, fmt.Errorf("read the data's version: %w", err)
+	}
+	return major, nil
+}
+
+// Installer installs PostgreSQL with the machine's package manager.
+type Installer struct {
+	Root     bool
+	LookPath func(name string) (string, error)
+	// Run runs a command with extra environment variables.
+	Run func(ctx context.Context, env []string, name string, args ...string) error
+	// ClusterConfig is the file that keeps Debian from making and starting a database cluster of its own.
+	ClusterConfig string
+	Report        func(message string)
+}
+
+// Install installs the server. It returns ErrNotInstalled, with what to do, where it cannot.
+func (i Installer) Install(ctx context.Context) error {
+	if _, err := i.LookPath("apt-get"); err != nil {
+		return fmt.Errorf("%w: install the PostgreSQL server (version 14 or newer) with your package manager", ErrNotInstalled)
+	}
+	if !i.Root {
+		return fmt.Errorf("%w: run: sudo apt-get install -y postgresql", ErrNotInstalled)
+	}
+	i.Report("PostgreSQL is missing: installing it with apt-get (once)")
+	if err := i.preventCluster(); err != nil {
+		return err
+	}
+	env := []string{"DEBIAN_FRONTEND=noninteractive"}
+	if err := i.Run(ctx, env, "apt-get", "update", "-q"); err != nil {
+		return fmt.Errorf("apt-get update: %w", err)
+	}
+	err := i.Run(ctx, env, "apt-get", "install", "-q", "-y", "--no-install-recommends",
+		"-o", "Dpkg::Options::=--force-confold", "postgresql")
+	if err != nil {
+		return fmt.Errorf("apt-get install postgresql: %w", err)
+	}
+	return nil
+}
+
+func (i Installer) preventCluster() error {
+	const folderMode, fileMode = 0o755, 0o644
+	if _, err := os.Stat(i.ClusterConfig); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(i.ClusterConfig), folderMode); err != nil {
+		return fmt.Errorf("prepare the installation: %w", err)
+	}
+	if err := os.WriteFile(i.ClusterConfig, []byte("create_main_cluster = false\n"), fileMode); err != nil {
+		return fmt.Errorf("prepare the installation: %w", err)
+	}
+	return nil
+}

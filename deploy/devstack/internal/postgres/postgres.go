@@ -1,0 +1,229 @@
+// Package postgres runs a PostgreSQL server of the machine's own installation over a data folder of ours.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"socialpub.internal/devstack/internal/process"
+	"socialpub.internal/devstack/internal/unit"
+)
+
+const (
+	// Superuser is the role that initdb makes.
+	Superuser = "postgres"
+	// maintenance is the database that always exists.
+	maintenance = "postgres"
+
+	loopback     = "127.0.0.1"
+	grace        = 20 * time.Second
+	readyTimeout = 60 * time.Second
+)
+
+// Database is a database with the role that owns it.
+type Database struct {
+	Name, Owner, Password string
+}
+
+// Config says where the server listens and what it must contain.
+type Config struct {
+	// Folder holds the data; it is made when missing.
+	Folder string
+	// Port is the TCP port on loopback.
+	Port int
+	// Password is the superuser's.
+	Password string
+	// Databases are made at each start unless they exist.
+	Databases []Database
+	// Fast trades durability against a crash of the machine for speed. A crash of the server alone loses nothing.
+	Fast     bool
+	LogPath  string
+	Launcher *process.Launcher
+	Binaries Binaries
+	// Install is called when the machine has no PostgreSQL.
+	Install func(ctx context.Context) error
+}
+
+// Server is a PostgreSQL server.
+type Server struct {
+	*unit.Unit
+
+	cfg Config
+}
+
+// New returns a server that is not started yet.
+func New(cfg Config) (*Server, error) {
+	if cfg.Folder == "" || cfg.Port <= 0 || cfg.Password == "" || cfg.Install == nil {
+		return nil, errors.New("postgres: folder, port, password and install are required")
+	}
+	server := &Server{cfg: cfg}
+	run, err := unit.New(unit.Config{
+		Name:         "postgres",
+		Launcher:     cfg.Launcher,
+		Launch:       server.launch,
+		Probe:        server.probe,
+		Prepare:      server.ensureDatabases,
+		StopSignal:   FastShutdown,
+		Grace:        grace,
+		ReadyTimeout: readyTimeout,
+		LogPath:      cfg.LogPath,
+	})
+	if err != nil {
+		return nil, err
+	}
+	server.Unit = run
+	return server, nil
+}
+
+// The signals of pg_ctl stop's modes: fast ends the sessions and writes a checkpoint, immediate just ends, so that the
+// next start recovers from the log.
+const (
+	FastShutdown      = syscall.SIGINT
+	ImmediateShutdown = syscall.SIGQUIT
+)
+
+// EnsureInstalled installs PostgreSQL when the machine has none.
+func (s *Server) EnsureInstalled(ctx context.Context) error {
+	_, err := s.programs(ctx)
+	return err
+}
+
+func (s *Server) launch(ctx context.Context) (process.Spec, error) {
+	as, folder, programs, err := s.prepare(ctx)
+	if err != nil {
+		return process.Spec{}, err
+	}
+	data := filepath.Join(folder, "data")
+	if _, err := os.Stat(data); err != nil {
+		if err := s.initialise(ctx, programs, folder, as); err != nil {
+			return process.Spec{}, err
+		}
+	}
+	return process.Spec{
+		Path:        filepath.Join(programs, "postgres"),
+		Args:        s.arguments(data),
+		Dir:         folder,
+		Env:         environment(),
+		User:        as,
+		DeathSignal: FastShutdown,
+	}, nil
+}
+
+// prepare finds the programs and makes the folder.
+func (s *Server) prepare(ctx context.Context) (as *syscall.Credential, folder, programs string, err error) {
+	if programs, err = s.programs(ctx); err != nil {
+		return nil, "", "", err
+	}
+	if as, err = account(); err != nil {
+		return nil, "", "", err
+	}
+	folder, err = placeFor(s.cfg.Folder, as)
+	return as, folder, programs, err
+}
+
+// programs is the folder of the server's programs, of the version that wrote the data if there is data.
+func (s *Server) programs(ctx context.Context) (string, error) {
+	major, err := dataMajor(filepath.Join(s.cfg.Folder, "data"))
+	if err != nil {
+		return "", err
+	}
+	found, err := s.cfg.Binaries.Find(major)
+	switch {
+	case !errors.Is(err, ErrNotInstalled):
+		return found, err
+	case major != 0:
+		return "", fmt.Errorf("%w: %s was written by PostgreSQL %d (install that version, or start anew with: make reset)",
+			ErrOtherVersion, s.cfg.Folder, major)
+	}
+	if err := s.cfg.Install(ctx); err != nil {
+		return "", err
+	}
+	return s.cfg.Binaries.Find(0)
+}
+
+// initialise makes a cluster beside its final place and moves it there, so that an interrupted one is never used.
+func (s *Server) initialise(ctx context.Context, programs, folder string, as *syscall.Credential) error {
+	const ownerOnly = 0o600
+	draft, password := filepath.Join(folder, "data.new"), filepath.Join(folder, "password")
+	if err := os.RemoveAll(draft); err != nil {
+		return fmt.Errorf("initialise the database: %w", err)
+	}
+	if err := os.WriteFile(password, []byte(s.cfg.Password+"\n"), ownerOnly); err != nil {
+		return fmt.Errorf("initialise the database: %w", err)
+	}
+	defer os.Remove(password) //nolint:errcheck // readable by its owner alone
+	if as != nil {
+		if err := os.Chown(password, int(as.Uid), int(as.Gid)); err != nil {
+			return fmt.Errorf("initialise the database: %w", err)
+		}
+	}
+	output, err := os.OpenFile(s.cfg.LogPath, os.O_CREATE|os.O_APPEND|os.O_WRONLY, ownerOnly)
+	if err != nil {
+		return fmt.Errorf("initialise the database: %w", err)
+	}
+	defer output.Close() //nolint:errcheck // only a log
+	args := []string{
+		"--pgdata=" + draft, "--username=" + Superuser, "--pwfile=" + password, "--auth=scram-sha-256",
+		"--encoding=UTF8", "--locale=C.UTF-8",
+	}
+	if s.cfg.Fast {
+		args = append(args, "--no-sync")
+	}
+	err = s.cfg.Launcher.Run(ctx, process.Spec{
+		Path: filepath.Join(programs, "initdb"), Args: args, Dir: folder, Env: environment(),
+		Stdout: output, Stderr: output, User: as, DeathSignal: syscall.SIGKILL,
+	})
+	if err != nil {
+		return fmt.Errorf("initdb: %w (see %s)", err, s.cfg.LogPath)
+	}
+	if err := os.Rename(draft, filepath.Join(folder, "data")); err != nil {
+		return fmt.Errorf("initialise the database: %w", err)
+	}
+	return nil
+}
+
+func environment() []string { return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"} }
+
+// URL is how role connects to database.
+func (s *Server) URL(role, password, database string) string {
+	target := url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(role, password),
+		Host:     s.Address(),
+		Path:     "/" + database,
+		RawQuery: "sslmode=disable",
+	}
+	return target.String()
+}
+
+// SuperuserURL is how the superuser connects to the maintenance database.
+func (s *Server) SuperuserURL() string { return s.URL(Superuser, s.cfg.Password, maintenance) }
+
+// Address is "host:port".
+func (s *Server) Address() string { return net.JoinHostPort(loopback, strconv.Itoa(s.cfg.Port)) }
+
+func (s *Server) connect(ctx context.Context) (*pgx.Conn, error) {
+	conn, err := pgx.Connect(ctx, s.SuperuserURL())
+	if err != nil {
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	return conn, nil
+}
+
+func (s *Server) probe(ctx context.Context) error {
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}

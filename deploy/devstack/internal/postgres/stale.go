@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+// StopStale ends a server that a killed devstack left behind over this data folder: it was told to stop then, but may
+// still be writing its last checkpoint. It does nothing when there is none.
+func StopStale(ctx context.Context, folder string) error {
+	data, err := filepath.EvalSymlinks(filepath.Join(folder, "data"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for an old database server: %w", err)
+	}
+	raw, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // the stack's own folder
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for an old database server: %w", err)
+	}
+	first, _, _ := strings.Cut(string(raw), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil || pid <= 1 {
+		return nil // not a file that PostgreSQL wrote; its start will say so
+	}
+	system := procfs.New(procfs.Root)
+	if !system.Alive(pid) || !strings.Contains(system.CommandLine(pid), data) {
+		return nil
+	}
+	return endStale(ctx, system, pid)
+}
+
+func endStale(ctx context.Context, system procfs.FS, pid int) error {
+	const pause = 20 * time.Millisecond
+	if err := syscall.Kill(pid, FastShutdown); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("stop the old database server (pid %d): %w", pid, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for system.Alive(pid) {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the old database server (pid %d) does not stop: %w", pid, ctx.Err())
+		case <-ticker.C:
+		}
+	}
+	return nil
+}

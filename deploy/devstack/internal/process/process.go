@@ -1,0 +1,137 @@
+// Package process starts operating system processes that never outlive devstack and can be stopped or killed as a
+// whole.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+// outputDelay is how long the end of a process waits for children that still hold its output pipe.
+const outputDelay = time.Second
+
+// Spec describes a process.
+type Spec struct {
+	// Path is the program, Args its arguments without the program's name.
+	Path string
+	Args []string
+	// Dir is the working folder; Env the whole environment, nothing is inherited.
+	Dir            string
+	Env            []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// User changes the user and group, which only root may do; nil keeps them.
+	User *syscall.Credential
+	// DeathSignal is sent by the kernel when devstack dies without having stopped the process.
+	DeathSignal syscall.Signal
+	// Foreground keeps the process in devstack's process group, so that it may use the terminal and gets its Ctrl-C.
+	Foreground bool
+}
+
+// Process is a started process.
+type Process struct {
+	cmd    *exec.Cmd
+	done   chan struct{}
+	err    error
+	group  bool
+	system procfs.FS
+}
+
+func newProcess(spec Spec) *Process {
+	cmd := exec.Command(spec.Path, spec.Args...) //nolint:gosec,noctx // the caller's program; ended by Stop and Kill, not by a context
+	cmd.Dir, cmd.Env = spec.Dir, spec.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
+	cmd.WaitDelay = outputDelay
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Setpgid:    !spec.Foreground,
+		Pdeathsig:  spec.DeathSignal,
+		Credential: spec.User,
+	}
+	return &Process{cmd: cmd, done: make(chan struct{}), group: !spec.Foreground, system: procfs.New(procfs.Root)}
+}
+
+func (p *Process) wait() {
+	p.err = p.cmd.Wait()
+	close(p.done)
+}
+
+// PID is the process's number.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed when the process has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err says how the process ended: nil for exit status 0. Only meaningful after Done.
+func (p *Process) Err() error { return p.err }
+
+// ExitCode is the exit status after Done; as shells do, 128 + signal when a signal ended it.
+func (p *Process) ExitCode() int {
+	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// Signal sends a signal to the process alone. A process that has ended already is no error.
+func (p *Process) Signal(signal os.Signal) error {
+	if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("signal pid %d: %w", p.PID(), err)
+	}
+	return nil
+}
+
+// Stop sends signal and waits for the end; after grace, or when ctx ends first, it kills.
+func (p *Process) Stop(ctx context.Context, signal os.Signal, grace time.Duration) error {
+	if err := p.Signal(signal); err != nil {
+		return err
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return nil
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return p.Kill()
+}
+
+// Kill ends the process, its process group and all its descendants at once with SIGKILL, and returns when they are
+// gone. Descendants are looked up one by one because some servers (PostgreSQL) give each of theirs its own group.
+func (p *Process) Kill() error {
+	descendants := p.system.Descendants(p.PID())
+	if err := p.Signal(syscall.SIGKILL); err != nil {
+		return err
+	}
+	// Errors below mean that the target has ended on its own, which is what we want.
+	if p.group {
+		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
+	}
+	for _, pid := range descendants {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	<-p.done
+	return p.awaitGone(descendants)
+}
+
+func (p *Process) awaitGone(pids []int) error {
+	const limit, pause = 5 * time.Second, 5 * time.Millisecond
+	deadline := time.Now().Add(limit)
+	for _, pid := range pids {
+		for p.system.Alive(pid) {
+			if time.Now().After(deadline) {
+				return fmt.Errorf("pid %d does not die", pid)
+			}
+			time.Sleep(pause)
+		}
+	}
+	return nil
+}

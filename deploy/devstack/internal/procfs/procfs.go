@@ -1,0 +1,102 @@
+// Package procfs reads what Linux says about processes and sockets under /proc.
+package procfs
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Root is where the kernel mounts its process file system.
+const Root = "/proc"
+
+// FS reads a process file system, which tests replace by a folder.
+type FS struct{ root string }
+
+// New returns a reader of the process file system mounted at root.
+func New(root string) FS { return FS{root: root} }
+
+// Alive says whether a process exists and is no zombie.
+func (f FS) Alive(pid int) bool {
+	fields := f.stat(pid)
+	return len(fields) > 0 && fields[0] != "Z" && fields[0] != "X"
+}
+
+// CommandLine is the process's arguments joined by spaces, or "" when they cannot be read.
+func (f FS) CommandLine(pid int) string {
+	raw, err := os.ReadFile(f.path(pid, "cmdline"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(bytes.ReplaceAll(raw, []byte{0}, []byte{' '})))
+}
+
+// Descendants lists the children of pid, their children, and so on; pid itself is not among them.
+func (f FS) Descendants(pid int) []int {
+	children := make(map[int][]int)
+	for _, candidate := range f.processes() {
+		if fields := f.stat(candidate); len(fields) > 1 {
+			if parent, err := strconv.Atoi(fields[1]); err == nil {
+				children[parent] = append(children[parent], candidate)
+			}
+		}
+	}
+	var found []int
+	for queue := []int{pid}; len(queue) > 0; queue = queue[1:] {
+		found = append(found, children[queue[0]]...)
+		queue = append(queue, children[queue[0]]...)
+	}
+	return found
+}
+
+// ResidentBytes is the memory a process holds in RAM. Shared pages count in every process that maps them.
+func (f FS) ResidentBytes(pid int) int64 {
+	raw, err := os.ReadFile(f.path(pid, "status"))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(raw)) {
+		if value, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+			if err != nil {
+				return 0
+			}
+			return kib * 1024
+		}
+	}
+	return 0
+}
+
+// stat is what follows the command's name in /proc/<pid>/stat: state, parent, group and so on. The name is skipped
+// from the last parenthesis on, because it may itself contain spaces and parentheses.
+func (f FS) stat(pid int) []string {
+	raw, err := os.ReadFile(f.path(pid, "stat"))
+	if err != nil {
+		return nil
+	}
+	end := bytes.LastIndexByte(raw, ')')
+	if end < 0 {
+		return nil
+	}
+	return strings.Fields(string(raw[end+1:]))
+}
+
+func (f FS) processes() []int {
+	entries, err := os.ReadDir(f.root)
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	slices.Sort(pids)
+	return pids
+}
+
+func (f FS) path(pid int, name string) string { return filepath.Join(f.root, strconv.Itoa(pid), name) }

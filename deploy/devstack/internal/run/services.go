@@ -1,0 +1,136 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"socialpub.internal/devstack/internal/devenv"
+	"socialpub.internal/devstack/internal/process"
+	"socialpub.internal/devstack/internal/unit"
+)
+
+const (
+	serviceGrace        = 15 * time.Second
+	serviceReadyTimeout = 60 * time.Second
+)
+
+// prepareData brings the database's schema up to date and seeds it; both do nothing when they were done before.
+func (r *runner) prepareData(ctx context.Context) (devenv.Seed, error) {
+	begin := time.Now()
+	if err := r.once(ctx, devenv.Migrate, nil, "up"); err != nil {
+		return devenv.Seed{}, err
+	}
+	var output bytes.Buffer
+	state := filepath.Join(r.cfg.Folders.Run, "seed.json")
+	if err := r.once(ctx, devenv.Admin, &output, "seed", "--json", "--state", state); err != nil {
+		return devenv.Seed{}, err
+	}
+	var seed devenv.Seed
+	if err := json.Unmarshal(output.Bytes(), &seed); err != nil {
+		return devenv.Seed{}, fmt.Errorf("read what %s seed printed: %w", devenv.Admin, err)
+	}
+	r.report(fmt.Sprintf("data is ready (%.1f s)", time.Since(begin).Seconds()))
+	return seed, nil
+}
+
+// once runs a program to its end. Its output goes to stdout when given, else to the console.
+func (r *runner) once(ctx context.Context, name string, stdout io.Writer, args ...string) error {
+	log, err := r.openLog(name)
+	if err != nil {
+		return err
+	}
+	defer log.Close() //nolint:errcheck // only a log
+	shown := r.cfg.Console.Writer(name, log)
+	if stdout == nil {
+		stdout = shown
+	}
+	spec := r.spec(name, args...)
+	spec.Stdout, spec.Stderr = stdout, shown
+	if err := r.launcher.Run(ctx, spec); err != nil {
+		return fmt.Errorf("%s %s: %w", name, args[0], err)
+	}
+	return nil
+}
+
+func (r *runner) spec(name string, args ...string) process.Spec {
+	return process.Spec{
+		Path: filepath.Join(r.cfg.Folders.Bin, name), Args: args,
+		Dir: r.cfg.Folders.Root, Env: r.stack.Environment(name),
+		DeathSignal: syscall.SIGKILL,
+	}
+}
+
+func (r *runner) openLog(name string) (*os.File, error) {
+	const ownerOnly = 0o600
+	path := filepath.Join(r.cfg.Folders.Logs(), name+".log")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, ownerOnly) //nolint:gosec // the stack's own folder
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return file, nil
+}
+
+// startService starts a service, waits until it says it is ready, and has it restarted when it crashes later.
+func (r *runner) startService(ctx, watch context.Context, name string) error {
+	log, err := r.openLog(name)
+	if err != nil {
+		return err
+	}
+	output := r.cfg.Console.Writer(name, log)
+	service, err := unit.New(unit.Config{
+		Name:     name,
+		Launcher: r.launcher,
+		Launch: func(context.Context) (process.Spec, error) {
+			spec := r.spec(name)
+			spec.Stdout, spec.Stderr = output, output
+			return spec, nil
+		},
+		Probe:        func(ctx context.Context) error { return r.ready(ctx, name) },
+		StopSignal:   syscall.SIGTERM,
+		Grace:        serviceGrace,
+		ReadyTimeout: serviceReadyTimeout,
+	})
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	if err := service.Start(ctx); err != nil {
+		return err
+	}
+	r.services = append(r.services, service)
+	r.report(fmt.Sprintf("%s is ready (%.1f s)", name, time.Since(begin).Seconds()))
+	go unit.Keep(watch, restarted{service}, r.cfg.Clock, r.reportAs(name))
+	return nil
+}
+
+// restarted starts a crashed service without a deadline for its readiness: what it depends on may be down too.
+type restarted struct{ *unit.Unit }
+
+func (s restarted) Start(ctx context.Context) error { return s.Launch(ctx) }
+
+// ready asks a service's /readyz; the error holds what it answered.
+func (r *runner) ready(ctx context.Context, name string) error {
+	const longest = 500
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.stack.OpsURL(name)+"/readyz", http.NoBody)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", name, err)
+	}
+	response, err := r.cfg.HTTPClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", name, err)
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(response.Body, longest))
+	return fmt.Errorf("%s/readyz answers %d: %s", r.stack.OpsURL(name), response.StatusCode, bytes.TrimSpace(body))
+}

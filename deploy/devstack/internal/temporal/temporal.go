@@ -1,0 +1,146 @@
+// Package temporal runs the Temporal server and its UI as a child process of devstack: the same program, started as
+// "devstack temporal-server".
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"go.temporal.io/api/workflowservice/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"socialpub.internal/devstack/internal/process"
+	"socialpub.internal/devstack/internal/unit"
+)
+
+const (
+	// Subcommand starts the server in this program.
+	Subcommand = "temporal-server"
+	// PasswordVariable hands the database password over without showing it in the list of processes.
+	PasswordVariable = "DEVSTACK_TEMPORAL_PASSWORD"
+	// Namespace is the namespace made at start.
+	Namespace = "default"
+
+	loopback     = "127.0.0.1"
+	grace        = 15 * time.Second
+	readyTimeout = 60 * time.Second
+)
+
+// Config says where Temporal listens and where its state is.
+type Config struct {
+	// Program is the path of devstack itself.
+	Program string
+	// Port is the gRPC port, UIPort the web UI's; both on loopback.
+	Port, UIPort    int
+	PostgresAddress string
+	// User owns Database and VisibilityDatabase.
+	User, Password               string
+	Database, VisibilityDatabase string
+	// DynamicConfig is the path of the dynamic configuration file.
+	DynamicConfig string
+	LogPath       string
+	Launcher      *process.Launcher
+	HTTPClient    *http.Client
+}
+
+// Server is a Temporal server with its UI.
+type Server struct {
+	*unit.Unit
+
+	cfg Config
+}
+
+// New returns a server that is not started yet.
+func New(cfg Config) (*Server, error) {
+	if cfg.Program == "" || cfg.Port <= 0 || cfg.UIPort <= 0 || cfg.DynamicConfig == "" || cfg.HTTPClient == nil {
+		return nil, errors.New("temporal: program, ports, dynamic configuration and HTTP client are required")
+	}
+	server := &Server{cfg: cfg}
+	run, err := unit.New(unit.Config{
+		Name:         "temporal",
+		Launcher:     cfg.Launcher,
+		Launch:       server.launch,
+		Probe:        server.probe,
+		StopSignal:   syscall.SIGTERM,
+		Grace:        grace,
+		ReadyTimeout: readyTimeout,
+		LogPath:      cfg.LogPath,
+	})
+	if err != nil {
+		return nil, err
+	}
+	server.Unit = run
+	return server, nil
+}
+
+// Address is the frontend's "host:port".
+func (s *Server) Address() string { return net.JoinHostPort(loopback, strconv.Itoa(s.cfg.Port)) }
+
+// UIURL is where a browser finds the UI.
+func (s *Server) UIURL() string {
+	return "http://" + net.JoinHostPort(loopback, strconv.Itoa(s.cfg.UIPort))
+}
+
+func (s *Server) launch(context.Context) (process.Spec, error) {
+	return process.Spec{
+		Path: s.cfg.Program,
+		Args: []string{
+			Subcommand,
+			"--port", strconv.Itoa(s.cfg.Port),
+			"--ui-port", strconv.Itoa(s.cfg.UIPort),
+			"--postgres", s.cfg.PostgresAddress,
+			"--user", s.cfg.User,
+			"--database", s.cfg.Database,
+			"--visibility-database", s.cfg.VisibilityDatabase,
+			"--dynamic-config", s.cfg.DynamicConfig,
+			"--namespace", Namespace,
+		},
+		Dir: os.TempDir(),
+		Env: []string{
+			"PATH=/usr/local/bin:/usr/bin:/bin",
+			"TZ=UTC",
+			"GOGC=50", // a quarter less memory for hardly any time on a machine with other work to do
+			PasswordVariable + "=" + s.cfg.Password,
+		},
+		DeathSignal: syscall.SIGKILL,
+	}, nil
+}
+
+// probe asks the frontend for the namespace and the UI for its health.
+func (s *Server) probe(ctx context.Context) error {
+	conn, err := grpc.NewClient(s.Address(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return fmt.Errorf("connect to Temporal: %w", err)
+	}
+	defer conn.Close() //nolint:errcheck // nothing is in flight
+	_, err = workflowservice.NewWorkflowServiceClient(conn).
+		DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: Namespace})
+	if err != nil {
+		return fmt.Errorf("describe namespace: %w", err)
+	}
+	return s.probeUI(ctx)
+}
+
+func (s *Server) probeUI(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.UIURL()+"/healthz", http.NoBody)
+	if err != nil {
+		return fmt.Errorf("ask the UI: %w", err)
+	}
+	response, err := s.cfg.HTTPClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask the UI: %w", err)
+	}
+	defer response.Body.Close() //nolint:errcheck // not read
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("ask the UI: status %d", response.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package temporalserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	uiserver "github.com/temporalio/ui-server/v2/server"
+	uiconfig "github.com/temporalio/ui-server/v2/server/config"
+	uioptions "github.com/temporalio/ui-server/v2/server/server_options"
+	"go.temporal.io/server/common/authorization"
+	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/temporal"
+)
+
+// Run prepares the schema, starts Temporal, its default namespace and the UI, and serves until ctx ends. It returns
+// nil after a clean stop.
+func Run(ctx context.Context, cfg Config) error {
+	if err := cfg.Validate(); err != nil {
+		return fmt.Errorf("temporal server: %w", err)
+	}
+	logger := log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: cfg.LogLevel, Format: "json"}))
+	if err := cfg.ensureSchemas(logger); err != nil {
+		return err
+	}
+	server, err := newServer(cfg, logger)
+	if err != nil {
+		return err
+	}
+	if err := server.Start(); err != nil {
+		return fmt.Errorf("start temporal: %w", err)
+	}
+	stop := func() error { return server.Stop() }
+	if err := ensureNamespace(ctx, cfg); err != nil {
+		return errors.Join(err, stop())
+	}
+	ui := uiserver.NewServer(uioptions.WithConfigProvider(cfg.uiConfig()))
+	uiEnded := make(chan error, 1)
+	go func() { uiEnded <- ui.Start() }()
+	select {
+	case <-ctx.Done():
+		ui.Stop()
+		return stop()
+	case err := <-uiEnded:
+		return errors.Join(fmt.Errorf("the UI ended: %w", err), stop())
+	}
+}
+
+func newServer(cfg Config, logger log.Logger) (temporal.Server, error) {
+	internal, err := pickInternalPorts()
+	if err != nil {
+		return nil, err
+	}
+	serverConfig := cfg.serverConfig(internal)
+	authorizer, err := authorization.GetAuthorizerFromConfig(&serverConfig.Global.Authorization)
+	if err != nil {
+		return nil, fmt.Errorf("temporal authorizer: %w", err)
+	}
+	server, err := temporal.NewServer(
+		temporal.WithConfig(serverConfig),
+		temporal.ForServices(cfg.services()),
+		temporal.WithStaticHosts(cfg.hosts(internal)),
+		temporal.WithLogger(logger),
+		temporal.WithAuthorizer(authorizer),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("configure temporal: %w", err)
+	}
+	return server, nil
+}
+
+func (c Config) uiConfig() *uiconfig.Config {
+	return &uiconfig.Config{
+		Host:                loopback,
+		Port:                c.UIPort,
+		TemporalGRPCAddress: c.address(),
+		EnableUI:            true,
+		DefaultNamespace:    c.Namespace,
+		DisableNewsFetch:    true,
+		HideLogs:            true,
+		// The cookie against request forgery would otherwise be marked Secure, and a browser would not send it over http.
+		CORS: uiconfig.CORS{CookieInsecure: true},
+	}
+}
+
+// pickInternalPorts asks the kernel for three free ports. Nobody outside this process needs to know them.
+func pickInternalPorts() (internalPorts, error) {
+	var picked [3]int
+	for i := range picked {
+		listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(loopback, "0"))
+		if err != nil {
+			return internalPorts{}, fmt.Errorf("find a free port: %w", err)
+		}
+		// Held until all three are known, so that they differ.
+		defer listener.Close() //nolint:errcheck // a listener that nobody connected to
+		address, ok := listener.Addr().(*net.TCPAddr)
+		if !ok {
+			return internalPorts{}, fmt.Errorf("find a free port: unexpected address %v", listener.Addr())
+		}
+		picked[i] = address.Port
+	}
+	return internalPorts{history: picked[0], matching: picked[1], worker: picked[2]}, nil
+}
+
+// namespaceTimeout bounds the wait for the frontend to accept the default namespace.
+const namespaceTimeout = 20 * time.Second

@@ -1,0 +1,42 @@
+package unit
+
+import (
+	"time"
+
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+// Status is what the control API says about a unit.
+type Status struct {
+	State State `json:"state"`
+	// PID is absent unless the unit runs.
+	PID int `json:"pid,omitempty"`
+	// Since is when the unit came into its state.
+	Since time.Time `json:"since,omitzero"`
+	// ResidentBytes is the memory of the process and its descendants; pages they share count several times.
+	ResidentBytes int64 `json:"residentBytes,omitempty"`
+}
+
+// Status describes the unit now. It does not wait for a start or stop under way.
+func (u *Unit) Status() Status {
+	u.mu.Lock()
+	status, current := Status{State: u.state, Since: u.since}, u.process
+	u.mu.Unlock()
+	if current != nil {
+		status.PID = current.PID()
+	}
+	return status
+}
+
+// Measured is Status with the memory, which takes a look at every process of the machine.
+func (u *Unit) Measured() Status {
+	status := u.Status()
+	if status.PID == 0 {
+		return status
+	}
+	system := procfs.New(procfs.Root)
+	for _, pid := range append(system.Descendants(status.PID), status.PID) {
+		status.ResidentBytes += system.ResidentBytes(pid)
+	}
+	return status
+}

@@ -1,0 +1,12 @@
+// Command devstack runs everything the services need on one machine, without a container engine: PostgreSQL, MinIO
+// and Temporal with its UI. "devstack help" says the rest.
+package main
+
+import (
+	"context"
+	"os"
+
+	"socialpub.internal/devstack/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(context.Background(), os.Args[1:])) }

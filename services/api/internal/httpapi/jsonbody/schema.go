@@ -1,0 +1,127 @@
+package jsonbody
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/rfc3339"
+	"socialpub.internal/shared/ident"
+)
+
+// node is one value of a body, compiled from its published schema: what is checked is what is documented.
+type node struct {
+	kind     string // huma.TypeObject, TypeArray, TypeString, TypeBoolean
+	nullable bool
+
+	members  map[string]*node // object
+	required []string
+
+	items              *node // array
+	minItems, maxItems int
+	unique             bool
+
+	minLength, maxLength int // string, in characters
+	enum                 []string
+	format               func(text string) error
+}
+
+const unbounded = -1
+
+// compile reads a schema. A keyword that is not checked here is an error, so that none is published in vain.
+func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
+	for s.Ref != "" {
+		s = registry.SchemaFromRef(s.Ref)
+	}
+	n := &node{
+		kind: s.Type, nullable: s.Nullable, required: s.Required, unique: s.UniqueItems,
+		minItems: number(s.MinItems, 0), maxItems: number(s.MaxItems, unbounded),
+		minLength: number(s.MinLength, 0), maxLength: number(s.MaxLength, unbounded),
+	}
+	if s.Pattern != "" || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
+		return nil, fmt.Errorf("jsonbody: a schema of type %q has a keyword that is not checked", s.Type)
+	}
+	for _, value := range s.Enum {
+		text, ok := value.(string)
+		if !ok {
+			return nil, fmt.Errorf("jsonbody: enum value %v is no string", value)
+		}
+		n.enum = append(n.enum, text)
+	}
+	switch s.Type {
+	case huma.TypeObject:
+		return n, n.compileMembers(registry, s)
+	case huma.TypeArray:
+		items, err := compile(registry, s.Items)
+		n.items = items
+		return n, err
+	case huma.TypeString:
+		return n, n.compileFormat(s.Format)
+	case huma.TypeBoolean:
+		return n, nil
+	default:
+		return nil, fmt.Errorf("jsonbody: schema type %q is not known", s.Type)
+	}
+}
+
+func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
+	if open, ok := s.AdditionalProperties.(bool); !ok || open {
+		return errors.New("jsonbody: an object must refuse unknown members")
+	}
+	n.members = make(map[string]*node, len(s.Properties))
+	for name, schema := range s.Properties {
+		member, err := compile(registry, schema)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		n.members[name] = member
+	}
+	return nil
+}
+
+func (n *node) compileFormat(format string) error {
+	switch format {
+	case "", "uri": // addresses have rules of their own, which the operations check
+	case "uuid":
+		n.format = checkUUID
+	case "date-time":
+		n.format = checkTime
+	default:
+		return fmt.Errorf("jsonbody: format %q is not known", format)
+	}
+	return nil
+}
+
+func checkUUID(text string) error {
+	if _, err := ident.Parse[ident.Post](text); err != nil {
+		return errUUID
+	}
+	return nil
+}
+
+func checkTime(text string) error {
+	_, err := rfc3339.Parse(text)
+	return err
+}
+
+func number(value *int, absent int) int {
+	if value == nil {
+		return absent
+	}
+	return *value
+}
+
+// wanted names the type in messages.
+func (n *node) wanted() string {
+	text := map[string]string{
+		huma.TypeObject: "an object", huma.TypeArray: "an array", huma.TypeString: "a string", huma.TypeBoolean: "true or false",
+	}[n.kind]
+	if n.nullable {
+		text += " or null"
+	}
+	return text
+}
+
+func (n *node) choices() string { return strings.Join(n.enum, ", ") }

@@ -1,0 +1,325 @@
+package jsonbody
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/shared/apperr"
+)
+
+// walker goes once through a body, token by token, beside its schema. It allocates next to nothing while all is well.
+type walker struct {
+	dec     *jsontext.Decoder
+	input   bytes.Buffer
+	body    []byte
+	values  int
+	text    []byte // the string just read, unquoted
+	faults  []apperr.Field
+	members []member // of the body's object
+}
+
+// member is one member of the body's object, as bytes.
+type member struct {
+	raw   []byte // name, colon and value
+	sound bool
+}
+
+// walk returns the body itself when nothing is wrong with it, otherwise an object of the members that are sound.
+func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
+	w.input = *bytes.NewBuffer(body) // the decoder reads it in place
+	w.dec.Reset(&w.input)
+	w.body, w.values, w.faults, w.members = body, 0, nil, w.members[:0]
+	defer w.release()
+	switch kind := w.dec.PeekKind(); {
+	case kind == 0 && len(bytes.TrimSpace(body)) == 0:
+		return nil, nil, &limitError{cause: errEmpty}
+	case kind != '{':
+		if err := w.mismatch(root, kind); err != nil {
+			return nil, nil, err
+		}
+	default:
+		if err := w.object(root); err != nil {
+			return nil, nil, err
+		}
+	}
+	if _, err := w.dec.ReadToken(); err == nil {
+		return nil, nil, w.limit(errTrailer)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	if len(w.faults) == 0 {
+		return body, nil, nil
+	}
+	return w.sound(), w.faults, nil
+}
+
+// release forgets the body, which belongs to the connection.
+func (w *walker) release() {
+	w.dec.Reset(strings.NewReader(""))
+	w.input, w.body, w.faults = bytes.Buffer{}, nil, nil
+	clear(w.members[:cap(w.members)])
+}
+
+func (w *walker) sound() []byte {
+	out := []byte{'{'}
+	for _, m := range w.members {
+		if m.sound {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(out, m.raw...)
+		}
+	}
+	return append(out, '}')
+}
+
+func (w *walker) limit(cause error) error {
+	return &limitError{offset: w.dec.InputOffset(), cause: cause}
+}
+
+// fault tells what is wrong with the value that was just read, or with a member of it.
+func (w *walker) fault(member, format string, args ...any) {
+	if len(w.faults) >= MaxFaults {
+		return
+	}
+	pointer := w.dec.StackPointer()
+	if member != "" {
+		pointer = pointer.AppendToken(member)
+	}
+	w.faults = append(w.faults, apperr.Field{Pointer: string(pointer), Message: fmt.Sprintf(format, args...)})
+}
+
+// value reads any value; without a node only the grammar and the limits are checked.
+func (w *walker) value(n *node) error {
+	if w.values++; w.values > MaxValues {
+		return w.limit(errValues)
+	}
+	kind := w.dec.PeekKind()
+	if n != nil && kindOf(kind) != n.kind {
+		return w.mismatch(n, kind)
+	}
+	switch kind {
+	case '{':
+		return w.object(n)
+	case '[':
+		return w.array(n)
+	case '"':
+		return w.str(n)
+	default:
+		return w.token()
+	}
+}
+
+// mismatch reads a value of another type than the schema's, which null may be.
+func (w *walker) mismatch(n *node, kind jsontext.Kind) error {
+	if err := w.value(nil); err != nil {
+		return err
+	}
+	if kind != 'n' || !n.nullable {
+		w.fault("", "must be %s, not %s", n.wanted(), nameOf(kind))
+	}
+	return nil
+}
+
+// token reads what is one token: a literal, a number, an end.
+func (w *walker) token() error {
+	_, err := w.dec.ReadToken()
+	return err
+}
+
+// open reads the start of an object or an array.
+func (w *walker) open() error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	if w.dec.StackDepth() > MaxDepth {
+		return w.limit(errDepth)
+	}
+	return nil
+}
+
+func (w *walker) object(n *node) error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	var seen uint64 // a bit for each required member
+	for w.dec.PeekKind() != '}' {
+		required, err := w.member(n)
+		if err != nil {
+			return err
+		}
+		seen |= required
+	}
+	if err := w.token(); err != nil { // the end
+		return err
+	}
+	if n != nil {
+		for i, name := range n.required {
+			if seen&(1<<i) == 0 {
+				w.fault(name, "is missing")
+			}
+		}
+	}
+	return nil
+}
+
+// member reads one member of an object and returns its bit when it is a required one.
+func (w *walker) member(n *node) (uint64, error) {
+	start, faults := w.dec.InputOffset(), len(w.faults)
+	if err := w.unquoted(); err != nil {
+		return 0, err
+	}
+	if n == nil {
+		return 0, w.value(nil)
+	}
+	schema, known := n.members[string(w.text)]
+	var required uint64
+	if i := slices.Index(n.required, string(w.text)); i >= 0 {
+		required = 1 << i
+	}
+	if err := w.value(schema); err != nil {
+		return 0, err
+	}
+	if !known {
+		w.fault("", "is not a member of this object")
+	}
+	if w.dec.StackDepth() == 1 {
+		raw := bytes.TrimLeft(w.body[start:w.dec.InputOffset()], ", \t\r\n")
+		w.members = append(w.members, member{raw: raw, sound: known && len(w.faults) == faults})
+	}
+	return required, nil
+}
+
+func (w *walker) array(n *node) error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	seen := uniqueness{on: n != nil && n.unique}
+	length := 0
+	for ; w.dec.PeekKind() != ']'; length++ {
+		faults := len(w.faults)
+		var items *node
+		if n != nil {
+			items = n.items
+		}
+		if err := w.value(items); err != nil {
+			return err
+		}
+		if len(w.faults) == faults && seen.repeats(w.text) {
+			w.fault("", "is in the list already")
+		}
+	}
+	if err := w.token(); err != nil { // the end
+		return err
+	}
+	switch {
+	case n == nil:
+	case length < n.minItems:
+		w.fault("", "must have at least %d items", n.minItems)
+	case n.maxItems != unbounded && length > n.maxItems:
+		w.fault("", "must have at most %d items, not %d", n.maxItems, length)
+	}
+	return nil
+}
+
+// uniqueness finds strings that stand twice in a list. Identifiers differ in case without being different.
+type uniqueness struct {
+	on    bool
+	first string
+	rest  map[string]struct{}
+}
+
+func (u *uniqueness) repeats(text []byte) bool {
+	if !u.on {
+		return false
+	}
+	key := strings.ToLower(string(text))
+	if u.first == "" {
+		u.first = key
+		return false
+	}
+	if _, again := u.rest[key]; again || key == u.first {
+		return true
+	}
+	if u.rest == nil {
+		u.rest = make(map[string]struct{})
+	}
+	u.rest[key] = struct{}{}
+	return false
+}
+
+func (w *walker) str(n *node) error {
+	if err := w.unquoted(); err != nil || n == nil {
+		return err
+	}
+	switch length := utf8.RuneCount(w.text); {
+	case length < n.minLength && n.minLength == 1:
+		w.fault("", "must not be empty")
+	case length < n.minLength:
+		w.fault("", "must have at least %d characters", n.minLength)
+	case n.maxLength != unbounded && length > n.maxLength:
+		w.fault("", "must have at most %d characters, not %d", n.maxLength, length)
+	case n.enum != nil && !slices.Contains(n.enum, string(w.text)):
+		w.fault("", "must be one of %s", n.choices())
+	case n.format != nil:
+		if err := n.format(string(w.text)); err != nil {
+			w.fault("", "%s", err)
+		}
+	}
+	return nil
+}
+
+// unquoted reads a string, or the name of a member, into text.
+func (w *walker) unquoted() error {
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if w.text, err = jsontext.AppendUnquote(w.text[:0], raw); err != nil {
+		return err
+	}
+	if bytes.IndexByte(w.text, 0) >= 0 {
+		return w.limit(errNUL)
+	}
+	return nil
+}
+
+func kindOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return huma.TypeObject
+	case '[':
+		return huma.TypeArray
+	case '"':
+		return huma.TypeString
+	case 't', 'f':
+		return huma.TypeBoolean
+	default: // null, a number, or no JSON at all, which reading it will tell
+		return ""
+	}
+}
+
+func nameOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case '0':
+		return "a number"
+	default:
+		return "null"
+	}
+}

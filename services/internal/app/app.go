@@ -1,0 +1,113 @@
+// Package app holds the use cases: what a client can ask of the service, each in one transaction, the same for every
+// process that offers them. Callers have authenticated the client and checked the operation's scope.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/workspace"
+)
+
+// Deps are what the use cases stand on.
+type Deps struct {
+	DB         *postgres.DB
+	Keyring    *secretbox.Keyring
+	Connectors *platform.Registry
+	Egress     *egress.Policy // decides which webhook addresses are accepted
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	// Poke tells the relay, after a commit, that there is something to carry. It never blocks.
+	Poke func()
+}
+
+// App offers the use cases. It is safe for concurrent use.
+type App struct {
+	db         *postgres.DB
+	workspaces *postgres.Workspaces
+	keys       *keyCache
+	channels   *postgres.Channels
+	posts      *postgres.Posts
+	webhooks   *postgres.Webhooks
+	events     *postgres.Events
+	connectors *platform.Registry
+	egress     *egress.Policy
+	clock      clock.Clock
+	log        *slog.Logger
+	poke       func()
+}
+
+// New makes the use cases.
+func New(d Deps) (*App, error) {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
+		return nil, errors.New("app: every dependency is required")
+	}
+	return &App{
+		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), d.Clock, d.Logger),
+		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
+		events: postgres.NewEvents(d.DB), connectors: d.Connectors, egress: d.Egress, clock: d.Clock, log: d.Logger, poke: d.Poke,
+	}, nil
+}
+
+// now is the time that is stored: whole milliseconds, so that what is answered now equals what is read later.
+func (a *App) now() time.Time { return a.clock.Now().UTC().Truncate(time.Millisecond) }
+
+// Principal is the authenticated client: one credential, bound to one workspace.
+type Principal struct {
+	WorkspaceID ident.Workspace
+	Key         credential.Key
+}
+
+// Allows reports whether the client has the scope.
+func (p Principal) Allows(scope credential.Scope) bool { return p.Key.Allows(scope) }
+
+// Require returns INSUFFICIENT_SCOPE unless the client has the scope.
+func (p Principal) Require(scope credential.Scope) error {
+	if p.Allows(scope) {
+		return nil
+	}
+	return &apperr.Error{
+		Code: apperr.InsufficientScope, Scope: string(scope),
+		Message: "This needs the scope " + string(scope) + ", which the credential does not have.",
+	}
+}
+
+// Actor names the client in timelines: by the readable start of its key.
+func (p Principal) Actor() post.Actor { return post.Actor("key " + p.Key.Display + "…") }
+
+// Authenticate finds the client of a bearer token. UNAUTHENTICATED for a token that is malformed, unknown, expired or
+// revoked, all alike.
+func (a *App) Authenticate(ctx context.Context, token string) (Principal, error) {
+	key, err := a.keys.find(ctx, token)
+	if err != nil {
+		return Principal{}, err
+	}
+	return Principal{WorkspaceID: key.WorkspaceID, Key: key}, nil
+}
+
+// Workspace reads the client's workspace.
+func (a *App) Workspace(ctx context.Context, p Principal) (workspace.Workspace, error) {
+	return a.workspaces.Get(ctx, p.WorkspaceID)
+}
+
+// Channels reads every channel of the workspace.
+func (a *App) Channels(ctx context.Context, p Principal) ([]channel.Channel, error) {
+	return a.channels.List(ctx, p.WorkspaceID)
+}
+
+// Channel reads one channel; NOT_FOUND when the workspace has none of this id.
+func (a *App) Channel(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
+	return a.channels.Get(ctx, p.WorkspaceID, id)
+}

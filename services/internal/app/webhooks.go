@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
+)
+
+// CreateWebhook asks for a new endpoint.
+type CreateWebhook struct {
+	URL         string
+	Description string
+	Events      []string
+}
+
+// CreateWebhook registers an endpoint and returns it with its secret, which is never shown again. QUOTA_EXCEEDED when the
+// workspace has as many as it may.
+func (a *App) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) (webhook.Endpoint, string, error) {
+	now := a.now()
+	e := webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: p.WorkspaceID, URL: in.URL, Description: in.Description,
+		Events: in.Events, IsActive: true, CreatedAt: now, UpdatedAt: now,
+	}
+	secret := webhook.NewSecret()
+	if err := a.webhooks.Insert(ctx, e, secret); err != nil {
+		return webhook.Endpoint{}, "", err
+	}
+	return e, secret, nil
+}
+
+// CheckWebhookURL says what is wrong with an address as the target of webhooks, in words for the tenant; empty when it may
+// be used. The address is checked again whenever it is dialled.
+func (a *App) CheckWebhookURL(address string) string {
+	if _, err := a.egress.ParseGate(egress.Webhook, address); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Webhooks reads the endpoints of the workspace.
+func (a *App) Webhooks(ctx context.Context, p Principal) ([]webhook.Endpoint, error) {
+	return a.webhooks.List(ctx, p.WorkspaceID)
+}
+
+// Webhook reads one endpoint; NOT_FOUND when the workspace has none of this id.
+func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webhook.Endpoint, error) {
+	return a.webhooks.Get(ctx, p.WorkspaceID, id)
+}
+
+// DeleteWebhook ends an endpoint; what was still on its way to it is cancelled.
+func (a *App) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
+	return a.webhooks.Delete(ctx, p.WorkspaceID, id)
+}
+
+// TestWebhook sends a webhook.test event to one endpoint, whatever it subscribed to, and returns the event.
+func (a *App) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (event.Event, error) {
+	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, id); err != nil {
+		return event.Event{}, err
+	}
+	e, err := event.New(p.WorkspaceID, event.WebhookTest, a.now(), event.WebhookTestData{
+		WebhookID: id, Message: "This is a test event; the signature and the headers are those of every delivery.",
+	})
+	if err != nil {
+		return event.Event{}, err
+	}
+	if err := a.events.Insert(ctx, e, id); err != nil {
+		return event.Event{}, err
+	}
+	a.poke()
+	return e, nil
+}

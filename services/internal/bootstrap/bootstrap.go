@@ -1,0 +1,186 @@
+// Package bootstrap is the frame of every long-running process: configuration, logger, clients, the listener for machines,
+// and an end in good order.
+package bootstrap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/telemetry"
+	"socialpub.internal/shared/telemetry/health"
+)
+
+const (
+	readHeaderTimeout = 5 * time.Second
+	opsStopTimeout    = 2 * time.Second
+	probeTimeout      = 3 * time.Second
+)
+
+// Process is what every program has.
+type Process struct {
+	Name     string
+	Version  string
+	Logger   *slog.Logger
+	Registry *prometheus.Registry
+	Clock    clock.Clock
+}
+
+// Program describes a long-running program with the environment T.
+type Program[T any] struct {
+	Name string
+	// Common picks what every program has out of its environment.
+	Common func(T) config.Common
+	// Start makes the program. Run works until its context ends, and then ends in good order.
+	Start func(ctx context.Context, cfg T, p *Process) (Service, error)
+}
+
+// Service is a started program.
+type Service struct {
+	Checks []health.Check // what /readyz asks
+	Run    func(ctx context.Context) error
+}
+
+// Main runs the program and returns its exit code: 0 after an orderly end, 1 after a failure, 2 for a wrong call. The
+// arguments print-config, healthcheck and version do just that.
+func Main[T any](args []string, out io.Writer, program Program[T]) int {
+	if len(args) == 0 {
+		return exitCode(out, program.Name, run(program))
+	}
+	switch args[0] {
+	case "print-config":
+		return exitCode(out, program.Name, PrintConfig[T](out))
+	case "healthcheck":
+		return exitCode(out, program.Name, healthcheck(program))
+	case "version":
+		_, _ = fmt.Fprintln(out, version())
+		return 0
+	default:
+		_, _ = fmt.Fprintf(out, "%s: unknown argument %q; want none, print-config, healthcheck or version\n", program.Name, args[0])
+		return 2 //nolint:mnd // the shell's code for a wrong call
+	}
+}
+
+func exitCode(out io.Writer, name string, err error) int {
+	if err == nil {
+		return 0
+	}
+	_, _ = fmt.Fprintf(out, "%s: %v\n", name, err)
+	return 1
+}
+
+// PrintConfig prints what the environment T declares, as JSON.
+func PrintConfig[T any](out io.Writer) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(config.Describe[T]())
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+func run[T any](program Program[T]) error {
+	cfg, err := config.Load[T](config.OS())
+	if err != nil {
+		return err
+	}
+	common := program.Common(cfg)
+	logger, err := telemetry.NewLogger(telemetry.LogConfig{
+		Output: os.Stderr, Level: common.LogLevel, Format: common.LogFormat, Service: program.Name, Version: version(),
+	})
+	if err != nil {
+		return err
+	}
+	registry, err := telemetry.NewRegistry()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := &Process{Name: program.Name, Version: version(), Logger: logger, Registry: registry, Clock: clock.System()}
+	service, err := program.Start(ctx, cfg, p)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, common.OpsAddr, p, service)
+}
+
+// serve runs the service beside its listener for machines. Readiness ends first, so that no new work arrives while the
+// present work is finished.
+func serve(ctx context.Context, address string, p *Process, service Service) error {
+	checks, err := health.New(health.Config{Checks: service.Checks, Clock: p.Clock, Logger: p.Logger})
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("OPS_ADDR: %w; another process holds the address, stop it or choose another one", err)
+	}
+	server := &http.Server{Handler: telemetry.OpsHandler(p.Registry, checks, p.Logger), ReadHeaderTimeout: readHeaderTimeout}
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			p.Logger.ErrorContext(ctx, "the listener for machines ended", slog.Any("error", err))
+		}
+	}()
+	unready := context.AfterFunc(ctx, checks.StartDraining)
+	defer unready()
+	p.Logger.InfoContext(ctx, "started", slog.String("ops_address", listener.Addr().String()))
+	err = service.Run(ctx)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), opsStopTimeout)
+	defer cancel()
+	_ = server.Shutdown(stopping)
+	p.Logger.InfoContext(stopping, "stopped")
+	return err
+}
+
+func healthcheck[T any](program Program[T]) error {
+	cfg, err := config.Load[T](config.OS())
+	if err != nil {
+		return err
+	}
+	return probe(program.Common(cfg).OpsAddr)
+}
+
+// probe asks the process's own /readyz; images without a shell use it as their health check.
+func probe(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("OPS_ADDR: %w", err)
+	}
+	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
+		host = "127.0.0.1"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // its own address, once
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", answer.Status)
+	}
+	return nil
+}

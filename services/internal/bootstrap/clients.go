@@ -1,0 +1,77 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/telemetry/health"
+)
+
+const (
+	schemaPause = time.Second
+	schemaLimit = time.Minute
+)
+
+// Database opens the pool and waits until the database answers and has the present schema. A schema that is behind ends
+// the process: the migrate program must run first.
+func Database(ctx context.Context, url config.Secret, connections int, p *Process) (*postgres.DB, error) {
+	db, err := postgres.Open(postgres.Config{URL: url.Reveal(), MaxConnections: connections, Logger: p.Logger})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, schemaLimit)
+	defer cancel()
+	for {
+		err := db.CheckSchema(ctx)
+		if err == nil {
+			return db, nil
+		}
+		if errors.Is(err, postgres.ErrBehind) || ctx.Err() != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+		p.Logger.WarnContext(ctx, "waiting for the database", slog.Any("error", err))
+		select {
+		case <-ctx.Done():
+		case <-time.After(schemaPause):
+		}
+	}
+}
+
+// Temporal makes a client that connects when it is first used: every process starts while Temporal is down.
+func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
+	c, err := client.NewLazyClient(client.Options{
+		HostPort: cfg.Address, Namespace: cfg.Namespace, Logger: sdklog.NewStructuredLogger(p.Logger), Identity: p.Name,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("Temporal client: %w", err)
+	}
+	return c, nil
+}
+
+// Keyring makes the keyring that opens secrets at rest.
+func Keyring(keys config.EncryptionKeys) (*secretbox.Keyring, error) {
+	return secretbox.NewKeyring(keys)
+}
+
+// DatabaseCheck asks whether the database answers.
+func DatabaseCheck(db *postgres.DB) health.Check {
+	return health.Check{Name: "database", Probe: db.Ping}
+}
+
+// TemporalCheck asks whether Temporal answers for the namespace.
+func TemporalCheck(c client.Client, namespace string) health.Check {
+	return health.Check{Name: "temporal", Probe: func(ctx context.Context) error {
+		_, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})
+		return err
+	}}
+}

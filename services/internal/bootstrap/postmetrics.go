@@ -1,0 +1,53 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/postgres"
+)
+
+const countTimeout = 2 * time.Second
+
+// postCollector counts posts when it is asked: how many are waiting for their time, and how many are late.
+type postCollector struct {
+	posts *postgres.Posts
+	log   *slog.Logger
+	due   *prometheus.Desc
+	late  *prometheus.Desc
+	open  *prometheus.Desc
+}
+
+// PostMetrics registers the figures an operator watches first: posts scheduled, due, and late.
+func PostMetrics(reg prometheus.Registerer, posts *postgres.Posts, log *slog.Logger) {
+	reg.MustRegister(&postCollector{
+		posts: posts, log: log,
+		open: prometheus.NewDesc("posts_scheduled", "Posts that wait to be published.", nil, nil),
+		due:  prometheus.NewDesc("posts_due", "Scheduled posts whose time has come and that are not out yet.", nil, nil),
+		late: prometheus.NewDesc("posts_late", "Scheduled posts that are due for more than a minute, whatever they wait for.", nil, nil),
+	})
+}
+
+// Describe lists the metrics.
+func (c *postCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- c.open
+	out <- c.due
+	out <- c.late
+}
+
+// Collect asks the database.
+func (c *postCollector) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
+	defer cancel()
+	counts, err := c.posts.Counts(ctx)
+	if err != nil {
+		c.log.WarnContext(ctx, "counting posts for the metrics failed", slog.Any("error", err))
+		return
+	}
+	out <- prometheus.MustNewConstMetric(c.open, prometheus.GaugeValue, float64(counts.Scheduled))
+	out <- prometheus.MustNewConstMetric(c.due, prometheus.GaugeValue, float64(counts.Due))
+	out <- prometheus.MustNewConstMetric(c.late, prometheus.GaugeValue, float64(counts.Late))
+}

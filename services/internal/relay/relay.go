@@ -1,0 +1,204 @@
+// Package relay carries what the database has committed to Temporal: it fans events out to deliveries, starts and signals
+// workflows from the outbox, and finds what fell through (the sweep).
+//
+// Any number of relays may run, in any process: rows are taken with SKIP LOCKED, and workflow ids are derived from the
+// rows, so that carrying a row twice changes nothing. No loop ends because something it depends on is down; it backs off
+// and goes on.
+package relay
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/postgres"
+)
+
+// The crash points of the relay; a test kills the process at each of them.
+const (
+	FailAfterFanOut  = "relay.after_fan_out"
+	FailBeforeStart  = "relay.before_start"
+	FailBeforeDelete = "relay.before_delete"
+)
+
+const (
+	batchSize   = 200
+	concurrency = 16
+	callTimeout = 10 * time.Second
+	tick        = time.Second // how long a row of another process waits at most
+	firstPause  = 250 * time.Millisecond
+	longPause   = 5 * time.Second
+)
+
+// Config is what a relay stands on.
+type Config struct {
+	Outbox    *postgres.Outbox
+	Events    *postgres.Events
+	Temporal  client.Client
+	Namespace string
+	Logger    *slog.Logger
+	Metrics   *Metrics
+	Sweep     time.Duration // how often overdue work is looked for; 0 leaves it to other processes
+	Grace     time.Duration // how long something may be due before the sweep takes it up
+}
+
+// Relay carries rows to Temporal while Run runs.
+type Relay struct {
+	Config
+	events chan struct{}
+	outbox chan struct{}
+}
+
+// New makes a relay.
+func New(cfg Config) (*Relay, error) {
+	if cfg.Outbox == nil || cfg.Events == nil || cfg.Temporal == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
+		return nil, errors.New("relay: every dependency is required")
+	}
+	return &Relay{Config: cfg, events: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil
+}
+
+// Poke tells the relay that there is something to carry. It never blocks.
+func (r *Relay) Poke() {
+	wake(r.events)
+	wake(r.outbox)
+}
+
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// Run carries until the context ends.
+func (r *Relay) Run(ctx context.Context) {
+	var loops sync.WaitGroup
+	loops.Go(func() { r.loop(ctx, "events", tick, r.events, r.fanOut) })
+	loops.Go(func() { r.loop(ctx, "outbox", tick, r.outbox, r.carry) })
+	if r.Sweep > 0 {
+		loops.Go(func() { r.loop(ctx, "sweep", r.Sweep, nil, r.sweep) })
+	}
+	loops.Wait()
+}
+
+// loop calls work whenever it is woken and at least every interval, and backs off while it fails.
+func (r *Relay) loop(ctx context.Context, name string, interval time.Duration, woken <-chan struct{}, work func(context.Context) error) {
+	pause := firstPause
+	for ctx.Err() == nil {
+		wait := interval
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			r.Metrics.failures.WithLabelValues(name).Inc()
+			r.Logger.WarnContext(ctx, "relay is waiting for a dependency", slog.String("loop", name), slog.Duration("pause", pause), slog.Any("error", err))
+			if !sleep(ctx, pause) {
+				return
+			}
+			pause = min(2*pause, longPause)
+			continue
+		}
+		pause = firstPause
+		select {
+		case <-ctx.Done():
+		case <-woken:
+		case <-time.After(wait):
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// fanOut numbers committed events and makes their deliveries, until none are left.
+func (r *Relay) fanOut(ctx context.Context) error {
+	for {
+		handled, err := r.Events.FanOut(ctx, batchSize)
+		if err != nil {
+			return err
+		}
+		if handled > 0 {
+			wake(r.outbox)
+			if err := failpoint.Hit(ctx, FailAfterFanOut); err != nil {
+				return err
+			}
+		}
+		if handled < batchSize {
+			return nil
+		}
+	}
+}
+
+// carry tells Temporal what stands in the outbox, until nothing is left.
+func (r *Relay) carry(ctx context.Context) error {
+	for {
+		var down error
+		taken, err := r.Outbox.Batch(ctx, batchSize, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
+				return nil, nil
+			}
+			done, failed, err := r.tellAll(ctx, messages)
+			if down = err; down == nil {
+				down = failpoint.Hit(ctx, FailBeforeDelete)
+			}
+			return done, failed
+		})
+		if err = errors.Join(err, down); err != nil {
+			return err
+		}
+		if taken < batchSize {
+			return nil
+		}
+	}
+}
+
+// tellAll tells Temporal the messages side by side. The error says that Temporal itself does not answer; the messages that
+// are neither done nor failed then wait for it.
+func (r *Relay) tellAll(ctx context.Context, messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry, down error) {
+	var (
+		mu     sync.Mutex
+		work   sync.WaitGroup
+		places = make(chan struct{}, concurrency)
+	)
+	failed = make(map[int64]postgres.Retry)
+	for _, m := range messages {
+		places <- struct{}{}
+		mu.Lock()
+		stop := down != nil
+		mu.Unlock()
+		if stop {
+			break
+		}
+		work.Go(func() {
+			defer func() { <-places }()
+			err := r.tell(ctx, m)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				done = append(done, m.ID)
+			case unreachable(err):
+				down = err
+			default:
+				failed[m.ID] = r.later(ctx, m, err)
+			}
+		})
+	}
+	work.Wait()
+	return done, failed, down
+}
+
+// later puts a message back that Temporal answered but refused, so that it holds up no other.
+func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
+	const limit = 6
+	r.Logger.ErrorContext(ctx, "Temporal refused a message; it is tried again", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
+	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
+}

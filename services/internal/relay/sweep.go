@@ -1,0 +1,51 @@
+package relay
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"go.temporal.io/api/workflowservice/v1"
+)
+
+const sweepLimit = 1000
+
+// sweep enqueues what is due without anything happening to it, and, when Temporal has lost its store, everything.
+func (r *Relay) sweep(ctx context.Context) error {
+	count, oldest, err := r.Outbox.Depth(ctx)
+	if err != nil {
+		return err
+	}
+	r.Metrics.depth.Set(float64(count))
+	r.Metrics.oldest.Set(oldest.Seconds())
+	found, err := r.Outbox.EnqueueOverdue(ctx, r.Grace, sweepLimit)
+	if err != nil {
+		return err
+	}
+	if found > 0 {
+		r.Metrics.swept.Add(float64(found))
+		r.Logger.WarnContext(ctx, "the sweep found overdue work and enqueued it again", slog.Int("count", found))
+		wake(r.outbox)
+	}
+	return r.checkStore(ctx)
+}
+
+// checkStore notices that Temporal runs on another store than before: its workflows are gone and are started again from
+// the database.
+func (r *Relay) checkStore(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := r.Temporal.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: r.Namespace})
+	if err != nil {
+		return fmt.Errorf("describe namespace: %w", err)
+	}
+	changed, err := r.Outbox.SeenStore(ctx, r.Namespace, answer.GetNamespaceInfo().GetId())
+	if err != nil {
+		return err
+	}
+	if changed {
+		r.Logger.WarnContext(ctx, "Temporal runs on another store than before; every open workflow is started again")
+		wake(r.outbox)
+	}
+	return nil
+}

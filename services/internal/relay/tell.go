@@ -1,0 +1,91 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if m.Delivery != nil {
+		return r.startDelivery(ctx, *m.Delivery)
+	}
+	return r.tellPost(ctx, *m.Post)
+}
+
+// tellPost gives the post's workflow its plan, and starts it when there is none and the plan has something to wait for.
+func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
+	id := postflow.ID(in.PostID)
+	if in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
+		err := r.Temporal.SignalWorkflow(ctx, id, "", postflow.SignalChanged, in.Plan)
+		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+			return nil // it has ended, or never started: nothing to end
+		}
+		return wrap(err, "signal", id)
+	}
+	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, postflow.SignalChanged, in.Plan, postOptions(id, in), postflow.Workflow, in)
+	return wrap(err, "signal-with-start", id)
+}
+
+func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
+	attributes := []temporal.SearchAttributeUpdate{
+		postflow.AttrWorkspaceID.ValueSet(in.WorkspaceID.String()), postflow.AttrChannelID.ValueSet(in.ChannelID.String()),
+		postflow.AttrPlatform.ValueSet(string(in.Network)), postflow.AttrPostStatus.ValueSet(string(in.Plan.Status)),
+	}
+	if !in.Plan.ScheduledAt.IsZero() {
+		attributes = append(attributes, postflow.AttrScheduledAt.ValueSet(in.Plan.ScheduledAt))
+	}
+	return client.StartWorkflowOptions{
+		ID: id, TaskQueue: postflow.Queue, TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
+		StaticSummary: fmt.Sprintf("Post to %s, channel %s", in.Network, in.ChannelID),
+	}
+}
+
+func (r *Relay) startDelivery(ctx context.Context, in deliveryflow.Input) error {
+	id := deliveryflow.ID(in.DeliveryID)
+	_, err := r.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: id, TaskQueue: deliveryflow.Queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		EnableEagerStart: true, // saves a round trip where the worker is this very process
+	}, deliveryflow.Workflow, in)
+	return wrap(err, "start", id)
+}
+
+func wrap(err error, what, id string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", what, id, err)
+}
+
+// unreachable reports whether the error is about Temporal as a whole, not about this message.
+func unreachable(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return true
+	}
+	for _, is := range []func(error) bool{
+		isA[*serviceerror.Unavailable], isA[*serviceerror.DeadlineExceeded], isA[*serviceerror.ResourceExhausted],
+		isA[*serviceerror.Canceled], isA[*serviceerror.NamespaceNotFound], isA[*serviceerror.Internal], isA[*serviceerror.NotFound],
+	} {
+		if is(err) {
+			return true
+		}
+	}
+	return false
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

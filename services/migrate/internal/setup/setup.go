@@ -1,0 +1,137 @@
+// Package setup is the migrate program: schema and Temporal namespace.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/telemetry"
+)
+
+const (
+	usage = `usage: migrate [up | schema | down | status | print-config]
+
+  up            apply missing migrations, then make Temporal's namespace and search attributes (default)
+  schema        apply missing migrations only
+  down          take back the newest migration
+  status        tell the applied and the newest version
+  print-config  print the environment variables as JSON
+`
+	timeout = 5 * time.Minute
+	pause   = time.Second
+)
+
+// Main runs the program and returns its exit code.
+func Main(args []string, out io.Writer) int {
+	command := "up"
+	if len(args) > 0 {
+		command = args[0]
+	}
+	if len(args) > 1 {
+		_, _ = io.WriteString(out, usage)
+		return 2 //nolint:mnd // the shell's code for a wrong call
+	}
+	switch command {
+	case "print-config":
+		return report(out, bootstrap.PrintConfig[config.Migrate](out))
+	case "up", "schema", "down", "status":
+		return report(out, run(command, out))
+	case "help", "-h", "--help":
+		_, _ = io.WriteString(out, usage)
+		return 0
+	default:
+		_, _ = fmt.Fprintf(out, "migrate: unknown command %q\n%s", command, usage)
+		return 2 //nolint:mnd // the shell's code for a wrong call
+	}
+}
+
+func report(out io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	_, _ = fmt.Fprintf(out, "migrate: %v\n", err)
+	return 1
+}
+
+func run(command string, out io.Writer) error {
+	cfg, err := config.Load[config.Migrate](config.OS())
+	if err != nil {
+		return err
+	}
+	logger, err := telemetry.NewLogger(telemetry.LogConfig{
+		Output: os.Stderr, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "migrate",
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), MaxConnections: 2, Logger: logger})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := patiently(ctx, logger, "database", func() error { return db.Ping(ctx) }); err != nil {
+		return err
+	}
+	if err := schema(ctx, command, db, out); err != nil || command != "up" {
+		return err
+	}
+	return temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()}, out)
+}
+
+func schema(ctx context.Context, command string, db *postgres.DB, out io.Writer) error {
+	migrator, err := postgres.NewMigrator(db)
+	if err != nil {
+		return err
+	}
+	var changed []string
+	switch command {
+	case "status":
+		current, newest, err := migrator.Status(ctx)
+		if err == nil {
+			_, _ = fmt.Fprintf(out, "schema version %d, newest %d\n", current, newest)
+		}
+		return err
+	case "down":
+		changed, err = migrator.Down(ctx)
+	default:
+		changed, err = migrator.Up(ctx)
+	}
+	for _, name := range changed {
+		_, _ = fmt.Fprintf(out, "%s %s\n", command, name)
+	}
+	if err == nil && len(changed) == 0 {
+		_, _ = fmt.Fprintln(out, "schema: nothing to do")
+	}
+	return err
+}
+
+// patiently repeats a step until it succeeds: beside a stack that is just starting, "down" means "not yet".
+func patiently(ctx context.Context, log *slog.Logger, what string, step func() error) error {
+	for {
+		err := step()
+		if err == nil {
+			return nil
+		}
+		log.WarnContext(ctx, "waiting for a dependency", slog.String("dependency", what), slog.Any("error", err))
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s did not answer within %s: %w", what, timeout, errors.Join(ctx.Err(), err))
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/flow/postflow"
+)
+
+// retention is how long Temporal keeps the history of ended workflows.
+const retention = 7 * 24 * time.Hour
+
+// temporal makes the namespace and the search attributes, and waits until Temporal answers with them.
+func temporal(ctx context.Context, cfg config.Temporal, p *bootstrap.Process, out io.Writer) error {
+	c, err := bootstrap.Temporal(cfg, p)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := patiently(ctx, p.Logger, "Temporal", func() error { return namespace(ctx, c, cfg.Namespace) }); err != nil {
+		return err
+	}
+	if err := patiently(ctx, p.Logger, "Temporal", func() error { return searchAttributes(ctx, c, cfg.Namespace) }); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "Temporal namespace %q is ready\n", cfg.Namespace)
+	return nil
+}
+
+func namespace(ctx context.Context, c client.Client, name string) error {
+	_, err := c.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
+		Namespace: name, Description: "Social publishing", WorkflowExecutionRetentionPeriod: durationpb.New(retention),
+	})
+	if _, exists := errors.AsType[*serviceerror.NamespaceAlreadyExists](err); exists {
+		return nil
+	}
+	return err
+}
+
+// searchAttributes registers what is missing, and then waits until the namespace shows all of it: the frontend learns of
+// new attributes only after a while.
+func searchAttributes(ctx context.Context, c client.Client, name string) error {
+	wanted := map[string]enums.IndexedValueType{
+		postflow.AttrWorkspaceID.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD,
+		postflow.AttrChannelID.GetName():   enums.INDEXED_VALUE_TYPE_KEYWORD,
+		postflow.AttrPlatform.GetName():    enums.INDEXED_VALUE_TYPE_KEYWORD,
+		postflow.AttrPostStatus.GetName():  enums.INDEXED_VALUE_TYPE_KEYWORD,
+		postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
+	}
+	known, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: name})
+	if err != nil {
+		return err
+	}
+	missing := make(map[string]enums.IndexedValueType)
+	for attribute, kind := range wanted {
+		if _, there := known.GetCustomAttributes()[attribute]; !there {
+			missing[attribute] = kind
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: name, SearchAttributes: missing})
+	if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err != nil && !exists {
+		return err
+	}
+	return fmt.Errorf("search attributes are being registered (%d)", len(missing))
+}

@@ -1,0 +1,161 @@
+// Package journal is an append-only file of JSON lines whose records are on disk before anybody hears of them.
+//
+// Appends that wait at the same moment share one sync, so that throughput does not end at the disk's syncs per second.
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// ErrClosed is returned for work after Close.
+var ErrClosed = errors.New("journal: closed")
+
+// Config of a journal.
+type Config struct {
+	Path   string
+	Logger *slog.Logger
+	// Replay is called with every record in the file, oldest first, before Open returns.
+	Replay func(line []byte) error
+}
+
+// Journal is an open file. It is safe for concurrent use, and held by one process at a time.
+type Journal struct {
+	file  *os.File
+	queue chan request
+	done  chan struct{}
+	close sync.Once
+	stop  chan struct{}
+}
+
+// request is a line to append, or, without one, the wish to empty the file.
+type request struct {
+	line   []byte
+	answer chan error
+}
+
+// Open reads the file, which is made when it is missing, and starts writing. A torn last line, the trace of a crash
+// in the middle of a write that nobody was told of, is cut off.
+func Open(config Config) (*Journal, error) {
+	if config.Logger == nil || config.Replay == nil {
+		return nil, errors.New("journal: logger and replay are needed")
+	}
+	if err := os.MkdirAll(filepath.Dir(config.Path), 0o750); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	file, err := os.OpenFile(config.Path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := prepare(file, config); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	j := &Journal{file: file, queue: make(chan request), done: make(chan struct{}), stop: make(chan struct{})}
+	go j.write()
+	return j, nil
+}
+
+func prepare(file *os.File, config Config) error {
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { //nolint:gosec // G115: a descriptor is small
+		return fmt.Errorf("journal: %s is held by another process", config.Path)
+	}
+	if err := replay(file, config); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(config.Path))
+}
+
+// Append returns when the record is on disk.
+func (j *Journal) Append(record any) error {
+	line, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return j.do(append(line, '\n'))
+}
+
+// Truncate empties the file and returns when that is on disk.
+func (j *Journal) Truncate() error { return j.do(nil) }
+
+// Close writes what waits and closes the file.
+func (j *Journal) Close() error {
+	j.close.Do(func() { close(j.stop) })
+	<-j.done
+	return j.file.Close()
+}
+
+func (j *Journal) do(line []byte) error {
+	wish := request{line: line, answer: make(chan error, 1)}
+	select {
+	case j.queue <- wish:
+		return <-wish.answer
+	case <-j.stop:
+		return ErrClosed
+	}
+}
+
+// write is the one writer. After a failure nothing is known about the file's end, so nothing is written any more.
+func (j *Journal) write() {
+	defer close(j.done)
+	var broken error
+	for {
+		var batch []request
+		select {
+		case first := <-j.queue:
+			batch = j.gather(first)
+		case <-j.stop:
+			return
+		}
+		if broken == nil {
+			broken = j.commit(batch)
+		}
+		for _, wish := range batch {
+			wish.answer <- broken
+		}
+	}
+}
+
+// gather takes all requests that wait now.
+func (j *Journal) gather(first request) []request {
+	const largest = 1024
+	batch := []request{first}
+	for len(batch) < largest {
+		select {
+		case next := <-j.queue:
+			batch = append(batch, next)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (j *Journal) commit(batch []request) error {
+	var lines []byte
+	for _, wish := range batch {
+		if wish.line == nil {
+			lines = lines[:0]
+			if err := j.file.Truncate(0); err != nil {
+				return fmt.Errorf("journal: %w", err)
+			}
+			if _, err := j.file.Seek(0, 0); err != nil {
+				return fmt.Errorf("journal: %w", err)
+			}
+			continue
+		}
+		lines = append(lines, wish.line...)
+	}
+	if _, err := j.file.Write(lines); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}

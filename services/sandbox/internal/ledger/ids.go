@@ -1,0 +1,55 @@
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/channel"
+)
+
+// idMint makes ids of the shape that each network uses. They ascend with time, also over restarts and a cleared
+// ledger, so that no id ever names two posts.
+type idMint struct {
+	last map[string]int64
+}
+
+// next is a fresh id.
+func (m *idMint) next(platform string, now time.Time) string {
+	if m.last == nil {
+		m.last = make(map[string]int64)
+	}
+	number := max(m.last[platform]+1, floor(platform, now))
+	m.last[platform] = number
+	return strconv.FormatInt(number, 10)
+}
+
+// seen takes note of an id that was given before this process began.
+func (m *idMint) seen(post Post) {
+	if m.last == nil {
+		m.last = make(map[string]int64)
+	}
+	if number, err := strconv.ParseInt(post.ID, 10, 64); err == nil {
+		m.last[post.Platform] = max(m.last[post.Platform], number)
+	}
+}
+
+// floor is the smallest id of the instant.
+func floor(platform string, now time.Time) int64 {
+	switch channel.Network(platform) {
+	case channel.NetworkX:
+		const epoch, bits = 1288834974657, 22 // of X's ids: milliseconds, then 22 bits
+		return (now.UnixMilli() - epoch) << bits
+	case channel.NetworkTelegram:
+		const tick = 100 * time.Millisecond // message ids are small numbers
+		return int64(now.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / tick)
+	default:
+		return IDAt("180", now)
+	}
+}
+
+// IDAt is the smallest id of Meta's shape at the instant: a prefix and fifteen digits.
+func IDAt(prefix string, now time.Time) int64 {
+	number, _ := strconv.ParseInt(fmt.Sprintf("%s%013d00", prefix, now.UnixMilli()), 10, 64)
+	return number
+}

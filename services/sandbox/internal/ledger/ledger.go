@@ -1,0 +1,239 @@
+// Package ledger is what the sandbox network has accepted: the judge of "exactly once".
+//
+// Every accepted creation is on disk before its answer leaves, and nothing else ever enters the ledger.
+package ledger
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/journal"
+	"socialpub.internal/shared/clock"
+)
+
+// Refusals of Publish.
+var (
+	ErrDuplicate = errors.New("ledger: the account has published this text already")
+	ErrPublished = errors.New("ledger: the container is published already")
+)
+
+// Post is one accepted creation.
+type Post struct {
+	Seq       uint64    `json:"seq"` // order of acceptance
+	ID        string    `json:"id"`
+	Platform  string    `json:"platform"`
+	Account   string    `json:"account"`
+	Author    string    `json:"author,omitempty"` // the account's name on its network
+	Text      string    `json:"text"`
+	Origin    string    `json:"origin,omitempty"` // what it was made of: a container's id, a bot's name
+	RequestID string    `json:"requestId"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Draft is what a network is asked to publish.
+type Draft struct {
+	Platform, Account, Author, Text, RequestID string
+
+	Origin    string
+	OneOrigin bool          // at most one post may come from the origin
+	UniqueFor time.Duration // the account may not repeat the text that soon; zero: it may
+}
+
+// record is a line of the file: a post, or the removal of one.
+type record struct {
+	Post   *Post    `json:"post,omitempty"`
+	Delete *deleted `json:"delete,omitempty"`
+}
+
+type deleted struct {
+	Platform string    `json:"platform"`
+	ID       string    `json:"id"`
+	At       time.Time `json:"at"`
+}
+
+// Config of a ledger.
+type Config struct {
+	Path   string
+	Clock  clock.Clock
+	Logger *slog.Logger
+}
+
+// Ledger keeps the posts in memory and in its file. It is safe for concurrent use.
+type Ledger struct {
+	clock   clock.Clock
+	journal *journal.Journal
+
+	// clearing keeps Clear and Publish apart: a post is on disk and in memory, or in neither.
+	clearing sync.RWMutex
+
+	mu      sync.RWMutex
+	seq     uint64
+	version uint64 // changes whenever what a reader sees does
+	ids     idMint
+	posts   []Post // by Seq
+	byID    map[key]Post
+	texts   map[key]time.Time // when an account last published a text
+	origins map[key]string    // the post that came from an origin; empty while it is being written
+}
+
+type key struct{ platform, name string }
+
+// Open reads the ledger's file.
+func Open(config Config) (*Ledger, error) {
+	if config.Clock == nil || config.Logger == nil {
+		return nil, errors.New("ledger: clock and logger are needed")
+	}
+	l := &Ledger{clock: config.Clock}
+	l.reset()
+	file, err := journal.Open(journal.Config{Path: config.Path, Logger: config.Logger, Replay: l.replay})
+	if err != nil {
+		return nil, err
+	}
+	l.journal = file
+	return l, nil
+}
+
+// Close ends writing.
+func (l *Ledger) Close() error { return l.journal.Close() }
+
+func (l *Ledger) reset() {
+	l.posts = nil
+	l.byID = make(map[key]Post)
+	l.texts = make(map[key]time.Time)
+	l.origins = make(map[key]string)
+	l.version++
+}
+
+func (l *Ledger) replay(line []byte) error {
+	var r record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return err
+	}
+	switch {
+	case r.Post != nil:
+		l.seq = max(l.seq, r.Post.Seq)
+		l.ids.seen(*r.Post)
+		l.texts[textKey(r.Post.Platform, r.Post.Account, r.Post.Text)] = r.Post.CreatedAt
+		l.insert(*r.Post)
+	case r.Delete != nil:
+		l.remove(key{r.Delete.Platform, r.Delete.ID})
+	default:
+		return errors.New("neither a post nor a removal")
+	}
+	return nil
+}
+
+// Publish accepts the draft and returns when that is on disk. Two drafts that exclude each other never both succeed.
+func (l *Ledger) Publish(draft Draft) (Post, error) {
+	l.clearing.RLock()
+	defer l.clearing.RUnlock()
+	post, undo, err := l.reserve(draft)
+	if err != nil {
+		return Post{}, err
+	}
+	if err := l.journal.Append(record{Post: &post}); err != nil {
+		undo()
+		return Post{}, fmt.Errorf("ledger: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.insert(post)
+	return post, nil
+}
+
+// reserve checks the rules and takes what they guard, so that the disk is waited for without the lock.
+func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.clock.Now().Truncate(time.Millisecond)
+	text, origin := textKey(draft.Platform, draft.Account, draft.Text), key{draft.Platform, draft.Origin}
+	last, repeated := l.texts[text]
+	if repeated && now.Before(last.Add(draft.UniqueFor)) {
+		return Post{}, nil, ErrDuplicate
+	}
+	if _, taken := l.origins[origin]; taken && draft.OneOrigin {
+		return Post{}, nil, ErrPublished
+	}
+	l.texts[text] = now
+	if draft.OneOrigin {
+		l.origins[origin] = ""
+	}
+	l.seq++
+	post := Post{
+		Seq: l.seq, ID: l.ids.next(draft.Platform, now), Platform: draft.Platform, Account: draft.Account,
+		Author: draft.Author, Text: draft.Text, Origin: draft.Origin, RequestID: draft.RequestID, CreatedAt: now,
+	}
+	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
+}
+
+func (l *Ledger) undo(draft Draft, text, origin key, last time.Time, repeated bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if delete(l.texts, text); repeated {
+		l.texts[text] = last
+	}
+	if draft.OneOrigin {
+		delete(l.origins, origin)
+	}
+}
+
+func (l *Ledger) insert(post Post) {
+	at, _ := slices.BinarySearchFunc(l.posts, post.Seq, func(p Post, seq uint64) int { return cmp.Compare(p.Seq, seq) })
+	l.posts = slices.Insert(l.posts, at, post)
+	l.byID[key{post.Platform, post.ID}] = post
+	if post.Origin != "" {
+		l.origins[key{post.Platform, post.Origin}] = post.ID
+	}
+	l.version++
+}
+
+// Delete takes a post off the network; false when there is none of that id.
+func (l *Ledger) Delete(platform, id string) (bool, error) {
+	l.clearing.RLock()
+	defer l.clearing.RUnlock()
+	if _, ok := l.Get(platform, id); !ok {
+		return false, nil
+	}
+	if err := l.journal.Append(record{Delete: &deleted{Platform: platform, ID: id, At: l.clock.Now()}}); err != nil {
+		return false, fmt.Errorf("ledger: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.remove(key{platform, id}), nil
+}
+
+func (l *Ledger) remove(name key) bool {
+	post, ok := l.byID[name]
+	if !ok {
+		return false
+	}
+	delete(l.byID, name)
+	l.posts = slices.DeleteFunc(l.posts, func(p Post) bool { return p.Seq == post.Seq })
+	l.version++
+	return true
+}
+
+// Clear forgets every post, on disk too. Ids are not used again.
+func (l *Ledger) Clear() error {
+	l.clearing.Lock()
+	defer l.clearing.Unlock()
+	if err := l.journal.Truncate(); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reset()
+	return nil
+}
+
+// textKey names a text of an account.
+func textKey(platform, account, text string) key {
+	return key{platform, account + "\n" + strings.TrimSpace(text)}
+}

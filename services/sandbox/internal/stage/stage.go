@@ -1,0 +1,187 @@
+// Package stage is what the networks of the sandbox share: the ledger, the tokens, the faults, and how a fault plays out
+// on a request.
+package stage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+)
+
+// maxBody bounds a request, in bytes.
+const maxBody = 1 << 20
+
+// Config of a stage.
+type Config struct {
+	Ledger     *ledger.Ledger
+	Tokens     *token.Tokens
+	Faults     *fault.Set
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
+	PublicURL  string          // where people see the sandbox; empty: the address each request came to
+	Stopping   context.Context //nolint:containedctx // held requests end with the process, not with a call
+}
+
+// Stage is shared by the networks' handlers.
+type Stage struct {
+	Config
+
+	calls *prometheus.CounterVec
+}
+
+// New makes a stage.
+func New(config Config) (*Stage, error) {
+	if config.Ledger == nil || config.Tokens == nil || config.Faults == nil || config.Clock == nil ||
+		config.Logger == nil || config.Registerer == nil || config.Stopping == nil {
+		return nil, errors.New("stage: every part is needed")
+	}
+	s := &Stage{Config: config, calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "sandbox_calls_total", Help: "Calls to the sandbox networks by network, step and the fault that met them.",
+	}, []string{"network", "step", "fault"})}
+	posts := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "sandbox_posts", Help: "Posts on the sandbox networks.",
+	}, func() float64 { return float64(config.Ledger.Count()) })
+	if err := errors.Join(config.Registerer.Register(s.calls), config.Registerer.Register(posts)); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Call is where a request stands.
+type Call struct {
+	Network channel.Network
+	Account string
+	Step    fault.Step
+	Grant   token.Grant // for a token that can expire
+}
+
+// Dialect is how one network says no.
+type Dialect interface {
+	Rejected(w http.ResponseWriter)
+	RateLimited(w http.ResponseWriter, seconds int)
+	Unavailable(w http.ResponseWriter)
+	Unauthorized(w http.ResponseWriter)
+}
+
+// Held is a call that passed and may yet lose its answer.
+type Held struct {
+	stage *Stage
+	fault fault.Fault
+}
+
+// Enter plays out the fault that waits for the call. It returns false when the call is over: answered in the network's
+// words, or cut off. The request's body must have been read.
+func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
+	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
+	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
+	if !met {
+		return Held{}, true
+	}
+	s.Logger.InfoContext(r.Context(), "a fault met a call", slog.String("network", string(call.Network)),
+		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
+	switch f.Kind {
+	case fault.Reject:
+		dialect.Rejected(w)
+	case fault.RateLimit:
+		dialect.RateLimited(w, f.RetryAfter())
+	case fault.Unavailable:
+		dialect.Unavailable(w)
+	case fault.ExpiredToken:
+		s.Tokens.Expire(string(call.Network), call.Grant)
+		dialect.Unauthorized(w)
+	case fault.TimeoutBefore:
+		s.wait(r.Context(), f.Delay())
+		s.cut(w)
+	case fault.Slow:
+		return Held{}, s.wait(r.Context(), f.Delay())
+	case fault.TimeoutAfterAccept:
+		return Held{stage: s, fault: f}, true
+	}
+	return Held{}, false
+}
+
+// Lost keeps the answer of an accepted call from leaving, and reports whether it did.
+func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
+	if h.stage == nil {
+		return false
+	}
+	h.stage.wait(r.Context(), h.fault.Delay())
+	h.stage.cut(w)
+	return true
+}
+
+// wait ends after the time, or earlier when the client goes away or the process stops; only the first is true.
+func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	case <-s.Stopping.Done():
+		return false
+	}
+}
+
+// cut closes the connection without an answer.
+func (s *Stage) cut(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		s.Logger.Warn("a connection could not be cut", slog.Any("error", err))
+		return
+	}
+	_ = conn.Close()
+}
+
+// ReadBody reads the whole body; false, with an answer given, when it is too large or breaks off.
+func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return nil, false
+	}
+	return body, true
+}
+
+// JSON answers with a JSON value.
+func JSON(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+// RequestID is the request's own id, or a new one.
+func RequestID(r *http.Request) string {
+	const longest = 200
+	id := r.Header.Get("X-Request-Id")
+	if id == "" || len(id) > longest {
+		return uuid.Must(uuid.NewV7()).String()
+	}
+	return id
+}
+
+// Base is the sandbox's address as the client sees it, without a slash at the end.
+func (s *Stage) Base(r *http.Request) string {
+	if s.PublicURL != "" {
+		return s.PublicURL
+	}
+	return "http://" + r.Host
+}
+
+// Page is the path of a post's page.
+func Page(post ledger.Post) string { return "/p/" + post.Platform + "/" + post.ID }

@@ -1,0 +1,140 @@
+// Package fleet runs the Temporal workers of one process: one for the post workflow, one for each network's activities, one
+// for deliveries.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+)
+
+const (
+	// stopTimeout is how long activities may finish when the process is asked to end.
+	stopTimeout = 12 * time.Second
+	firstPause  = 500 * time.Millisecond
+	longPause   = 5 * time.Second
+	// workflowCache bounds the workflows kept in memory between their tasks; the others are replayed from their history.
+	workflowCache = 2000
+)
+
+// Queue is one task queue and what is registered on it.
+type Queue struct {
+	Name       string
+	Workflows  bool // polls for workflow tasks
+	Activities bool // polls for activity tasks
+	Options    worker.Options
+	Register   func(worker.Worker)
+}
+
+// Fleet keeps workers running: while Temporal is down, long before it is up, and after it lost its store.
+type Fleet struct {
+	client   client.Client
+	queues   []Queue
+	identity string
+	log      *slog.Logger
+	once     sync.Once
+}
+
+// New makes a fleet. The identity is what Temporal shows of this process's pollers.
+func New(c client.Client, identity string, log *slog.Logger, queues ...Queue) (*Fleet, error) {
+	if c == nil || log == nil || identity == "" || len(queues) == 0 {
+		return nil, errors.New("fleet: client, identity, logger and queues are required")
+	}
+	return &Fleet{client: c, queues: queues, identity: identity, log: log}, nil
+}
+
+// Run keeps the workers running until the context ends, then lets their activities finish.
+func (f *Fleet) Run(ctx context.Context) {
+	f.once.Do(func() { worker.SetStickyWorkflowCacheSize(workflowCache) })
+	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longPause) {
+		started, err := f.serve(ctx)
+		if started {
+			pause = firstPause
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		f.log.WarnContext(ctx, "the workers ended and are started again", slog.Duration("pause", pause), slog.Any("error", err))
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// serve runs one generation of workers until the context ends or one of them gives up.
+func (f *Fleet) serve(ctx context.Context) (started bool, err error) {
+	fatal := make(chan error, len(f.queues))
+	var running []worker.Worker
+	defer func() { stopAll(running) }()
+	for _, q := range f.queues {
+		options := q.Options
+		options.Identity = f.identity
+		options.DisableWorkflowWorker = !q.Workflows
+		options.LocalActivityWorkerOnly = !q.Activities
+		options.WorkerStopTimeout = stopTimeout
+		options.OnFatalError = func(err error) { fatal <- fmt.Errorf("queue %s: %w", q.Name, err) }
+		w := worker.New(f.client, q.Name, options)
+		q.Register(w)
+		if err := w.Start(); err != nil {
+			return false, fmt.Errorf("queue %s: %w", q.Name, err)
+		}
+		running = append(running, w)
+	}
+	f.log.InfoContext(ctx, "workers are polling", slog.Int("queues", len(running)))
+	select {
+	case <-ctx.Done():
+		return true, nil
+	case err := <-fatal:
+		return true, err
+	}
+}
+
+func stopAll(workers []worker.Worker) {
+	var wait sync.WaitGroup
+	for _, w := range workers {
+		wait.Go(w.Stop)
+	}
+	wait.Wait()
+}
+
+// Ready asks Temporal whether every queue of this process is polled by this process.
+func (f *Fleet) Ready(ctx context.Context) error {
+	for _, q := range f.queues {
+		if q.Workflows {
+			if err := f.polled(ctx, q.Name, enums.TASK_QUEUE_TYPE_WORKFLOW); err != nil {
+				return err
+			}
+		}
+		if q.Activities {
+			if err := f.polled(ctx, q.Name, enums.TASK_QUEUE_TYPE_ACTIVITY); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *Fleet) polled(ctx context.Context, queue string, kind enums.TaskQueueType) error {
+	answer, err := f.client.DescribeTaskQueue(ctx, queue, kind)
+	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+		return fmt.Errorf("queue %s has no pollers", queue)
+	}
+	if err != nil {
+		return fmt.Errorf("describe queue %s: %w", queue, err)
+	}
+	for _, p := range answer.GetPollers() {
+		if p.GetIdentity() == f.identity {
+			return nil
+		}
+	}
+	return fmt.Errorf("queue %s is not polled by this process", queue)
+}

@@ -1,0 +1,47 @@
+package workerapp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/postgres"
+)
+
+const rebuildTimeout = 5 * time.Minute
+
+// Rebuild enqueues every open post and delivery again, for after a loss of Temporal's store or doubt about it, and returns
+// the exit code. Running workflows ignore what they know already.
+func Rebuild(out io.Writer) int {
+	count, err := rebuild()
+	if err != nil {
+		_, _ = fmt.Fprintf(out, "worker rebuild: %v\n", err)
+		return 1
+	}
+	_, _ = fmt.Fprintf(out, "%d open posts and deliveries enqueued; the relay of any running api or worker tells Temporal.\n", count)
+	return 0
+}
+
+func rebuild() (count int, err error) {
+	cfg, err := config.Load[config.Migrate](config.OS())
+	if err != nil {
+		return 0, err
+	}
+	db, err := postgres.Open(postgres.Config{
+		URL: cfg.Database.URL.Reveal(), MaxConnections: 1, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = db.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), rebuildTimeout)
+	defer cancel()
+	if err := db.CheckSchema(ctx); err != nil {
+		return 0, err
+	}
+	return postgres.NewOutbox(db).EnqueueAll(ctx)
+}

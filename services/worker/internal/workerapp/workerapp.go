@@ -1,0 +1,163 @@
+// Package workerapp wires the worker process.
+package workerapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/activities/delivering"
+	actpublishing "socialpub.internal/activities/publishing"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/shared/webhook"
+	"socialpub.internal/workflows/delivery"
+	"socialpub.internal/workflows/publishing"
+)
+
+// userAgent names the service to receivers.
+const userAgent = "SocialPublishing-Webhooks/1"
+
+type parts struct {
+	db        *postgres.DB
+	temporal  client.Client
+	relay     *relay.Relay
+	publisher *actpublishing.Publisher
+	deliverer *delivering.Deliverer
+	registry  *platform.Registry
+}
+
+// Start makes the worker process.
+func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootstrap.Service, error) {
+	db, err := bootstrap.Database(ctx, cfg.Database.URL, cfg.DBMaxConns, p)
+	if err != nil {
+		return bootstrap.Service{}, err
+	}
+	built, err := build(cfg, p, db)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	workers, err := fleet.New(built.temporal, fmt.Sprintf("worker@%s@%d", host, os.Getpid()), p.Logger, built.queues(cfg)...)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	return bootstrap.Service{
+		Checks: []health.Check{
+			bootstrap.DatabaseCheck(db), bootstrap.TemporalCheck(built.temporal, cfg.Temporal.Namespace), {Name: "pollers", Probe: workers.Ready},
+		},
+		Run: func(ctx context.Context) error {
+			var running sync.WaitGroup
+			running.Go(func() { built.relay.Run(ctx) })
+			workers.Run(ctx)
+			running.Wait()
+			built.temporal.Close()
+			return db.Close()
+		},
+	}, nil
+}
+
+func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
+	if err != nil {
+		return nil, err
+	}
+	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := networks.New(cfg.Networks, p.Clock, cfg.CommitTimeout)
+	if err != nil {
+		return nil, err
+	}
+	carrier, err := relay.New(relay.Config{
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
+		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
+	})
+	if err != nil {
+		return nil, err
+	}
+	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
+		DB: db, Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: postgres.NewChannels(db, keyring),
+		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: carrier.Poke,
+		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, RetryScale: cfg.RetryScale,
+	})
+	if err != nil {
+		return nil, err
+	}
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: []string{cfg.BaseURL}})
+	if err != nil {
+		return nil, err
+	}
+	sender, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: userAgent, Timeout: webhook.AckTimeout})
+	if err != nil {
+		return nil, err
+	}
+	deliverer, err := delivering.New(delivering.Config{
+		Deliveries: postgres.NewDeliveries(db, keyring), Sender: sender, Clock: p.Clock, Logger: p.Logger,
+		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
+	})
+	if err != nil {
+		return nil, err
+	}
+	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
+	return &parts{db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, registry: registry}, nil
+}
+
+// queues lists what this process serves: all networks, or those it was told.
+func (b *parts) queues(cfg config.Worker) []fleet.Queue {
+	queues := []fleet.Queue{
+		{
+			Name: postflow.Queue, Workflows: true, Options: worker.Options{MaxConcurrentWorkflowTaskPollers: 4},
+			Register: func(w worker.Worker) {
+				w.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
+			},
+		},
+		{
+			Name: deliveryflow.Queue, Workflows: true, Activities: true,
+			Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},
+			Register: func(w worker.Worker) {
+				w.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
+				w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
+			},
+		},
+	}
+	for _, n := range b.registry.Networks() {
+		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
+			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))
+		}
+	}
+	return queues
+}
+
+func (b *parts) networkQueue(n channel.Network, concurrency int) fleet.Queue {
+	return fleet.Queue{
+		Name: postflow.ActivityQueue(n), Activities: true, Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
+		Register: func(w worker.Worker) {
+			w.RegisterActivityWithOptions(b.publisher.Publish, activity.RegisterOptions{Name: postflow.ActivityPublish})
+			w.RegisterActivityWithOptions(b.publisher.CheckProcessing, activity.RegisterOptions{Name: postflow.ActivityCheckProcessing})
+			w.RegisterActivityWithOptions(b.publisher.Reconcile, activity.RegisterOptions{Name: postflow.ActivityReconcile})
+		},
+	}
+}

@@ -1,0 +1,22 @@
+// Command worker runs the workflows and their activities: it publishes posts and delivers webhooks. With the argument
+// rebuild it enqueues every open post and delivery again and ends; Temporal ignores what it knows already.
+package main
+
+import (
+	"os"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/worker/internal/workerapp"
+	"socialpub.internal/shared/config"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "rebuild" {
+		os.Exit(workerapp.Rebuild(os.Stdout))
+	}
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Worker]{
+		Name:   "worker",
+		Common: func(c config.Worker) config.Common { return c.Common },
+		Start:  workerapp.Start,
+	}))
+}

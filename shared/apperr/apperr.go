@@ -1,0 +1,98 @@
+// Package apperr is the service's error vocabulary: a code from the decisions (section 2), a message that is
+// safe to show to a tenant, and a wrapped cause that never leaves the process.
+package apperr
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Code names a condition a client can act on. The set is closed: one table maps codes to HTTP.
+type Code string
+
+// The codes of the decisions, section 2.
+const (
+	MalformedRequest      Code = "MALFORMED_REQUEST"
+	Unauthenticated       Code = "UNAUTHENTICATED"
+	InsufficientScope     Code = "INSUFFICIENT_SCOPE"
+	QuotaExceeded         Code = "QUOTA_EXCEEDED"
+	NotFound              Code = "NOT_FOUND"
+	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED"
+	NotAcceptable         Code = "NOT_ACCEPTABLE"
+	UnsupportedMediaType  Code = "UNSUPPORTED_MEDIA_TYPE"
+	InvalidState          Code = "INVALID_STATE"
+	PublishInProgress     Code = "PUBLISH_IN_PROGRESS"
+	PayloadTooLarge       Code = "PAYLOAD_TOO_LARGE"
+	ValidationFailed      Code = "VALIDATION_FAILED"
+	InvalidCursor         Code = "INVALID_CURSOR"
+	ChannelNotPublishable Code = "CHANNEL_NOT_PUBLISHABLE"
+	ChannelDisconnected   Code = "CHANNEL_DISCONNECTED"
+	ScheduledInPast       Code = "SCHEDULED_IN_PAST"
+	RateLimited           Code = "RATE_LIMITED"
+	Unavailable           Code = "UNAVAILABLE"
+	Internal              Code = "INTERNAL"
+)
+
+// Field is one fault of a request: where (a JSON Pointer into the body, or a parameter's name) and what.
+type Field struct {
+	Pointer string
+	Message string
+}
+
+// Error is a failure with a code. Message is shown to the tenant; Cause is logged, never shown.
+type Error struct {
+	Code          Code
+	Message       string
+	Fields        []Field       // VALIDATION_FAILED: every fault at once
+	CurrentStatus string        // conflicts of state: the status that stands in the way
+	Scope         string        // INSUFFICIENT_SCOPE: the scope that is missing
+	RetryAfter    time.Duration // UNAVAILABLE, RATE_LIMITED: when to come back
+	Cause         error
+}
+
+// New makes an error with a message for the tenant.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Wrap is New with a cause for the log.
+func Wrap(cause error, code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
+}
+
+// Invalid reports faults of a request; it returns nil when there are none, so that callers can collect first.
+func Invalid(fields []Field) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = strings.TrimSpace(f.Pointer + " " + f.Message)
+	}
+	return &Error{Code: ValidationFailed, Message: strings.Join(parts, "; "), Fields: fields}
+}
+
+// Error is the log's text: code, message, cause.
+func (e *Error) Error() string {
+	text := string(e.Code) + ": " + e.Message
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// CodeOf is the code of err, or Internal for an error that has none.
+func CodeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return Internal
+}
+
+// Is reports whether err carries the code.
+func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }

@@ -1,0 +1,118 @@
+package channel
+
+import "slices"
+
+// Type is a kind of account. Clients treat unknown types as a generic channel.
+type Type string
+
+// The channel types of the specification.
+const (
+	FacebookPage          Type = "FACEBOOK_PAGE"
+	FacebookGroup         Type = "FACEBOOK_GROUP"
+	InstagramProfessional Type = "INSTAGRAM_PROFESSIONAL"
+	InstagramPersonal     Type = "INSTAGRAM_PERSONAL"
+	Twitter               Type = "TWITTER"
+	LinkedInProfile       Type = "LINKEDIN_PROFILE"
+	LinkedInPage          Type = "LINKEDIN_PAGE"
+	TikTokPersonal        Type = "TIKTOK_PERSONAL"
+	TikTokBusiness        Type = "TIKTOK_BUSINESS"
+	YouTube               Type = "YOUTUBE"
+	Pinterest             Type = "PINTEREST"
+	GoogleBusiness        Type = "GOOGLE_BUSINESS"
+	Threads               Type = "THREADS"
+	TelegramChannel       Type = "TELEGRAM_CHANNEL"
+	TelegramBusiness      Type = "TELEGRAM_BUSINESS"
+	WhatsAppBusiness      Type = "WHATSAPP_BUSINESS"
+)
+
+// Network is the platform a type belongs to; queues, base addresses and outages are per network.
+type Network string
+
+// The networks, by the names used in queues, metrics and addresses.
+const (
+	NetworkFacebook       Network = "facebook"
+	NetworkInstagram      Network = "instagram"
+	NetworkX              Network = "x"
+	NetworkLinkedIn       Network = "linkedin"
+	NetworkTikTok         Network = "tiktok"
+	NetworkYouTube        Network = "youtube"
+	NetworkPinterest      Network = "pinterest"
+	NetworkGoogleBusiness Network = "googlebusiness"
+	NetworkThreads        Network = "threads"
+	NetworkTelegram       Network = "telegram"
+	NetworkWhatsApp       Network = "whatsapp"
+)
+
+// Capabilities are the boolean flags of the specification's channel object.
+type Capabilities struct {
+	Publish            bool
+	Analytics          bool
+	EditAfterPublish   bool
+	DeleteAfterPublish bool
+}
+
+type typeInfo struct {
+	network      Network
+	capabilities Capabilities
+}
+
+func infoOf(t Type) (typeInfo, bool) {
+	full := Capabilities{Publish: true, Analytics: true}
+	none := Capabilities{}
+	switch t {
+	case FacebookPage:
+		return typeInfo{NetworkFacebook, full}, true
+	case FacebookGroup:
+		return typeInfo{NetworkFacebook, none}, true // no publishing API since April 2024
+	case InstagramProfessional:
+		return typeInfo{NetworkInstagram, full}, true
+	case InstagramPersonal:
+		return typeInfo{NetworkInstagram, none}, true // no publishing API
+	case Twitter:
+		return typeInfo{NetworkX, full}, true
+	case LinkedInProfile, LinkedInPage:
+		return typeInfo{NetworkLinkedIn, full}, true
+	case TikTokPersonal, TikTokBusiness:
+		return typeInfo{NetworkTikTok, full}, true
+	case YouTube:
+		return typeInfo{NetworkYouTube, full}, true
+	case Pinterest:
+		return typeInfo{NetworkPinterest, full}, true
+	case GoogleBusiness:
+		return typeInfo{NetworkGoogleBusiness, full}, true
+	case Threads:
+		return typeInfo{NetworkThreads, full}, true
+	case TelegramChannel:
+		return typeInfo{NetworkTelegram, Capabilities{Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true}}, true
+	case TelegramBusiness:
+		return typeInfo{NetworkTelegram, Capabilities{Analytics: true}}, true // inbox only
+	case WhatsAppBusiness:
+		return typeInfo{NetworkWhatsApp, none}, true // inbox only
+	default:
+		return typeInfo{}, false
+	}
+}
+
+// Types lists every known type in the specification's order.
+func Types() []Type {
+	return []Type{
+		FacebookPage, FacebookGroup, InstagramProfessional, InstagramPersonal, Twitter, LinkedInProfile, LinkedInPage,
+		TikTokPersonal, TikTokBusiness, YouTube, Pinterest, GoogleBusiness, Threads,
+		TelegramChannel, TelegramBusiness, WhatsAppBusiness,
+	}
+}
+
+// Known reports whether this build knows the type.
+func (t Type) Known() bool { return slices.Contains(Types(), t) }
+
+// Network is the network of the type; empty for a type this build does not know.
+func (t Type) Network() Network {
+	info, _ := infoOf(t)
+	return info.network
+}
+
+// Capabilities are the flags of the type; none for a type this build does not know.
+func (t Type) Capabilities() Capabilities {
+	info, _ := infoOf(t)
+	return info.capabilities
+}

@@ -1,0 +1,128 @@
+// Package config declares the environment of each program as a struct: one type per concern, all part of one
+// type per program.
+//
+// A field is a variable when it has the tag env. Further tags: envDefault, desc (what it is for), example
+// (shown in error messages and in the documentation), format (a rule of format.go that the value obeys).
+// An empty variable counts as one that is not set.
+package config
+
+import (
+	"log/slog"
+	"net/netip"
+	"time"
+)
+
+// Logging says what a program logs and how.
+type Logging struct {
+	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" desc:"Least severe level that is logged: debug, info, warn or error." example:"info"`
+	LogFormat string     `env:"LOG_FORMAT" envDefault:"json" format:"log-format" desc:"Form of a log line: json or text." example:"json"`
+}
+
+// Common is what every long-running program has. The default of OPS_ADDR is that of the program.
+type Common struct {
+	Logging
+
+	OpsAddr string `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
+}
+
+// Database is the way to PostgreSQL.
+type Database struct {
+	URL Secret `env:"DATABASE_URL,required" format:"postgres-url" desc:"PostgreSQL connection URL." example:"postgres://app:password@127.0.0.1:54320/socialpub"`
+}
+
+// Pool bounds the connections of one process to the database.
+type Pool struct {
+	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Most database connections of this process." example:"20"`
+}
+
+// Temporal is the way to the workflow engine.
+type Temporal struct {
+	Address   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233" format:"host-port" desc:"Host and port of the Temporal frontend." example:"127.0.0.1:7233"`
+	Namespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" format:"name" desc:"Temporal namespace." example:"default"`
+}
+
+// Encryption has the keys that encrypt secrets at rest.
+type Encryption struct {
+	Keys EncryptionKeys `env:"ENCRYPTION_KEYS,required" desc:"Keys that encrypt secrets at rest, as id:base64 of 32 bytes, separated by commas, the active one first. Keep an old key until nothing depends on it." example:"2026-a:bWFrZSB5b3VyIG93biBvZiAzMiByYW5kb20gYnl0ZXM="`
+}
+
+// Public is where the service is reached from outside.
+type Public struct {
+	BaseURL string `env:"BASE_URL" envDefault:"http://localhost:8080" format:"http-url" desc:"Address under which integrators reach the API; part of links, and never a target of webhooks or imports." example:"https://api.example.com"`
+}
+
+// Egress relaxes the rules for requests to addresses that users give.
+type Egress struct {
+	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW" desc:"Development only: networks that webhooks and imports may reach although they are not public, then also over http and on any port." example:"127.0.0.1/32"`
+}
+
+// Networks is the way to the social networks.
+type Networks struct {
+	XAPIURL        string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+	ThreadsAPIURL  string `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
+	TelegramAPIURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
+	XClientID      string `env:"X_CLIENT_ID" desc:"Client id of the application registered at X, needed to refresh tokens." example:"bWFpbi1hcHA6MTpjaQ"`
+	XClientSecret  Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
+}
+
+// API is the environment of services/api.
+type API struct {
+	Common
+	Public
+	Database Database
+	Pool
+	Temporal   Temporal
+	Encryption Encryption
+	Networks
+	Egress
+
+	Addr string `env:"API_ADDR" envDefault:":8080" format:"listen" desc:"Address on which the API is served." example:":8080"`
+}
+
+// Worker is the environment of services/worker.
+type Worker struct {
+	Common
+	Public
+	Database Database
+	Pool
+	Temporal   Temporal
+	Encryption Encryption
+	Networks
+	Egress
+
+	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all." example:"x,telegram"`
+	PublishConcurrency  int           `env:"WORKER_PUBLISH_CONCURRENCY" envDefault:"50" format:"positive" desc:"Most publications at a time, for each network." example:"50"`
+	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"100" format:"positive" desc:"Most webhook deliveries at a time." example:"100"`
+	PublishSendWindow   time.Duration `env:"PUBLISH_SEND_WINDOW" envDefault:"15s" format:"positive" desc:"How long after its intent was recorded the one irrevocable call of a publication may still begin. A worker that was paused for longer does not send." example:"15s"`
+	PublishReadDelay    time.Duration `env:"PUBLISH_READ_DELAY" envDefault:"20s" format:"positive" desc:"How long after a publication a network may still not show it, so that its absence proves nothing." example:"20s"`
+	RetryScale          float64       `env:"RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor on the waits between webhook attempts and between publish attempts; below 1 in tests." example:"0.001"`
+	CommitTimeout       time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"How long the irrevocable call may take before its answer counts as lost; empty leaves each network its own time, 30 or 60 seconds." example:"30s"`
+	SweepInterval       time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"How often due posts without a live attempt are looked for." example:"15s"`
+}
+
+// Sandbox is the environment of services/sandbox.
+type Sandbox struct {
+	Common
+
+	Addr string `env:"SANDBOX_ADDR" envDefault:":8090" format:"listen" desc:"Address on which the sandbox network is served." example:":8090"`
+	Data string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of what was published." example:"/var/lib/sandbox"`
+}
+
+// Migrate is the environment of services/migrate.
+type Migrate struct {
+	Logging
+	Database Database
+	Temporal Temporal
+}
+
+// Admin is the environment of services/admin.
+type Admin struct {
+	Logging
+	Database   Database
+	Temporal   Temporal
+	Encryption Encryption
+}
+
+func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
+func (Worker) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
+func (Sandbox) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8190"} }

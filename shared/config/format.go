@@ -1,0 +1,160 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// formats are the rules a field names in its tag. A rule returns what is wrong, or nothing. Rules for a
+// Secret never quote it.
+var formats = map[string]func(value any) string{
+	"log-format":   ofString(logFormat),
+	"listen":       ofString(listenAddress),
+	"host-port":    ofString(hostPort),
+	"http-url":     ofString(httpURL),
+	"name":         ofString(name),
+	"names":        names,
+	"positive":     positive,
+	"postgres-url": postgresURL,
+}
+
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+
+func ofString(check func(string) string) func(any) string {
+	return func(value any) string {
+		text, ok := value.(string)
+		if !ok {
+			return fmt.Sprintf("is declared as %T, not as a string", value)
+		}
+
+		return check(text)
+	}
+}
+
+func logFormat(value string) string {
+	if value == "json" || value == "text" {
+		return ""
+	}
+
+	return quote(value) + " is not json or text"
+}
+
+func listenAddress(value string) string {
+	_, port, err := net.SplitHostPort(value)
+	if err != nil || !validPort(port, 0) {
+		return quote(value) + " is not an address to listen on"
+	}
+
+	return ""
+}
+
+func hostPort(value string) string {
+	host, port, err := net.SplitHostPort(value)
+	if err != nil || host == "" || !validPort(port, 1) {
+		return quote(value) + " is not host:port"
+	}
+
+	return ""
+}
+
+func validPort(port string, least uint64) bool {
+	number, err := strconv.ParseUint(port, 10, 16)
+
+	return err == nil && number >= least
+}
+
+// httpURL is strict, because paths are appended to the value as it is.
+func httpURL(value string) string {
+	parsed, err := url.Parse(value)
+
+	switch {
+	case err != nil || parsed.Host == "" || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https":
+		return quote(value) + " is not an http or https address"
+	case parsed.User != nil:
+		return "must not contain credentials"
+	case parsed.Port() != "" && !validPort(parsed.Port(), 1):
+		return quote(value) + " has no valid port"
+	case parsed.RawQuery != "" || parsed.ForceQuery || strings.Contains(value, "#"):
+		return quote(value) + " must not have a query or fragment"
+	case strings.HasSuffix(value, "/"):
+		return quote(value) + " must not end with a slash"
+	}
+
+	return ""
+}
+
+func name(value string) string {
+	if namePattern.MatchString(value) {
+		return ""
+	}
+
+	return quote(value) + " is not a name of a-z 0-9 . _ -"
+}
+
+func names(value any) string {
+	list, ok := value.([]string)
+	if !ok {
+		return fmt.Sprintf("is declared as %T, not as a list", value)
+	}
+
+	for i, element := range list {
+		if message := name(element); message != "" {
+			return message
+		}
+
+		if slices.Contains(list[:i], element) {
+			return quote(element) + " occurs twice"
+		}
+	}
+
+	return ""
+}
+
+func positive(value any) string {
+	good := false
+
+	switch number := value.(type) {
+	case int:
+		good = number > 0
+	case time.Duration:
+		good = number > 0
+	case float64:
+		good = number > 0 && !math.IsInf(number, 0)
+	}
+
+	if good {
+		return ""
+	}
+
+	return fmt.Sprintf("%v is not above zero", value)
+}
+
+func postgresURL(value any) string {
+	secret, ok := value.(Secret)
+	if !ok {
+		return fmt.Sprintf("is declared as %T, not as a secret", value)
+	}
+
+	// The cause of a parse error quotes the URL, password and all: it is left out.
+	parsed, err := url.Parse(secret.Reveal())
+	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
+		return "is not a postgres:// URL"
+	}
+
+	if parsed.Host == "" && parsed.Query().Get("host") == "" {
+		return "names no host"
+	}
+
+	if strings.Trim(parsed.Path, "/") == "" {
+		return "names no database"
+	}
+
+	return ""
+}

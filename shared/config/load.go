@@ -1,0 +1,168 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Problem is one fault of one variable.
+type Problem struct {
+	Variable string
+	Message  string // what is wrong; never contains the value of a secret
+	Example  string // a value that would do
+}
+
+// Error is every fault of an environment at once.
+type Error struct {
+	Problems []Problem
+}
+
+// Error lists the faults, one a line.
+func (e *Error) Error() string {
+	var text strings.Builder
+
+	text.WriteString("configuration:")
+	for _, problem := range e.Problems {
+		fmt.Fprintf(&text, "\n  %s %s", problem.Variable, problem.Message)
+		if problem.Example != "" {
+			fmt.Fprintf(&text, " (example: %s)", problem.Example)
+		}
+	}
+
+	return text.String()
+}
+
+// OS returns the environment of this process, for Load.
+func OS() map[string]string { return env.ToMap(os.Environ()) }
+
+// Load reads a program's type from an environment. It returns *Error with every fault of it, or another
+// error when the type itself is declared wrongly.
+func Load[T any](environ map[string]string) (T, error) {
+	var program, none T
+
+	fields := fieldsOf[T]()
+	environment := effective(fields, environ)
+
+	found, err := parse(&program, fields, environment)
+	if err != nil {
+		return none, err
+	}
+
+	values := reflect.ValueOf(program)
+	for _, f := range fields {
+		if found[f.name] == "" && environment[f.name] != "" && f.format != "" {
+			check, ok := formats[f.format]
+			if !ok {
+				return none, fmt.Errorf("configuration: %s declares the unknown format %q", f.name, f.format)
+			}
+
+			found[f.name] = check(values.FieldByIndex(f.index).Interface())
+		}
+	}
+
+	var problems []Problem
+	for _, f := range fields {
+		if message := found[f.name]; message != "" {
+			problems = append(problems, Problem{Variable: f.name, Message: message, Example: f.example})
+		}
+	}
+
+	if len(problems) > 0 {
+		return none, &Error{Problems: problems}
+	}
+
+	return program, nil
+}
+
+// effective is the environment with defaults filled in and without empty values.
+func effective(fields []field, environ map[string]string) map[string]string {
+	environment := make(map[string]string, len(fields))
+
+	for _, f := range fields {
+		value := strings.TrimSpace(environ[f.name])
+		if value == "" {
+			value = f.fallback
+		}
+
+		if f.kind.Kind() == reflect.Slice {
+			value = strings.Join(strings.Fields(value), "") // spaces after commas
+		}
+
+		if value != "" {
+			environment[f.name] = value
+		}
+	}
+
+	return environment
+}
+
+// parse fills the program and returns what is wrong by variable.
+func parse(program any, fields []field, environment map[string]string) (map[string]string, error) {
+	found := map[string]string{}
+
+	err := env.ParseWithOptions(program, env.Options{Environment: environment})
+	if err == nil {
+		return found, nil
+	}
+
+	aggregate := env.AggregateError{}
+	if !errors.As(err, &aggregate) {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+
+	byGoName := make(map[string]field, len(fields))
+	for _, f := range fields {
+		byGoName[f.goName] = f
+	}
+
+	for _, fault := range aggregate.Errors {
+		missing, malformed := env.VarIsNotSetError{}, env.ParseError{}
+
+		switch {
+		case errors.As(fault, &missing):
+			found[missing.Key] = "is required and not set"
+		case errors.As(fault, &malformed) && byGoName[malformed.Name].name != "":
+			f := byGoName[malformed.Name]
+			found[f.name] = parseMessage(f, environment[f.name], malformed.Err)
+		default:
+			return nil, fmt.Errorf("configuration: %w", fault)
+		}
+	}
+
+	return found, nil
+}
+
+// parseMessage says what is wrong with a value in the words of an operator. The cause is used only where it
+// is known not to quote a secret.
+func parseMessage(f field, value string, cause error) string {
+	switch f.kind {
+	case reflect.TypeFor[EncryptionKeys]():
+		return "is malformed: " + strings.ReplaceAll(cause.Error(), "\n", "; ")
+	case reflect.TypeFor[int]():
+		return quote(value) + " is not a whole number"
+	case reflect.TypeFor[float64]():
+		return quote(value) + " is not a number"
+	case reflect.TypeFor[time.Duration]():
+		return quote(value) + " is not a duration with a unit"
+	case reflect.TypeFor[slog.Level]():
+		return quote(value) + " is not debug, info, warn or error"
+	case reflect.TypeFor[[]netip.Prefix]():
+		return quote(value) + " is not a list of networks in CIDR form"
+	}
+
+	if f.isSecret {
+		return "is malformed"
+	}
+
+	return quote(value) + " is malformed"
+}
+
+func quote(value string) string { return fmt.Sprintf("%.80q", value) }

@@ -1,0 +1,34 @@
+package credential
+
+import "slices"
+
+// Scope is one permission of a credential.
+type Scope string
+
+// The scopes of the specification.
+const (
+	ChannelsRead   Scope = "channels:read"
+	MediaWrite     Scope = "media:write"
+	PostsWrite     Scope = "posts:write"
+	PostsPublish   Scope = "posts:publish"
+	WebhooksManage Scope = "webhooks:manage"
+	AnalyticsRead  Scope = "analytics:read"
+	LinksRead      Scope = "links:read"
+	LinksWrite     Scope = "links:write"
+	IdeasRead      Scope = "ideas:read"
+	IdeasWrite     Scope = "ideas:write"
+)
+
+// Scopes lists every scope.
+func Scopes() []Scope {
+	return append(DefaultScopes(), LinksRead, LinksWrite, IdeasRead, IdeasWrite)
+}
+
+// DefaultScopes is what a new key may do unless told otherwise: everything but links:* and ideas:*, which are opt-in
+// (decisions, section 3).
+func DefaultScopes() []Scope {
+	return []Scope{ChannelsRead, MediaWrite, PostsWrite, PostsPublish, WebhooksManage, AnalyticsRead}
+}
+
+// Known reports whether the scope exists.
+func (s Scope) Known() bool { return slices.Contains(Scopes(), s) }

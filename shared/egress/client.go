@@ -1,0 +1,187 @@
+package egress
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+const (
+	defaultTimeout = 15 * time.Second
+	defaultMaxBody = 16 << 10
+	maxHead        = 64 << 10
+)
+
+// Config has the parts of a client.
+type Config struct {
+	Policy    *Policy
+	Profile   Profile
+	UserAgent string         // stands on every request
+	Timeout   time.Duration  // of one exchange from resolution to the last byte read; 0 means 15 seconds
+	MaxBody   int64          // bytes of an answer that are read; 0 means 16 KiB
+	Resolver  Resolver       // nil means Go's own resolver
+	RootCAs   *x509.CertPool // nil means the authorities of the system
+}
+
+// Request is one request to an address that a user chose.
+type Request struct {
+	Method string // empty means POST
+	URL    string // passes the parse gate at each use
+	Header http.Header
+	Body   []byte
+}
+
+// Response is the beginning of an answer.
+type Response struct {
+	Status    int
+	Header    http.Header
+	Body      []byte // at most Config.MaxBody bytes, as they came: nothing is decompressed
+	Truncated bool   // the answer had more
+}
+
+// Client sends single requests. It follows no redirect, keeps no cookies, and is safe for concurrent use.
+type Client struct {
+	policy    *Policy
+	profile   Profile
+	userAgent string
+	timeout   time.Duration
+	maxBody   int64
+	dialer    *dialer
+	transport *http.Transport
+}
+
+// NewClient returns a client. It refuses a configuration without policy, profile or user agent, and negative
+// limits.
+func NewClient(config Config) (*Client, error) {
+	switch {
+	case config.Policy == nil:
+		return nil, errors.New("egress: Config.Policy is missing")
+	case !config.Profile.valid():
+		return nil, errors.New("egress: Config.Profile is missing")
+	case config.UserAgent == "" || !httpguts.ValidHeaderFieldValue(config.UserAgent):
+		return nil, errors.New("egress: Config.UserAgent is missing or malformed")
+	case config.Timeout < 0 || config.MaxBody < 0:
+		return nil, errors.New("egress: a limit is negative")
+	}
+
+	client := &Client{
+		policy:    config.Policy,
+		profile:   config.Profile,
+		userAgent: config.UserAgent,
+		timeout:   config.Timeout,
+		maxBody:   config.MaxBody,
+	}
+
+	if client.timeout == 0 {
+		client.timeout = defaultTimeout
+	}
+
+	if client.maxBody == 0 {
+		client.maxBody = defaultMaxBody
+	}
+
+	client.dialer = newDialer(config, client.timeout)
+	client.transport = newTransport(client.dialer)
+
+	return client, nil
+}
+
+func newDialer(config Config, total time.Duration) *dialer {
+	resolver := config.Resolver
+	if resolver == nil {
+		// The resolver of the C library takes 127.1 and 0x7f000001 for addresses.
+		resolver = &net.Resolver{PreferGo: true}
+	}
+
+	return &dialer{
+		policy:   config.Policy,
+		profile:  config.Profile,
+		resolver: resolver,
+		total:    total,
+		roots:    config.RootCAs,
+		connect:  connect,
+	}
+}
+
+// newTransport is built from nothing: a clone of http.DefaultTransport would bring the proxy of the
+// environment with it.
+//
+// Every request has a connection of its own. A kept one would save a handshake, but it outlives the
+// judgement of its name, a request on it fails when the server closes it at that moment, and what a server
+// sends while it is idle is written by net/http to the global log, where a tenant has no business.
+func newTransport(dialer *dialer) *http.Transport {
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true)
+
+	return &http.Transport{
+		Proxy:                  nil,
+		DialContext:            dialer.dialPlain,
+		DialTLSContext:         dialer.dialTLS,
+		Protocols:              protocols,
+		DisableCompression:     true,
+		DisableKeepAlives:      true,
+		MaxResponseHeaderBytes: maxHead,
+	}
+}
+
+// Do sends a request and reads the beginning of the answer. Any status is an answer, a redirect too.
+//
+// The error is an *Error, except for a request that is malformed by its headers or method. When the head of
+// the answer came and the body broke off, Do returns both: what there is of the answer, and why it ends.
+func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
+	target, err := c.policy.ParseGate(c.profile, request.URL)
+	if err != nil {
+		return nil, err
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+
+	received := &reception{}
+
+	outgoing, err := c.build(httptrace.WithClientTrace(ctx, received.trace()), target.String(), request)
+	if err != nil {
+		return nil, err
+	}
+
+	// The transport itself, not a http.Client, so that there is nobody to follow a redirect.
+	answer, err := c.transport.RoundTrip(outgoing)
+	if err != nil {
+		return nil, received.classify(ctx, err)
+	}
+
+	defer func() {
+		cancel() // first, so that Close does not wait for the rest of the body
+		_ = answer.Body.Close()
+	}()
+
+	return c.read(ctx, answer)
+}
+
+func (c *Client) read(ctx context.Context, answer *http.Response) (*Response, error) {
+	response := &Response{Status: answer.StatusCode, Header: answer.Header}
+
+	if answer.StatusCode == http.StatusSwitchingProtocols {
+		return response, newError(ClassProtocol, StageExchange, errors.New("egress: unasked switch of protocols"))
+	}
+
+	body, err := io.ReadAll(io.LimitReader(answer.Body, c.maxBody+1))
+
+	response.Body = body
+	if int64(len(body)) > c.maxBody {
+		response.Body, response.Truncated = body[:c.maxBody], true
+	}
+
+	if err != nil && !response.Truncated {
+		return response, classify(ctx, err)
+	}
+
+	return response, nil
+}

@@ -1,0 +1,251 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const (
+	// connectTimeout bounds one attempt to connect to one address.
+	connectTimeout = 5 * time.Second
+	// maxAddresses bounds how many addresses of a name are tried; all are judged.
+	maxAddresses = 8
+)
+
+// Resolver finds the addresses of a name. *net.Resolver is one.
+type Resolver interface {
+	// LookupNetIP returns the addresses of host, which ends in a dot, for the network "ip".
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Gate is the form of net.Dialer.ControlContext.
+type Gate = func(ctx context.Context, network, address string, conn syscall.RawConn) error
+
+// DialGate returns the judge of sockets for net.Dialer.ControlContext. It lets pass what is TCP, to a port of
+// the profile, to an address that the policy allows; anything it cannot read it refuses.
+func (p *Policy) DialGate(profile Profile) Gate {
+	return func(_ context.Context, network, address string, _ syscall.RawConn) error {
+		return p.checkDial(profile, network, address)
+	}
+}
+
+func (p *Policy) checkDial(profile Profile, network, address string) error {
+	if network != "tcp4" && network != "tcp6" {
+		return newError(ClassBlockedAddress, StageDial, fmt.Errorf("egress: network %q", network))
+	}
+
+	target, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return newError(ClassBlockedAddress, StageDial, err)
+	}
+
+	if err := p.checkAddr(target.Addr(), StageDial); err != nil {
+		return err
+	}
+
+	if !profile.allowsPort(target.Port()) && !p.allowed(target.Addr().Unmap()) {
+		return newError(ClassBlockedAddress, StageDial, fmt.Errorf("egress: port %d", target.Port()))
+	}
+
+	return nil
+}
+
+// dialer connects to hosts that passed the parse gate.
+type dialer struct {
+	policy   *Policy
+	profile  Profile
+	resolver Resolver
+	total    time.Duration // bounds a connection with its TLS handshake
+	roots    *x509.CertPool
+	connect  func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)
+}
+
+// connect opens a socket to a literal address, past the gate.
+func connect(ctx context.Context, network, address string, gate Gate) (net.Conn, error) {
+	return (&net.Dialer{ControlContext: gate}).DialContext(ctx, network, address)
+}
+
+// dialPlain connects without TLS; its signature is that of http.Transport.DialContext.
+func (d *dialer) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.total)
+	defer cancel()
+
+	conn, err := d.dial(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+
+	return &countingConn{Conn: conn}, nil
+}
+
+// dialTLS connects and shakes hands; its signature is that of http.Transport.DialTLSContext. It does so
+// itself, because afterwards failures of TLS could be told from others by their text alone.
+func (d *dialer) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.total)
+	defer cancel()
+
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, newError(ClassBlockedAddress, StageDial, err)
+	}
+
+	conn, err := d.dial(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+
+	secure := tls.Client(conn, &tls.Config{
+		ServerName: host,
+		RootCAs:    d.roots,
+		MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"http/1.1"},
+	})
+
+	if err := secure.HandshakeContext(ctx); err != nil {
+		_ = conn.Close()
+
+		return nil, classifyHandshake(ctx, err)
+	}
+
+	return &countingConn{Conn: secure}, nil
+}
+
+func classifyHandshake(ctx context.Context, err error) *Error {
+	if ctx.Err() == nil && !isTimeout(err) && !isReset(err) {
+		return newError(ClassTLS, StageExchange, err)
+	}
+
+	return classify(ctx, err)
+}
+
+// dial resolves the host of an address once and connects to the first of its addresses that answers.
+func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, newError(ClassBlockedAddress, StageDial, err)
+	}
+
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, newError(ClassBlockedAddress, StageDial, err)
+	}
+
+	addrs, err := d.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+
+	addrs = addrs[:min(len(addrs), maxAddresses)]
+
+	var first error
+
+	for i, addr := range addrs {
+		conn, err := d.dialAddr(ctx, netip.AddrPortFrom(addr, uint16(number)), len(addrs)-i)
+		if err == nil {
+			return conn, nil
+		}
+
+		if first == nil {
+			first = err
+		}
+
+		if ctx.Err() != nil {
+			break
+		}
+	}
+
+	return nil, first
+}
+
+// resolve returns the addresses of a host. A name with several addresses is refused when one of them is: who
+// owns a name decides in which order its addresses are tried.
+func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{addr}, nil
+	}
+
+	if isLocalhost(host) {
+		// Only development lets it past the parse gate, and what it means is no question to a resolver.
+		if addrs := d.policy.loopbacks(); len(addrs) > 0 {
+			return addrs, nil
+		}
+
+		return nil, newError(ClassBlockedAddress, StageResolve, nil)
+	}
+
+	// The dot keeps the search list of the machine out of it.
+	addrs, err := d.resolver.LookupNetIP(ctx, "ip", host+".")
+
+	switch {
+	case ctx.Err() != nil:
+		return nil, classify(ctx, errors.Join(ctx.Err(), err))
+	case err != nil:
+		return nil, newError(ClassDNS, StageResolve, err)
+	case len(addrs) == 0:
+		return nil, newError(ClassDNS, StageResolve, errors.New("egress: no addresses"))
+	case len(addrs) == 1:
+		return addrs, nil // judged by the dial gate
+	}
+
+	for _, addr := range addrs {
+		if err := d.policy.checkAddr(addr, StageResolve); err != nil {
+			return nil, err
+		}
+	}
+
+	return addrs, nil
+}
+
+// dialAddr connects to one address. The dial gate judges it twice: here, so that no socket is even made, and
+// in the dialer, where nothing stands between the judgement and the connection.
+func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, left int) (net.Conn, error) {
+	target = netip.AddrPortFrom(target.Addr().Unmap(), target.Port())
+
+	network := "tcp6"
+	if target.Addr().Is4() {
+		network = "tcp4"
+	}
+
+	if err := d.policy.checkDial(d.profile, network, target.String()); err != nil {
+		return nil, err
+	}
+
+	attempt, cancel := context.WithTimeout(ctx, share(ctx, left))
+	defer cancel()
+
+	conn, err := d.connect(attempt, network, target.String(), d.policy.DialGate(d.profile))
+	if err == nil {
+		return conn, nil
+	}
+
+	var known *Error
+
+	switch {
+	case errors.As(err, &known):
+		return nil, known
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil, newError(ClassCanceled, StageDial, err)
+	case attempt.Err() != nil || isTimeout(err):
+		return nil, newError(ClassTimeout, StageDial, err)
+	default:
+		return nil, newError(ClassConnectionRefused, StageDial, err)
+	}
+}
+
+// share gives each address that is left the same part of the remaining time.
+func share(ctx context.Context, left int) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok || left < 1 {
+		return connectTimeout
+	}
+
+	return min(connectTimeout, time.Until(deadline)/time.Duration(left))
+}

@@ -1,0 +1,119 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+)
+
+// Class says what went wrong in a word that may be shown to the tenant and counted in metrics.
+type Class string
+
+// The classes of failures.
+const (
+	ClassBlockedURL        Class = "blocked_url"        // the text of the address breaks a rule
+	ClassBlockedAddress    Class = "blocked_address"    // it leads to an address that is not public
+	ClassDNS               Class = "dns_error"          // the name does not resolve
+	ClassTimeout           Class = "timeout"            // the time was up
+	ClassTLS               Class = "tls_error"          // no trustworthy TLS connection came about
+	ClassConnectionRefused Class = "connection_refused" // no connection came about
+	ClassConnectionReset   Class = "connection_reset"   // the connection ended before the answer did
+	ClassTooLarge          Class = "too_large"          // the head of the answer exceeds its limit
+	ClassProtocol          Class = "protocol_error"     // the answer is not HTTP
+	ClassCanceled          Class = "canceled"           // the caller gave up; no fault of the destination
+)
+
+// Stage says how far a request came.
+type Stage string
+
+// The stages of a request, in their order.
+const (
+	StageParse    Stage = "parse"
+	StageResolve  Stage = "resolve"
+	StageDial     Stage = "dial"
+	StageExchange Stage = "exchange" // TLS and HTTP
+)
+
+// Error is the failure of a request. Its text is safe to show: it is made of the class and of Reason, and
+// never contains a resolved address or the text of Cause.
+type Error struct {
+	Class  Class
+	Stage  Stage
+	Reason string // a fixed sentence
+	Cause  error  // for the log of operators; may contain addresses; may be nil
+}
+
+// Error returns the class and the reason.
+func (e *Error) Error() string { return string(e.Class) + ": " + e.Reason }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// ClassOf returns the class of an error of this package, and an empty one of any other.
+func ClassOf(err error) Class {
+	var known *Error
+	if errors.As(err, &known) {
+		return known.Class
+	}
+
+	return ""
+}
+
+// reasons are the sentences of classes that need no closer reason.
+var reasons = map[Class]string{
+	ClassBlockedAddress:    "the address is not public",
+	ClassDNS:               "the host name does not resolve",
+	ClassTimeout:           "no complete answer came in time",
+	ClassTLS:               "the TLS handshake or the certificate failed",
+	ClassConnectionRefused: "no connection could be made",
+	ClassConnectionReset:   "the connection was closed before the answer was complete",
+	ClassTooLarge:          "the head of the answer is too large",
+	ClassProtocol:          "the answer is not valid HTTP",
+	ClassCanceled:          "the request was given up",
+}
+
+func newError(class Class, stage Stage, cause error) *Error {
+	return &Error{Class: class, Stage: stage, Reason: reasons[class], Cause: cause}
+}
+
+// blockedURL is a refusal of the parse gate.
+func blockedURL(reason string) *Error {
+	return &Error{Class: ClassBlockedURL, Stage: StageParse, Reason: reason}
+}
+
+// classify turns the failure of an exchange into an *Error. The context is the one of the exchange: when it
+// has ended, that is the reason, whatever broke in consequence.
+func classify(ctx context.Context, err error) *Error {
+	var known *Error
+
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(ctx.Err(), context.Canceled):
+		return newError(ClassCanceled, StageExchange, err)
+	case ctx.Err() != nil || isTimeout(err):
+		return newError(ClassTimeout, StageExchange, err)
+	case isReset(err):
+		return newError(ClassConnectionReset, StageExchange, err)
+	default:
+		return newError(ClassProtocol, StageExchange, err)
+	}
+}
+
+func isTimeout(err error) bool {
+	var timed net.Error
+
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
+}
+
+func isReset(err error) bool {
+	for _, sign := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, sign) {
+			return true
+		}
+	}
+
+	return false
+}

@@ -1,0 +1,21 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// stopSelf freezes the process until SIGCONT. The signal goes to the calling thread, which the kernel stops
+// before it returns from the system call: not one more instruction of the caller runs.
+func stopSelf() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+
+	if err := syscall.Tgkill(os.Getpid(), syscall.Gettid(), syscall.SIGSTOP); err != nil {
+		return fmt.Errorf("failpoint: stop: %w", err)
+	}
+
+	return nil
+}

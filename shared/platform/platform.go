@@ -1,0 +1,110 @@
+// Package platform is the contract between the publish protocol and the networks: what a connector must be
+// able to do, and how it says what went wrong.
+//
+// The protocol owns durability and decides what happens next; a connector owns the facts about one network.
+// Everything a connector does before Commit is repeatable and invisible to the account's followers; Commit is
+// the one irrevocable call and is made at most once per attempt; Check and Reconcile only read.
+package platform
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+// Account is the publishing side of a channel: whom to publish as, and with what proof.
+type Account struct {
+	ChannelID   ident.Channel
+	Type        channel.Type
+	ExternalID  string // the account's id on its network
+	Username    string
+	Credentials channel.Credentials
+}
+
+// Content is what is published, already validated.
+type Content struct {
+	PostID      ident.Post
+	ContentType post.ContentType
+	Text        string
+	Title       string
+	MediaIDs    []ident.Media // attachments, in their order
+}
+
+// Handle is what a network gave us before the irrevocable call (a container id, an upload session), as opaque
+// text of the connector. It is stored as soon as it exists, so that a crash never prepares twice.
+type Handle string
+
+// Preparation is the result of Prepare.
+type Preparation struct {
+	Handle Handle
+	Ready  bool          // false: the network still works on it, ask Check after Wait
+	Wait   time.Duration // when to look again
+}
+
+// Publication is a post that is live.
+type Publication struct {
+	ExternalID string // the post's id on its network
+	URL        string // https permalink; empty when the network tells none
+}
+
+// ReconcileStrength says how well a network lets us find out what became of an irrevocable call whose answer
+// was lost.
+type ReconcileStrength int
+
+// From strongest to weakest (decisions, section 5).
+const (
+	ReconcileNone  ReconcileStrength = iota // the network cannot be asked
+	ReconcileMatch                          // list recent posts and match
+	ReconcileExact                          // the handle tells
+)
+
+// Evidence is the answer of Reconcile.
+type Evidence int
+
+// What reading the network showed.
+const (
+	EvidenceUnclear Evidence = iota // the network answered, but neither presence nor absence is certain
+	EvidenceAbsent                  // certainly not published
+	EvidenceFound                   // published; the Publication says where
+)
+
+// Sent describes the irrevocable call that is being reconciled.
+type Sent struct {
+	Handle Handle
+	Text   string
+	At     time.Time                    // when the intent was recorded, by our clock
+	Taken  func(externalID string) bool // reports posts of the network that belong to other posts of ours
+}
+
+// Connector publishes to one network. Implementations are safe for concurrent use and keep no state about posts.
+// Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is
+// a programming fault.
+type Connector interface {
+	// Types lists the channel types this connector serves.
+	Types() []channel.Type
+	// Validate reports every finding about the content, offline.
+	Validate(content Content) []Finding
+	// Prepare does everything that must precede the irrevocable call and is invisible and repeatable. A non-empty
+	// handle is what an earlier Prepare returned; Prepare then only looks whether it is ready. Networks that need no
+	// preparation return Ready at once, without a call.
+	Prepare(ctx context.Context, account Account, content Content, handle Handle) (Preparation, error)
+	// Commit makes the irrevocable call, once, without any retry inside. A Failure whose class is not Unknown is a
+	// promise that nothing was published.
+	Commit(ctx context.Context, account Account, content Content, handle Handle) (Publication, error)
+	// Reconcile finds out by reading alone what became of a Commit whose answer was lost. Never called for
+	// ReconcileNone.
+	Reconcile(ctx context.Context, account Account, content Content, sent Sent) (Evidence, Publication, error)
+	// Strength declares what Reconcile can know.
+	Strength() ReconcileStrength
+	// Refresh exchanges the account's credentials for fresh ones. A Failure of class Reconnect says that only a
+	// person can restore the connection.
+	Refresh(ctx context.Context, account Account) (channel.Credentials, error)
+}
+
+// ContentOf is the content of a post.
+func ContentOf(p post.Post) Content {
+	return Content{PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title}
+}

@@ -1,0 +1,98 @@
+// Package platformtest keeps connectors honest: a script of hand-written answers for tests of single cases, and a
+// conformance suite that every connector passes against a network that really keeps what it accepts.
+package platformtest
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Answer is one canned answer.
+type Answer struct {
+	Status int // 200 when zero
+	Header map[string]string
+	Body   string
+}
+
+// Recorded is a request that a Script received.
+type Recorded struct {
+	Method string
+	Path   string // as it was sent, escaped
+	Query  url.Values
+	Header http.Header
+	Body   string
+}
+
+// Form reads the body as a form.
+func (r Recorded) Form(t *testing.T) url.Values {
+	t.Helper()
+	form, err := url.ParseQuery(r.Body)
+	require.NoError(t, err)
+	return form
+}
+
+// Script is a network that gives canned answers and remembers what it was asked.
+type Script struct {
+	URL     string
+	mu      sync.Mutex
+	answers map[string][]Answer
+	seen    []Recorded
+}
+
+// NewScript starts a network. The keys are "METHOD /path"; the answers of one key are given in turn, the last one
+// again and again. Any other request is answered 404 without a body.
+func NewScript(t *testing.T, answers map[string][]Answer) *Script {
+	t.Helper()
+	s := &Script{answers: make(map[string][]Answer, len(answers))}
+	for key, list := range answers {
+		s.answers[key] = append([]Answer(nil), list...)
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	return s
+}
+
+// ServeHTTP answers the next canned answer of the request's key.
+func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	answer := s.next(r, string(body))
+	for name, value := range answer.Header {
+		w.Header().Set(name, value)
+	}
+	if answer.Status == 0 {
+		answer.Status = http.StatusOK
+	}
+	w.WriteHeader(answer.Status)
+	_, _ = io.WriteString(w, answer.Body)
+}
+
+func (s *Script) next(r *http.Request, body string) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, Recorded{
+		Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header.Clone(), Body: body,
+	})
+	key := r.Method + " " + r.URL.Path
+	list := s.answers[key]
+	if len(list) == 0 {
+		return Answer{Status: http.StatusNotFound}
+	}
+	if len(list) > 1 {
+		s.answers[key] = list[1:]
+	}
+	return list[0]
+}
+
+// Requests are all requests so far, oldest first.
+func (s *Script) Requests() []Recorded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Recorded(nil), s.seen...)
+}

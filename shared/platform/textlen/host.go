@@ -1,0 +1,106 @@
+package textlen
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// Limits of the name system; longestRun bounds the work on text that only looks like a host.
+const (
+	longestLabel = 63
+	longestRun   = 1024
+)
+
+// hostAt is the length of the longest valid host that starts the text; zero when there is none. Without a protocol
+// only letters that are Latin count, so that a host may stand inside running Japanese or Chinese text.
+func hostAt(text string, protocol bool) int {
+	labels := strings.SplitN(text[:hostRun(text, protocol)], ".", 1+strings.Count(text, "."))
+	length, end := 0, 0
+	for i, label := range labels {
+		if i > 0 {
+			if tld := topLevelAt(label, text[length:]); tld > 0 && validName(labels[i-1], false) {
+				end = length + tld
+			}
+		}
+		if !validName(label, true) {
+			break
+		}
+		length += len(label) + 1
+	}
+	return end
+}
+
+// hostRun is the length of the run of characters that hosts are made of.
+func hostRun(text string, protocol bool) int {
+	for at, r := range text {
+		inside := r == '.' || r == '-' || r == '_' || isHostLetter(r)
+		if !protocol && r > unicode.MaxASCII && !isLatinAccent(r) {
+			inside = false
+		}
+		if !inside {
+			return at
+		}
+		if at > longestRun {
+			return 0
+		}
+	}
+	return len(text)
+}
+
+// isHostLetter is generous, as X is: hosts may be any script, and even symbols.
+func isHostLetter(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return isASCIIAlphanumeric(r)
+	}
+	return !unicode.In(r, unicode.P, unicode.Z, unicode.C)
+}
+
+// validName checks one label: no hyphen or underscore at its ends, an underscore only in a subdomain, and no longer
+// in its ASCII form than the name system allows.
+func validName(label string, subdomain bool) bool {
+	if label == "" || strings.ContainsRune("-_", rune(label[0])) || strings.ContainsRune("-_", rune(label[len(label)-1])) {
+		return false
+	}
+	if !subdomain && strings.Contains(label, "_") {
+		return false
+	}
+	ascii, err := idna.Punycode.ToASCII(label)
+	return err == nil && len(ascii) <= longestLabel
+}
+
+// topLevelAt is the length of the top-level domain that starts the label. After an ASCII one text in another script
+// may follow at once; a letter, digit, hyphen, plus or at sign may not.
+func topLevelAt(label, rest string) int {
+	first, _ := utf8.DecodeRuneInString(label)
+	end := len(label)
+	if isASCIIAlphanumeric(first) {
+		end = 0
+		for end < len(label) && (isASCIIAlphanumeric(rune(label[end])) || label[end] == '-') {
+			end++
+		}
+		if end < len(label) && label[end] == '_' {
+			return 0
+		}
+	}
+	if next, _ := utf8.DecodeRuneInString(rest[end:]); strings.ContainsRune("@+", next) {
+		return 0
+	}
+	if !isTopLevel(label[:end]) {
+		return 0
+	}
+	return end
+}
+
+// isTopLevel reports whether the label is a top-level domain of the public suffix list.
+func isTopLevel(label string) bool {
+	ascii, err := idna.Punycode.ToASCII(strings.ToLower(label))
+	if err != nil || ascii == "" {
+		return false
+	}
+	_, listed := publicsuffix.PublicSuffix("name." + ascii)
+	return listed
+}

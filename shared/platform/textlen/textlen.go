@@ -1,0 +1,97 @@
+// Package textlen measures text the way the networks do, so that a post that is too long is reported before it is
+// scheduled instead of being refused at its time.
+package textlen
+
+import (
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
+)
+
+// X's published weights (its text library, configuration 3): the listed ranges weigh one, everything else two,
+// an emoji two however many code points it takes, a link 23 however long it is.
+const (
+	xWeightDefault = 2
+	xWeightLink    = 23
+)
+
+// X is the weighted length of the text on X; the limit for ordinary accounts is 280.
+func X(text string) int {
+	text = norm.NFC.String(text)
+	length, at := 0, 0
+	for _, link := range Links(text) {
+		length += xWeight(text[at:link.Start]) + xWeightLink
+		at = link.End
+	}
+	return length + xWeight(text[at:])
+}
+
+func xWeight(text string) int {
+	weight := 0
+	for cluster, emoji := range clusters(text) {
+		if emoji && utf8.RuneCountInString(cluster) > 1 {
+			weight += xWeightDefault
+			continue
+		}
+		for _, r := range cluster {
+			weight += xRuneWeight(r)
+		}
+	}
+	return weight
+}
+
+func xRuneWeight(r rune) int {
+	switch {
+	case r <= 0x10FF, // Latin to Georgian
+		r >= 0x2000 && r <= 0x200D, // spaces and joiners
+		r >= 0x2010 && r <= 0x201F, // dashes and quotation marks
+		r >= 0x2032 && r <= 0x2037: // primes
+		return 1
+	default:
+		return xWeightDefault
+	}
+}
+
+// Threads is the length of the text on Threads: characters, but an emoji counts as many as its UTF-8 form has bytes.
+// The limit is 500.
+func Threads(text string) int {
+	length := 0
+	for cluster, emoji := range clusters(text) {
+		if emoji {
+			length += len(cluster)
+		} else {
+			length += utf8.RuneCountInString(cluster)
+		}
+	}
+	return length
+}
+
+// UTF16 is the number of UTF-16 units of the text, Telegram's measure; its limit is 4096.
+func UTF16(text string) int {
+	length := 0
+	for _, r := range text {
+		if r > unicode.MaxRune || utf16.RuneLen(r) < 0 {
+			r = unicode.ReplacementChar
+		}
+		length += utf16.RuneLen(r)
+	}
+	return length
+}
+
+// clusters yields the grapheme clusters of the text, each with whether a reader sees it as one emoji.
+func clusters(text string) func(yield func(string, bool) bool) {
+	return func(yield func(string, bool) bool) {
+		state := -1
+		for text != "" {
+			var cluster string
+			var width int
+			cluster, text, width, state = uniseg.FirstGraphemeClusterInString(text, state)
+			if !yield(cluster, isEmoji(cluster, width)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package wire_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+)
+
+const secret = "s3cret/token"
+
+func start() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }
+
+type bundle struct {
+	clock  *clocktest.Fake
+	config wire.Config
+}
+
+func setup(t *testing.T, handler http.HandlerFunc) *bundle {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return setupAt(server.URL)
+}
+
+func setupAt(address string) *bundle {
+	clock := clocktest.New(start())
+	return &bundle{clock: clock, config: wire.Config{
+		Network: channel.NetworkX, Name: "X", BaseURL: address, Clock: clock,
+		CallTimeout: 2 * time.Second, CommitTimeout: 2 * time.Second, DialTimeout: time.Second,
+	}}
+}
+
+func (b *bundle) client(t *testing.T) *wire.Client {
+	t.Helper()
+	client, err := wire.New(b.config)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return client
+}
+
+func post() wire.Request {
+	return wire.Request{
+		Operation: "publish", Method: http.MethodPost, Path: []string{"bot" + secret, "send"},
+		Header: http.Header{"Authorization": {"Bearer " + secret}}, JSON: map[string]string{"text": "hello"}, Secrets: []string{secret},
+	}
+}
+
+func requireFailure(t *testing.T, err error, class platform.Class) *platform.Failure {
+	t.Helper()
+	require.Error(t, err)
+	failure := platform.FailureOf(err)
+	require.Equal(t, class, failure.Class, "%v", err)
+	require.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, failure.Cause), secret)
+	require.NotContains(t, err.Error(), url.PathEscape(secret))
+	return failure
+}
+
+func TestNewChecksItsConfiguration(t *testing.T) {
+	t.Parallel()
+
+	for name, change := range map[string]func(*wire.Config){
+		"no address":       func(c *wire.Config) { c.BaseURL = "" },
+		"relative address": func(c *wire.Config) { c.BaseURL = "/x" },
+		"other scheme":     func(c *wire.Config) { c.BaseURL = "ftp://example.com" },
+		"credentials":      func(c *wire.Config) { c.BaseURL = "https://user:pass@example.com" },
+		"query":            func(c *wire.Config) { c.BaseURL = "https://example.com?a=b" },
+		"unreadable":       func(c *wire.Config) { c.BaseURL = "http://a b" },
+		"no network":       func(c *wire.Config) { c.Network = "" },
+		"no name":          func(c *wire.Config) { c.Name = "" },
+		"no clock":         func(c *wire.Config) { c.Clock = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setupAt("https://example.com")
+			change(&b.config)
+			_, err := wire.New(b.config)
+			require.Error(t, err)
+		})
+	}
+}
+
+func TestCallSendsWhatIsAsked(t *testing.T) {
+	t.Parallel()
+
+	seen := make(chan *http.Request, 1)
+	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
+		require.NoError(t, r.ParseForm())
+		seen <- r
+		w.WriteHeader(http.StatusTeapot)
+		_, _ = w.Write([]byte(`{"id":"1"}`))
+	})
+	b.config.BaseURL += "/base/"
+	response, err := b.client(t).Call(t.Context(), wire.Request{
+		Method: http.MethodPost, Path: []string{"users", "a/b?c#d"}, Query: url.Values{"fields": {"id,name"}},
+		Form: url.Values{"text": {"grüße & mehr"}},
+	})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusTeapot, response.Status)
+	require.False(t, response.OK())
+
+	request := <-seen
+	require.Equal(t, "/base/users/a%2Fb%3Fc%23d", request.URL.EscapedPath())
+	require.Equal(t, "id,name", request.URL.Query().Get("fields"))
+	require.Equal(t, "grüße & mehr", request.PostForm.Get("text"))
+	require.Equal(t, wire.DefaultUserAgent, request.UserAgent())
+
+	var decoded struct{ ID string }
+	require.NoError(t, response.Decode(&decoded))
+	require.Equal(t, "1", decoded.ID)
+}
+
+func TestCallRefusesSegmentsThatMoveThePath(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
+	for _, segment := range []string{"", ".", ".."} {
+		_, err := b.client(t).Call(t.Context(), wire.Request{Path: []string{"users", segment}})
+		require.Equal(t, wire.CodeRequestInvalid, requireFailure(t, err, platform.ClassRejected).Code)
+		_, err = b.client(t).CommitCall(t.Context(), wire.Request{Path: []string{segment}})
+		requireFailure(t, err, platform.ClassRejected)
+	}
+	_, err := b.client(t).Call(t.Context(), wire.Request{JSON: func() {}})
+	requireFailure(t, err, platform.ClassRejected)
+	_, err = b.client(t).CommitCall(t.Context(), wire.Request{Header: http.Header{"Authorization": {"a\r\nb"}}})
+	requireFailure(t, err, platform.ClassTransient)
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/elsewhere" {
+			t.Error("the redirect was followed")
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	response, err := b.client(t).Call(t.Context(), post())
+	require.NoError(t, err)
+	require.Equal(t, http.StatusTemporaryRedirect, response.Status)
+	response, err = b.client(t).CommitCall(t.Context(), post())
+	require.NoError(t, err)
+	require.Equal(t, http.StatusTemporaryRedirect, response.Status)
+}
+
+// TestBadAnswers checks that an answer which does not arrive whole is transient for a call and unknown for the commit.
+func TestBadAnswers(t *testing.T) {
+	t.Parallel()
+
+	for name, answer := range map[string]http.HandlerFunc{
+		"connection closed": func(w http.ResponseWriter, _ *http.Request) { hangUp(t, w, "") },
+		"not HTTP":          func(w http.ResponseWriter, _ *http.Request) { hangUp(t, w, "hello "+secret+"\r\n\r\n") },
+		"cut in the headers": func(w http.ResponseWriter, _ *http.Request) {
+			hangUp(t, w, "HTTP/1.1 200 OK\r\nContent-Le")
+		},
+		"cut in the body": func(w http.ResponseWriter, _ *http.Request) {
+			hangUp(t, w, "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{\"data\":")
+		},
+		"too large": func(w http.ResponseWriter, _ *http.Request) {
+			chunk := []byte(strings.Repeat("a", 1<<20))
+			for range 50 {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		},
+		"headers too large": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Long", strings.Repeat("a", 1<<20))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setup(t, answer)
+			_, err := b.client(t).Call(t.Context(), post())
+			requireFailure(t, err, platform.ClassTransient)
+			_, err = b.client(t).CommitCall(t.Context(), post())
+			requireFailure(t, err, platform.ClassUnknown)
+		})
+	}
+}
+
+func hangUp(t *testing.T, w http.ResponseWriter, last string) {
+	t.Helper()
+	conn, _, err := http.NewResponseController(w).Hijack()
+	require.NoError(t, err)
+	_, _ = conn.Write([]byte(last))
+	_ = conn.Close()
+}
+
+func TestObserveSeesEveryCall(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	var seen []wire.Exchange
+	b.config.Observe = func(_ context.Context, e wire.Exchange) { seen = append(seen, e) }
+	_, err := b.client(t).Call(t.Context(), wire.Request{Operation: "status"})
+	require.NoError(t, err)
+	_, err = b.client(t).CommitCall(t.Context(), wire.Request{Operation: "publish"})
+	require.NoError(t, err)
+	require.Equal(t, []wire.Exchange{
+		{Network: channel.NetworkX, Operation: "status", Status: http.StatusNoContent},
+		{Network: channel.NetworkX, Operation: "publish", Commit: true, Status: http.StatusNoContent},
+	}, seen)
+}
+
+func TestExcerptHidesCredentials(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, "no\n\x1b[31m %s and %s %s", secret, url.PathEscape(secret), strings.Repeat("x", 10_000))
+	})
+	response, err := b.client(t).Call(t.Context(), post())
+	require.NoError(t, err)
+	require.NotContains(t, response.Excerpt(), secret)
+	require.NotContains(t, response.Excerpt(), url.PathEscape(secret))
+	require.NotContains(t, response.Excerpt(), "\n")
+	require.Less(t, len(response.Excerpt()), 400)
+	require.NotContains(t, response.Cause("why").Error(), secret)
+}
+
+func refusedAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return "http://" + listener.Addr().String()
+}

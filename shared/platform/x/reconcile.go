@@ -1,0 +1,122 @@
+package x
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+)
+
+// How the listing is read. Each listed post is billed, so a page is small and reading stops at a match.
+const (
+	pageSize     = 10
+	longestList  = 20               // pages
+	windowBefore = 2 * time.Minute  // clocks may differ
+	windowAfter  = 30 * time.Minute // a request may linger on its way
+)
+
+type timeline struct {
+	Data   []listed `json:"data"`
+	Errors []any    `json:"errors"`
+	Meta   *struct {
+		ResultCount int    `json:"result_count"`
+		NextToken   string `json:"next_token"`
+	} `json:"meta"`
+}
+
+// Reconcile lists the account's posts since the call and looks for the text. Posts that belong to other posts of
+// ours are passed over, so that two equal texts cannot both claim one. Absence is certain only when the whole
+// listing was read and nothing came near; a text that is almost the same leaves it open.
+func (c *Connector) Reconcile(
+	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
+		return platform.EvidenceUnclear, platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	verdict := newVerdict(sent)
+	page := ""
+	for range longestList {
+		list, err := c.list(ctx, account, sent, page)
+		if err != nil {
+			return platform.EvidenceUnclear, platform.Publication{}, err
+		}
+		if id := verdict.read(list.Data); id != "" {
+			return platform.EvidenceFound, c.publication(account, id), nil
+		}
+		verdict.doubt = verdict.doubt || len(list.Errors) > 0
+		if page = list.Meta.NextToken; page == "" {
+			return verdict.absence(), platform.Publication{}, nil
+		}
+	}
+	return platform.EvidenceUnclear, platform.Publication{}, nil
+}
+
+func (c *Connector) list(ctx context.Context, account platform.Account, sent platform.Sent, page string) (timeline, error) {
+	query := url.Values{
+		"max_results":  {strconv.Itoa(pageSize)},
+		"start_time":   {sent.At.Add(-windowBefore).UTC().Format(time.RFC3339)},
+		"tweet.fields": {"created_at,text,entities,attachments,note_tweet"},
+		"exclude":      {"retweets"},
+	}
+	if page != "" {
+		query.Set("pagination_token", page)
+	}
+	response, err := c.client.Call(ctx, wire.Request{
+		Operation: "reconcile",
+		Path:      []string{"2", "users", account.ExternalID, "tweets"},
+		Query:     query,
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return timeline{}, err
+	}
+	if !response.OK() {
+		return timeline{}, c.failure(response)
+	}
+	var list timeline
+	if err := response.Decode(&list); err != nil || list.Meta == nil || list.Meta.ResultCount != len(list.Data) {
+		return timeline{}, c.client.Unclear(response, "not a listing of posts")
+	}
+	return list, nil
+}
+
+// verdict gathers what the pages of a listing say.
+type verdict struct {
+	sent  platform.Sent
+	want  signature
+	doubt bool
+}
+
+func newVerdict(sent platform.Sent) *verdict {
+	return &verdict{sent: sent, want: signatureOf(sent.Text)}
+}
+
+// read returns the id of the post on this page that is ours, the one nearest to the call when there are several.
+func (v *verdict) read(page []listed) string {
+	best, distance := "", time.Duration(0)
+	for _, post := range page {
+		if post.CreatedAt.Before(v.sent.At.Add(-windowBefore)) || post.CreatedAt.After(v.sent.At.Add(windowAfter)) ||
+			v.taken(post.ID) {
+			continue
+		}
+		match, named := post.match(v.want), postID.MatchString(post.ID)
+		v.doubt = v.doubt || match == matchNear || match == matchExact && !named
+		if away := post.CreatedAt.Sub(v.sent.At).Abs(); match == matchExact && named && (best == "" || away < distance) {
+			best, distance = post.ID, away
+		}
+	}
+	return best
+}
+
+func (v *verdict) taken(id string) bool { return v.sent.Taken != nil && v.sent.Taken(id) }
+
+func (v *verdict) absence() platform.Evidence {
+	if v.doubt {
+		return platform.EvidenceUnclear
+	}
+	return platform.EvidenceAbsent
+}

@@ -1,0 +1,77 @@
+package post
+
+import "slices"
+
+// Status is the state of a post.
+type Status string
+
+// The states of the specification.
+const (
+	Draft           Status = "DRAFT"
+	PendingApproval Status = "PENDING_APPROVAL"
+	Scheduled       Status = "SCHEDULED"
+	Published       Status = "PUBLISHED"
+	Failed          Status = "FAILED"
+	Archived        Status = "ARCHIVED"
+)
+
+// Statuses lists every state in the specification's order.
+func Statuses() []Status {
+	return []Status{Draft, PendingApproval, Scheduled, Published, Failed, Archived}
+}
+
+// Known reports whether the status is one of the specification's.
+func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
+
+// Action is what is done to a post, by a client or by the service.
+type Action string
+
+// The actions of the state table.
+const (
+	ActionSchedule        Action = "schedule"
+	ActionPublish         Action = "publish"
+	ActionUnschedule      Action = "unschedule"
+	ActionRequestApproval Action = "request-approval"
+	ActionApprove         Action = "approve"
+	ActionReject          Action = "reject"
+	ActionComplete        Action = "complete" // the network accepted the post
+	ActionFail            Action = "fail"     // the network refused it, or it cannot be published
+)
+
+// Actions lists every action.
+func Actions() []Action {
+	return []Action{
+		ActionSchedule, ActionPublish, ActionUnschedule, ActionRequestApproval, ActionApprove, ActionReject,
+		ActionComplete, ActionFail,
+	}
+}
+
+// Transition is one row of the state table. To has more than one state where the outcome depends on the post's time.
+type Transition struct {
+	From   Status
+	Action Action
+	To     []Status
+}
+
+// Transitions is the state table: what is not in it is refused with INVALID_STATE.
+func Transitions() []Transition {
+	return []Transition{
+		{Draft, ActionSchedule, []Status{Scheduled}},
+		{Scheduled, ActionSchedule, []Status{Scheduled}}, // moves the time
+		{Failed, ActionSchedule, []Status{Scheduled}},    // a fresh attempt
+		{Draft, ActionPublish, []Status{Scheduled}},
+		{Scheduled, ActionPublish, []Status{Scheduled}},
+		{Failed, ActionPublish, []Status{Scheduled}},
+		{Scheduled, ActionUnschedule, []Status{Draft}},
+		{Draft, ActionRequestApproval, []Status{PendingApproval}},
+		{PendingApproval, ActionApprove, []Status{Scheduled, Draft}}, // SCHEDULED only with a time still ahead
+		{PendingApproval, ActionReject, []Status{Draft}},
+		{Scheduled, ActionComplete, []Status{Published}},
+		{Scheduled, ActionFail, []Status{Failed}},
+	}
+}
+
+// Allows reports whether the state table has a row for the action.
+func (s Status) Allows(action Action) bool {
+	return slices.ContainsFunc(Transitions(), func(t Transition) bool { return t.From == s && t.Action == action })
+}

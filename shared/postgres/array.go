@@ -1,0 +1,68 @@
+package postgres
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// textArray carries a text[] or uuid[] through database/sql, which knows no arrays, and past GORM, which would spread a
+// slice over several parameters.
+type textArray []string
+
+// Value writes the array's text form.
+func (a textArray) Value() (driver.Value, error) {
+	if a == nil {
+		a = textArray{}
+	}
+	buf, err := pgtype.NewMap().Encode(pgtype.TextArrayOID, pgtype.TextFormatCode, []string(a), nil)
+	if err != nil {
+		return nil, fmt.Errorf("encode text array: %w", err)
+	}
+	return string(buf), nil
+}
+
+// Scan reads the array's text form.
+func (a *textArray) Scan(src any) error {
+	var out []string
+	if err := pgtype.NewMap().SQLScanner(&out).Scan(src); err != nil {
+		return fmt.Errorf("scan text array: %w", err)
+	}
+	*a = out
+	return nil
+}
+
+func toArray[S ~string](values []S) textArray {
+	out := make(textArray, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+func fromArray[S ~string](values textArray) []S {
+	out := make([]S, len(values))
+	for i, v := range values {
+		out[i] = S(v)
+	}
+	return out
+}
+
+func idArray[I fmt.Stringer](ids []I) textArray {
+	out := make(textArray, len(ids))
+	for i, id := range ids {
+		out[i] = id.String()
+	}
+	return out
+}
+
+// jsonParam passes rows to a statement as one JSON parameter.
+func jsonParam(rows any) (string, error) {
+	raw, err := json.Marshal(rows)
+	if err != nil {
+		return "", fmt.Errorf("encode rows: %w", err)
+	}
+	return string(raw), nil
+}

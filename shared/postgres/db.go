@@ -1,0 +1,159 @@
+// Package postgres keeps the service's state. It is the only importer of GORM: rows are its own structs, what comes out
+// are domain values, and every state change is one transaction that also writes its event, its timeline and what
+// Temporal must be told.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/stdlib"
+	gormpg "gorm.io/driver/postgres"
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/apperr"
+)
+
+// Config says how to reach the database.
+type Config struct {
+	URL            string
+	MaxConnections int
+	Logger         *slog.Logger
+}
+
+// DB is the pool. Stores are made from it.
+type DB struct {
+	gorm *gorm.DB
+	sql  *sql.DB
+	url  string
+	log  *slog.Logger
+}
+
+const (
+	connectTimeout  = 5 * time.Second
+	idleConnections = 4
+	connectionLife  = 30 * time.Minute
+)
+
+// Open makes the pool. It connects lazily: a service starts while the database is still down, and says so by readiness.
+func Open(cfg Config) (*DB, error) {
+	if cfg.Logger == nil || cfg.MaxConnections < 1 {
+		return nil, errors.New("postgres: Logger and MaxConnections are required")
+	}
+	conn, err := pgx.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, errors.New("DATABASE_URL is not a PostgreSQL URL") // the cause would show the password
+	}
+	conn.ConnectTimeout = connectTimeout
+	conn.RuntimeParams["timezone"] = "UTC"
+	pool := stdlib.OpenDB(*conn, stdlib.OptionAfterConnect(timesInUTC))
+	pool.SetMaxOpenConns(cfg.MaxConnections)
+	pool.SetMaxIdleConns(max(idleConnections, cfg.MaxConnections/2))
+	pool.SetConnMaxLifetime(connectionLife)
+	pool.SetConnMaxIdleTime(time.Minute)
+	orm, err := gorm.Open(gormpg.New(gormpg.Config{Conn: pool}), &gorm.Config{
+		TranslateError: true, DisableAutomaticPing: true, SkipDefaultTransaction: true, Logger: newLogger(cfg.Logger),
+		NowFunc: func() time.Time { return time.Now().UTC() },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger}, nil
+}
+
+// timesInUTC makes every time that is read a time in UTC; the driver would give the machine's zone.
+func timesInUTC(_ context.Context, c *pgx.Conn) error {
+	c.TypeMap().RegisterType(&pgtype.Type{
+		Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+	})
+	return nil
+}
+
+// Close closes the pool.
+func (db *DB) Close() error { return db.sql.Close() }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
+
+// Stats are the pool's figures, for metrics.
+func (db *DB) Stats() sql.DBStats { return db.sql.Stats() }
+
+type txKey struct{}
+
+// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it.
+func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) error {
+	if _, joined := ctx.Value(txKey{}).(*gorm.DB); joined {
+		return fn(ctx)
+	}
+	return classify(db.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		return fn(context.WithValue(ctx, txKey{}, tx))
+	}))
+}
+
+// conn is the transaction of the context, or the pool.
+func (db *DB) conn(ctx context.Context) *gorm.DB {
+	if tx, ok := ctx.Value(txKey{}).(*gorm.DB); ok {
+		return tx.WithContext(ctx)
+	}
+	return db.gorm.WithContext(ctx)
+}
+
+// unavailableAfter is what clients are told to wait when the database does not answer.
+const unavailableAfter = 2 * time.Second
+
+// classify turns "the database did not answer" into UNAVAILABLE and leaves every other error as it is.
+func classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, known := errors.AsType[*apperr.Error](err); known {
+		return err
+	}
+	if connectionLost(err) {
+		return &apperr.Error{
+			Code: apperr.Unavailable, Message: "The database does not answer at the moment; nothing was done.",
+			RetryAfter: unavailableAfter, Cause: err,
+		}
+	}
+	return err
+}
+
+func connectionLost(err error) bool {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pgErr.Code[:2] {
+		case "08", "53", "57", "58": // connection, resources, operator intervention (also statement timeout), system
+			return true
+		default:
+			return pgErr.Code == "55P03" || pgErr.Code == "25006" // lock not available, read only
+		}
+	}
+	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	// What the server did not say came from the wire, the pool or the deadline.
+	return !isGormError(err)
+}
+
+func isGormError(err error) bool {
+	for _, known := range []error{
+		gorm.ErrDuplicatedKey, gorm.ErrForeignKeyViolated, gorm.ErrCheckConstraintViolated, gorm.ErrInvalidData,
+		gorm.ErrInvalidField, gorm.ErrInvalidValue, gorm.ErrMissingWhereClause, gorm.ErrInvalidTransaction,
+	} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
+}
+
+func notFound(what string) error { return apperr.New(apperr.NotFound, "There is no such %s.", what) }
+
+// IsUnavailable reports whether the database did not answer, so that the same call may succeed later.
+func IsUnavailable(err error) bool { return apperr.Is(err, apperr.Unavailable) }

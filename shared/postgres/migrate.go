@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// ErrBehind says that the schema is older than the program.
+var ErrBehind = errors.New("the database schema is behind this program; run the migrate program first")
+
+// Migrator applies the embedded migrations, which are only ever added to.
+type Migrator struct{ provider *goose.Provider }
+
+// NewMigrator makes a migrator on the pool.
+func NewMigrator(db *DB) (*Migrator, error) {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("embedded migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db.sql, files)
+	if err != nil {
+		return nil, fmt.Errorf("prepare migrations: %w", err)
+	}
+	return &Migrator{provider: provider}, nil
+}
+
+// Up applies what is missing and returns the names of what it applied.
+func (m *Migrator) Up(ctx context.Context) ([]string, error) {
+	results, err := m.provider.Up(ctx)
+	return names(results), err
+}
+
+// Down takes back the newest migration and returns its name; nothing when there is none.
+func (m *Migrator) Down(ctx context.Context) ([]string, error) {
+	result, err := m.provider.Down(ctx)
+	if errors.Is(err, goose.ErrNoNextVersion) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return names([]*goose.MigrationResult{result}), nil
+}
+
+// Status tells the applied version and the newest one the program knows.
+func (m *Migrator) Status(ctx context.Context) (current, newest int64, err error) {
+	return m.provider.GetVersions(ctx)
+}
+
+func names(results []*goose.MigrationResult) []string {
+	out := make([]string, 0, len(results))
+	for _, r := range results {
+		if r != nil && r.Error == nil {
+			out = append(out, r.Source.Path)
+		}
+	}
+	return out
+}
+
+// CheckSchema returns ErrBehind when migrations are missing; services refuse to start then.
+func (db *DB) CheckSchema(ctx context.Context) error {
+	m, err := NewMigrator(db)
+	if err != nil {
+		return err
+	}
+	current, newest, err := m.Status(ctx)
+	if err != nil {
+		return classify(err)
+	}
+	if current < newest {
+		return fmt.Errorf("%w (it is at %d of %d)", ErrBehind, current, newest)
+	}
+	return nil
+}
+
+// MigrationFiles are the embedded migrations.
+func MigrationFiles() fs.FS { return migrationFiles }

@@ -1,0 +1,180 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+)
+
+// Message is one thing that Temporal must be told.
+type Message struct {
+	ID       int64
+	Tries    int
+	Post     *postflow.Input     // start or signal this post's workflow
+	Delivery *deliveryflow.Input // start this delivery's workflow
+}
+
+// Outbox is what Temporal must still be told. Rows are written by the transactions that need them.
+type Outbox struct{ db *DB }
+
+// NewOutbox makes the store.
+func NewOutbox(db *DB) *Outbox { return &Outbox{db: db} }
+
+type outboxRow struct {
+	ID          int64
+	Kind        string
+	Subject     string
+	Payload     string
+	Tries       int
+	WorkspaceID *ident.Workspace
+	ChannelID   *ident.Channel
+	ChannelType *string
+}
+
+// Batch hands up to limit ready messages to fn within one transaction and then deletes those whose id fn returns as done;
+// those it returns as failed come back after their delay, and those it returns as neither stay as they are. Other relays
+// skip the rows meanwhile. When the process dies, every row stays. It returns how many messages it handed over.
+func (s *Outbox) Batch(ctx context.Context, limit int, fn func([]Message) (done []int64, failed map[int64]Retry)) (int, error) {
+	taken := 0
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		rows, err := s.take(ctx, limit)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		taken = len(rows)
+		messages, orphans := toMessages(rows)
+		done, failed := fn(messages)
+		return s.settle(ctx, append(done, orphans...), failed)
+	})
+	return taken, err
+}
+
+// Retry says when a message that failed comes back, and why it failed.
+type Retry struct {
+	After time.Duration
+	Cause string
+}
+
+func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
+	var rows []outboxRow
+	err := s.db.conn(ctx).Raw(`
+		WITH batch AS (
+			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() ORDER BY not_before, id LIMIT ? FOR UPDATE SKIP LOCKED
+		)
+		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type
+		FROM batch b LEFT JOIN post p ON b.kind = 'post' AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
+		ORDER BY b.id`, limit).Scan(&rows).Error
+	return rows, err
+}
+
+func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retry) error {
+	if len(done) > 0 {
+		if err := s.db.conn(ctx).Exec(`DELETE FROM outbox WHERE id IN ?`, done).Error; err != nil {
+			return err
+		}
+	}
+	for id, retry := range failed {
+		err := s.db.conn(ctx).Exec(`UPDATE outbox SET tries = tries + 1, last_error = ?,
+			not_before = now() + CAST(? AS float8) * interval '1 second' WHERE id = ?`, retry.Cause, retry.After.Seconds(), id).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Depth is how many messages wait, and for how long the oldest one that is ready has.
+func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, err error) {
+	var row struct {
+		Count  int
+		Oldest float64
+	}
+	err = s.db.conn(ctx).Raw(`SELECT count(*) AS count, COALESCE(EXTRACT(EPOCH FROM now() - min(created_at)), 0) AS oldest FROM outbox`).Scan(&row).Error
+	return row.Count, time.Duration(row.Oldest * float64(time.Second)), classify(err)
+}
+
+// EnqueueOverdue finds posts that are due with nothing happening to them, and deliveries whose time has passed, and tells
+// Temporal again. It is the safety net under everything else; on a healthy system it finds nothing.
+func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error) {
+	return s.enqueue(ctx, `status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
+		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
+		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
+		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
+		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
+		map[string]any{"grace": grace.Seconds(), "limit": limit})
+}
+
+// EnqueueAll tells Temporal of every post that has a workflow and every open delivery: after the loss of Temporal's store.
+func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
+	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, map[string]any{"limit": nil})
+}
+
+func (s *Outbox) enqueue(ctx context.Context, posts, deliveries string, params map[string]any) (int, error) {
+	var count int
+	err := s.db.conn(ctx).Raw(`
+		WITH p AS (
+			INSERT INTO outbox (kind, subject, payload)
+			SELECT 'post', id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
+			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'post' AND o.subject = post.id)
+			LIMIT CAST(@limit AS bigint) RETURNING 1
+		), d AS (
+			INSERT INTO outbox (kind, subject, payload)
+			SELECT 'delivery', id, jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
+			FROM delivery WHERE state = 'PENDING' AND `+deliveries+`
+				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
+			LIMIT CAST(@limit AS bigint) RETURNING 1
+		) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d)`, params).Scan(&count).Error
+	return count, classify(err)
+}
+
+// SeenStore remembers which Temporal store the workflows live in and reports whether it is another one than before. The
+// first store ever seen is not another one.
+func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed bool, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		var before string
+		if err := s.db.conn(ctx).Raw(`SELECT namespace_id FROM temporal_store WHERE namespace = ? FOR UPDATE`, namespace).Scan(&before).Error; err != nil {
+			return err
+		}
+		if before == id {
+			return nil
+		}
+		err := s.db.conn(ctx).Exec(`INSERT INTO temporal_store (namespace, namespace_id, seen_at) VALUES (?, ?, now())
+			ON CONFLICT (namespace) DO UPDATE SET namespace_id = excluded.namespace_id, seen_at = now()`, namespace, id).Error
+		if err != nil || before == "" {
+			return err
+		}
+		changed = true
+		_, err = s.EnqueueAll(ctx)
+		return err
+	})
+	return changed, err
+}
+
+// toMessages turns rows into what the relay sends. A row whose post is gone, or that cannot be read, has nothing to say.
+func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
+	for _, row := range rows {
+		m := Message{ID: row.ID, Tries: row.Tries}
+		var err error
+		switch {
+		case row.Kind == "delivery":
+			m.Delivery = new(deliveryflow.Input)
+			err = json.Unmarshal([]byte(row.Payload), m.Delivery)
+		case row.ChannelID != nil:
+			m.Post = &postflow.Input{WorkspaceID: *row.WorkspaceID, ChannelID: *row.ChannelID, Network: channel.Type(*row.ChannelType).Network()}
+			if m.Post.PostID, err = ident.Parse[ident.Post](row.Subject); err == nil {
+				err = json.Unmarshal([]byte(row.Payload), &m.Post.Plan)
+			}
+		}
+		if err != nil || (m.Post == nil && m.Delivery == nil) {
+			orphans = append(orphans, row.ID)
+			continue
+		}
+		messages = append(messages, m)
+	}
+	return messages, orphans
+}

@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+// applyChange is the one statement behind every state change: the post is updated only if it is still as the decision
+// saw it, and its event, timeline and outbox rows are written if, and only if, it was.
+const applyChange = `
+WITH changed AS (
+	UPDATE post SET status = @status, scheduled_at = @scheduled_at, published_at = @published_at, updated_at = @updated_at,
+		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,
+		waiting_until = @waiting_until, post_url = @post_url, error_code = @error_code, error_message = @error_message,
+		error_retryable = @error_retryable, approval_status = @approval_status, approval_comment = @approval_comment,
+		approval_decided_at = @approval_decided_at
+	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
+		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))
+	RETURNING id, workspace_id
+), attempt AS (
+	UPDATE publish_attempt SET state = CAST(@attempt_state AS text), finished_at = now(), external_id = @external_id, post_url = @attempt_url,
+		failure_class = @failure_class, failure_code = @failure_code, failure_message = @failure_message,
+		reconciled = reconciled + CAST(@reconciled AS integer)
+	WHERE post_id = @id AND n = @attempt AND (state IN ('PREPARED', 'SENT')
+		OR state IN ('UNKNOWN', 'UNDETERMINED') AND CAST(@attempt_state AS text) IN ('CONFIRMED', 'REJECTED', 'UNDETERMINED'))
+), freed AS (
+	UPDATE publish_attempt SET state = 'ABANDONED'
+	WHERE CAST(@release AS boolean) AND post_id IN (SELECT id FROM changed) AND state IN ('SENT', 'UNKNOWN', 'UNDETERMINED')
+), e AS (
+	INSERT INTO event (id, workspace_id, type, body, created_at)
+	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text), convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz) FROM changed
+	WHERE CAST(@event_type AS text) <> ''
+), t AS (
+	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
+	SELECT changed.id, x.at, x.kind, x.actor, x.detail
+	FROM changed, jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(at timestamptz, kind text, actor text, detail text)
+), o AS (
+	INSERT INTO outbox (kind, subject, payload) SELECT 'post', id, CAST(@plan AS jsonb) FROM changed WHERE CAST(@wake AS boolean)
+)
+SELECT count(*) FROM changed`
+
+// Apply writes a change. ErrStale when the post is no longer as the decision saw it; nothing is written then.
+func (s *Posts) Apply(ctx context.Context, change post.Change) error {
+	return s.Record(ctx, change, AttemptResult{})
+}
+
+// AttemptResult is how an attempt ended, written together with what it means for the post. The zero result touches none.
+type AttemptResult struct {
+	N          int
+	State      AttemptState
+	ExternalID string
+	URL        string
+	Class      string
+	Code       string
+	Message    string
+	Reconciled bool // the result comes from reading the network, not from the call itself
+}
+
+// Record writes how an attempt ended and the change that follows, in one statement. The attempt is written even when the
+// change is stale: the network's answer is never thrown away. ErrStale then; ErrDuplicate when the network's post belongs to
+// another post of ours already.
+func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptResult) error {
+	params, err := changeParams(change)
+	if err != nil {
+		return err
+	}
+	for name, v := range map[string]any{
+		"attempt": result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
+		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
+		"failure_message": optional(result.Message), "reconciled": boolToInt(result.Reconciled),
+	} {
+		params[name] = v
+	}
+	var changed int
+	err = s.db.conn(ctx).Raw(applyChange, params).Scan(&changed).Error
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return ErrDuplicate
+	}
+	if err != nil {
+		return classify(err)
+	}
+	if changed == 0 {
+		return ErrStale
+	}
+	return nil
+}
+
+func changeParams(change post.Change) (map[string]any, error) {
+	row := toPostRow(change.Post)
+	timeline, err := jsonParam(toTimelineRows(change))
+	if err != nil {
+		return nil, err
+	}
+	plan, err := json.Marshal(postflow.PlanOf(change.Post))
+	if err != nil {
+		return nil, fmt.Errorf("encode plan: %w", err)
+	}
+	params := map[string]any{
+		"id": row.ID, "workspace_id": row.WorkspaceID, "status": row.Status, "scheduled_at": row.ScheduledAt,
+		"published_at": row.PublishedAt, "updated_at": row.UpdatedAt, "revision": row.Revision,
+		"publishing_since": row.PublishingSince, "waiting_reason": row.WaitingReason, "waiting_until": row.WaitingUntil,
+		"post_url": row.PostURL, "error_code": row.ErrorCode, "error_message": row.ErrorMessage,
+		"error_retryable": row.ErrorRetryable, "approval_status": row.ApprovalStatus, "approval_comment": row.ApprovalComment,
+		"approval_decided_at": row.ApprovalDecidedAt,
+		"from_status":         string(change.From.Status), "from_revision": change.From.Revision,
+		"claimed": change.Claimed, "release": change.Release, "wake": change.Wake,
+		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
+	}
+	if change.Event != nil {
+		params["event_id"], params["event_type"], params["event_body"] = change.Event.ID, string(change.Event.Type), string(change.Event.Body)
+	}
+	return params, nil
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,180 @@
+package postgres_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/workspace"
+)
+
+type bundle struct {
+	db       *postgres.DB
+	posts    *postgres.Posts
+	attempts *postgres.Attempts
+	channels *postgres.Channels
+	outbox   *postgres.Outbox
+	events   *postgres.Events
+	ws       workspace.Workspace
+	ch       channel.Channel
+	now      time.Time
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	db := postgrestest.Open(t)
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	box, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	b := &bundle{
+		db: db, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box),
+		outbox: postgres.NewOutbox(db), events: postgres.NewEvents(db), now: time.Now().UTC().Truncate(time.Millisecond),
+	}
+	b.ws = workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.now}
+	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), b.ws))
+	b.ch = channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: b.ws.ID, Name: "Acme on X", Type: channel.Twitter, Username: "acme", ExternalID: "1",
+		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.now,
+	}
+	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "token-canary"}))
+	return b
+}
+
+// scheduled makes a post that is due.
+func (b *bundle) scheduled(t *testing.T) post.Post {
+	t.Helper()
+	change, err := post.Create(post.NewPost{
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello \"world\" \\ ünï 🎈\nsecond line", ContentType: post.ContentPost,
+		MediaIDs: []ident.Media{}, ScheduleAt: b.now.Add(-time.Second), Now: true,
+	}, b.now, post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
+	return change.Post
+}
+
+func TestInsertAndGet(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	want := b.scheduled(t)
+	got, err := b.posts.Get(t.Context(), b.ws.ID, want.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = b.posts.Get(t.Context(), ident.New[ident.Workspace](), want.ID)
+	require.True(t, apperr.Is(err, apperr.NotFound))
+	entries, err := b.posts.Timeline(t.Context(), want.ID)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.Equal(t, post.EntryCreated, entries[0].Kind)
+}
+
+func TestApplyIsRefusedWhenThePostMovedOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	first, err := p.Unschedule(b.now, post.ActorAPI)
+	require.NoError(t, err)
+	second, err := p.Unschedule(b.now, post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), first))
+	require.ErrorIs(t, b.posts.Apply(t.Context(), second), postgres.ErrStale)
+	entries, err := b.posts.Timeline(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+}
+
+func TestClaimWinsAgainstUnschedule(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	require.Equal(t, "token-canary", job.Credentials.AccessToken)
+	require.Equal(t, b.ch.ID, job.Channel.ID)
+	require.False(t, job.Post.PublishingSince.IsZero())
+	change, err := p.Unschedule(b.now, post.ActorAPI) // decided before the claim
+	require.NoError(t, err)
+	require.ErrorIs(t, b.posts.Apply(t.Context(), change), postgres.ErrStale)
+	claimed, err := b.posts.Get(t.Context(), b.ws.ID, p.ID)
+	require.NoError(t, err)
+	_, err = claimed.Unschedule(b.now, post.ActorAPI)
+	require.True(t, apperr.Is(err, apperr.PublishInProgress))
+	_, err = b.attempts.Claim(t.Context(), p.ID, p.Revision+1)
+	require.ErrorIs(t, err, postgres.ErrStale)
+}
+
+func TestOnlyOneMaySend(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	require.NoError(t, b.attempts.Prepared(t.Context(), job, intent(1, "container")))
+	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "container")))
+	require.ErrorIs(t, b.attempts.Intend(t.Context(), job, intent(2, "")), postgres.ErrFenced)
+	require.ErrorIs(t, b.attempts.Intend(t.Context(), job, intent(1, "container")), postgres.ErrStale)
+	done, err := job.Post.Complete("https://x.test/1", b.now)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Record(t.Context(), done, postgres.AttemptResult{
+		N: 1, State: postgres.AttemptConfirmed, ExternalID: "42", URL: "https://x.test/1",
+	}))
+	reloaded, err := b.attempts.Load(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Equal(t, post.Published, reloaded.Post.Status)
+	require.Equal(t, postgres.AttemptConfirmed, reloaded.Attempt.State)
+	require.Equal(t, "https://x.test/1", reloaded.Post.PostURL)
+	taken, err := b.attempts.Taken(t.Context(), b.ch.ID, []string{"42", "43"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"42": true}, taken)
+}
+
+func TestWithdrawTakesBackOnlyItsOwnIntent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	mine, other := intent(1, ""), intent(1, "")
+	require.NoError(t, b.attempts.Intend(t.Context(), job, mine))
+	require.NoError(t, b.attempts.Withdraw(t.Context(), job, other))
+	loaded, err := b.attempts.Load(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Equal(t, postgres.AttemptSent, loaded.Attempt.State)
+	require.NoError(t, b.attempts.Withdraw(t.Context(), job, mine))
+	loaded, err = b.attempts.Load(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Equal(t, postgres.AttemptRejected, loaded.Attempt.State)
+	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(2, "")))
+}
+
+func TestListPagesNewestFirst(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var want []ident.Post
+	for range 7 {
+		want = append([]ident.Post{b.scheduled(t).ID}, want...)
+	}
+	var got []ident.Post
+	filter := postgres.PostFilter{Limit: 3, Status: post.Scheduled, ChannelID: b.ch.ID}
+	for {
+		page, err := b.posts.List(t.Context(), b.ws.ID, filter)
+		require.NoError(t, err)
+		for _, p := range page {
+			got = append(got, p.ID)
+		}
+		if len(page) < filter.Limit {
+			break
+		}
+		filter.Before = page[len(page)-1].ID
+	}
+	require.Equal(t, want, got)
+}

@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/webhook"
+)
+
+type webhookRow struct {
+	ID                  ident.Webhook
+	WorkspaceID         ident.Workspace
+	URL                 string `gorm:"column:url"`
+	Description         string
+	Events              textArray
+	IsActive            bool
+	ConsecutiveFailures int
+	DisabledAt          *time.Time
+	DisabledReason      *string
+	Secret              []byte
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
+}
+
+const webhookColumns = `id, workspace_id, url, description, events, is_active, consecutive_failures, disabled_at,
+	disabled_reason, secret, created_at, updated_at`
+
+func fromWebhookRow(r webhookRow) webhook.Endpoint {
+	return webhook.Endpoint{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, URL: r.URL, Description: r.Description, Events: r.Events, IsActive: r.IsActive,
+		ConsecutiveFailures: r.ConsecutiveFailures, DisabledAt: value(r.DisabledAt), DisabledReason: value(r.DisabledReason),
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+}
+
+func secretAAD(workspace ident.Workspace, id ident.Webhook) secretbox.AAD {
+	return secretbox.AAD{Kind: "webhook", Workspace: workspace.String(), Record: id.String(), Field: "secret"}
+}
+
+// Webhooks keeps the endpoints and, sealed, their signing secrets.
+type Webhooks struct {
+	db  *DB
+	box *secretbox.Keyring
+}
+
+// NewWebhooks makes the store.
+func NewWebhooks(db *DB, box *secretbox.Keyring) *Webhooks { return &Webhooks{db: db, box: box} }
+
+// Insert keeps a new endpoint with its secret. QUOTA_EXCEEDED when the workspace has webhook.MaxEndpoints already, which
+// holds under concurrent requests too: they take the workspace's row lock in turn.
+func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string) error {
+	sealed, err := s.box.Seal([]byte(secret), secretAAD(e.WorkspaceID, e.ID))
+	if err != nil {
+		return fmt.Errorf("seal webhook secret: %w", err)
+	}
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		var count int
+		if err := s.db.conn(ctx).Exec(`SELECT 1 FROM workspace WHERE id = ? FOR NO KEY UPDATE`, e.WorkspaceID).Error; err != nil {
+			return err
+		}
+		if err := s.db.conn(ctx).Raw(`SELECT count(*) FROM webhook WHERE workspace_id = ? AND deleted_at IS NULL`, e.WorkspaceID).Scan(&count).Error; err != nil {
+			return err
+		}
+		if count >= webhook.MaxEndpoints {
+			return apperr.New(apperr.QuotaExceeded, "The workspace has %d webhooks of %d allowed; delete one first.", count, webhook.MaxEndpoints)
+		}
+		return s.db.conn(ctx).Exec(`INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt).Error
+	})
+}
+
+// List reads the endpoints of the workspace, oldest first.
+func (s *Webhooks) List(ctx context.Context, workspace ident.Workspace) ([]webhook.Endpoint, error) {
+	var rows []webhookRow
+	err := s.db.conn(ctx).Raw(`SELECT `+webhookColumns+` FROM webhook WHERE workspace_id = ? AND deleted_at IS NULL ORDER BY id`, workspace).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	out := make([]webhook.Endpoint, len(rows))
+	for i, r := range rows {
+		out[i] = fromWebhookRow(r)
+	}
+	return out, nil
+}
+
+// Get reads one endpoint of the workspace; NOT_FOUND when there is none.
+func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.Webhook) (webhook.Endpoint, error) {
+	var row webhookRow
+	err := s.db.conn(ctx).Raw(`SELECT `+webhookColumns+` FROM webhook WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL`, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return webhook.Endpoint{}, notFound("webhook")
+	}
+	if err != nil {
+		return webhook.Endpoint{}, classify(err)
+	}
+	return fromWebhookRow(row), nil
+}
+
+// Delete ends an endpoint: its waiting deliveries are cancelled with it. NOT_FOUND when the workspace has none of this id.
+func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ident.Webhook) error {
+	var gone int
+	err := s.db.conn(ctx).Raw(`WITH gone AS (
+			UPDATE webhook SET deleted_at = now(), is_active = false, updated_at = now()
+			WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL RETURNING id
+		), cancelled AS (
+			UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL
+			WHERE webhook_id IN (SELECT id FROM gone) AND state = 'PENDING'
+		) SELECT count(*) FROM gone`, id, workspace).Scan(&gone).Error
+	if err == nil && gone == 0 {
+		return notFound("webhook")
+	}
+	return classify(err)
+}

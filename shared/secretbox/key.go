@@ -1,0 +1,104 @@
+package secretbox
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Key is a key-encryption key. It never shows its material when it is printed, logged or marshalled.
+type Key struct {
+	ID string
+	// A pointer, because package fmt prints unexported fields of other structs without asking their methods.
+	material *[keySize]byte
+}
+
+var keyIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`)
+
+// errKeyID does not quote the id: somebody who swaps the halves of an entry puts the key there.
+var errKeyID = fmt.Errorf("secretbox: key id is not 1 to %d characters of A-Z a-z 0-9 . _ -", maxKeyID)
+
+func validKeyID(id string) bool { return keyIDPattern.MatchString(id) }
+
+// NewKey returns a key of 32 bytes under an id of 1 to 32 characters out of [A-Za-z0-9._-].
+func NewKey(id string, material []byte) (Key, error) {
+	if !validKeyID(id) {
+		return Key{}, errKeyID
+	}
+
+	if len(material) != keySize {
+		return Key{}, fmt.Errorf("secretbox: key %q has %d bytes, want %d", id, len(material), keySize)
+	}
+
+	copied := [keySize]byte(material)
+	if copied == [keySize]byte{} {
+		return Key{}, fmt.Errorf("secretbox: key %q is all zeros", id)
+	}
+
+	return Key{ID: id, material: &copied}, nil
+}
+
+// ParseKeys reads "id:base64 of 32 bytes" entries, separated by commas, the active key first. It returns
+// every fault at once; no text of an error contains key material.
+func ParseKeys(text string) ([]Key, error) {
+	var (
+		keys   []Key
+		faults []error
+	)
+
+	for position, part := range strings.Split(text, ",") {
+		key, err := parseKey(strings.TrimSpace(part))
+		if err != nil {
+			faults = append(faults, fmt.Errorf("entry %d: %w", position+1, err))
+
+			continue
+		}
+
+		if slices.ContainsFunc(keys, func(k Key) bool { return k.ID == key.ID }) {
+			faults = append(faults, fmt.Errorf("entry %d: key id %q occurs twice", position+1, key.ID))
+		}
+
+		keys = append(keys, key)
+	}
+
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+
+	return keys, nil
+}
+
+func parseKey(text string) (Key, error) {
+	id, encoded, found := strings.Cut(text, ":")
+	if !found {
+		return Key{}, errors.New("secretbox: want id:base64, there is no colon")
+	}
+
+	if !validKeyID(id) {
+		return Key{}, errKeyID
+	}
+
+	material, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err != nil {
+		return Key{}, fmt.Errorf("secretbox: key %q is not valid base64", id)
+	}
+
+	return NewKey(id, material)
+}
+
+// Format prints the id alone, whatever the verb.
+func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, k.String()) }
+
+// String returns the id and a mark in place of the material.
+func (k Key) String() string { return k.ID + ":[redacted]" }
+
+// MarshalText returns the same as String: keys are never written out.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// LogValue returns the same as String.
+func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }

@@ -1,0 +1,36 @@
+package health
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// LiveHandler answers /livez: 200 as long as the process can answer at all. It asks no dependency, because
+// a restart does not mend one.
+func (c *Checks) LiveHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, Report{Status: StatusOK, Checks: map[string]Result{}})
+	})
+}
+
+// ReadyHandler answers /readyz: 200 when every check is fine, else 503; the body says which is not.
+func (c *Checks) ReadyHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		report := c.Report(r.Context())
+
+		status := http.StatusOK
+		if report.Status != StatusOK {
+			status = http.StatusServiceUnavailable
+		}
+
+		write(w, status, report)
+	})
+}
+
+func write(w http.ResponseWriter, status int, report Report) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+
+	_ = json.NewEncoder(w).Encode(report) // fails only when the caller is gone
+}

@@ -1,0 +1,100 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// errStuck means that the probe before is still running after its time was up.
+var errStuck = errors.New("health: an earlier probe has not returned")
+
+// probe runs one check, at most once at a time, and keeps its result for a while: however often and by
+// however many the process is asked, the dependency behind the check sees a steady trickle.
+type probe struct {
+	check  Check
+	config Config
+	slot   chan struct{} // held by the run in progress, beyond its timeout if it is stuck
+
+	mu    sync.Mutex // held while a result is made, so that others wait for it
+	last  Result
+	at    time.Time
+	asked bool
+}
+
+func newProbe(check Check, config Config) *probe {
+	return &probe{check: check, config: config, slot: make(chan struct{}, 1)}
+}
+
+func (p *probe) result(ctx context.Context) Result {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	now := p.config.Clock.Now()
+	if p.asked && now.Sub(p.at) < p.config.CacheFor && !now.Before(p.at) {
+		return p.last
+	}
+
+	// Others wait for this result and it is cached: one caller who hangs up must not spoil it.
+	err := p.run(context.WithoutCancel(ctx))
+
+	result := Result{OK: err == nil}
+	if err != nil {
+		result.Error = classOf(err)
+	}
+
+	p.logChange(ctx, result, err)
+	p.last, p.at, p.asked = result, p.config.Clock.Now(), true
+
+	return result
+}
+
+// run lets the probe work until its time is up, whether or not it heeds the context.
+func (p *probe) run(ctx context.Context) error {
+	select {
+	case p.slot <- struct{}{}:
+	default:
+		return errors.Join(errStuck, context.DeadlineExceeded)
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, p.check.Timeout)
+	done := make(chan error, 1)
+
+	go func() {
+		defer cancel()
+
+		err := p.check.Probe(ctx)
+		<-p.slot // before the answer: who gets it may start the next run at once
+		done <- err
+	}()
+
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return p.late(ctx, done)
+	}
+}
+
+// late prefers the answer of a probe that returned in the very moment its time was up.
+func (p *probe) late(ctx context.Context, done <-chan error) error {
+	select {
+	case err := <-done:
+		return err
+	default:
+		return ctx.Err()
+	}
+}
+
+func (p *probe) logChange(ctx context.Context, result Result, err error) {
+	name := slog.String("check", p.check.Name)
+
+	switch {
+	case !result.OK && (!p.asked || p.last.OK):
+		p.config.Logger.WarnContext(ctx, "readiness check fails", name, slog.Any("error", err))
+	case result.OK && p.asked && !p.last.OK:
+		p.config.Logger.InfoContext(ctx, "readiness check recovered", name)
+	}
+}
