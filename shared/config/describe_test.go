@@ -59,7 +59,7 @@ func TestSettings(t *testing.T) {
 	require.Empty(t, values["X_CLIENT_SECRET"], "not set is no secret")
 	require.Equal(t, "127.0.0.1/32,::1/128", values["EGRESS_ALLOW"])
 	require.Equal(t, "INFO", values["LOG_LEVEL"])
-	require.Equal(t, "1m0s", values["PUBLISH_SEND_WINDOW"])
+	require.Equal(t, "15s", values["PUBLISH_SEND_WINDOW"])
 	require.Equal(t, "1", values["RETRY_SCALE"])
 	require.Empty(t, values["WORKER_NETWORKS"])
 }

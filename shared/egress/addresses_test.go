@@ -90,13 +90,14 @@ func TestAddresses(t *testing.T) {
 				client := newClient(t, egress.Config{Policy: policy, Profile: profile, Resolver: newFakeDNS(internet())})
 				egress.SetConnect(client, destinations.connect)
 
-				_, err := client.Do(t.Context(), egress.Request{URL: test.url})
+				request := egress.Request{URL: test.url}
+				_, err := client.Do(t.Context(), request)
 
 				if strings.HasSuffix(test.why, "first look-up only") && test.stage == "dial" {
 					require.ErrorIs(t, err, errReached)
 					require.Len(t, destinations.list(), 1)
 					destinations.addresses = nil
-					_, err = client.Do(t.Context(), egress.Request{URL: test.url})
+					_, err = client.Do(t.Context(), request)
 				}
 
 				if test.verdict == "ALLOW" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,7 +42,7 @@ func TestRequestAndAnswer(t *testing.T) {
 		content, _ := io.ReadAll(r.Body)
 		requests <- received{r.Method, r.RequestURI, r.Host, string(content), r.Header.Clone()}
 
-		http.SetCookie(w, &http.Cookie{Name: "session", Value: "x"})
+		w.Header().Set("Set-Cookie", "session=x; Path=/")
 		w.Header().Set("X-Answer", "yes")
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, "thanks")
@@ -272,7 +273,7 @@ func TestResolution(t *testing.T) {
 		require.Equal(t, egress.StageResolve, failure.Stage)
 	}
 
-	slow := newClient(t, egress.Config{Resolver: slowDNS{}, Timeout: 50_000_000})
+	slow := newClient(t, egress.Config{Resolver: slowDNS{}, Timeout: 50 * time.Millisecond})
 	_, err := slow.Do(t.Context(), egress.Request{URL: "https://ok.test/"})
 	requireFailure(t, err, egress.ClassTimeout)
 
@@ -286,7 +287,7 @@ func TestResolution(t *testing.T) {
 func TestRealResolver(t *testing.T) {
 	t.Parallel()
 
-	_, err := newClient(t, egress.Config{}).Do(t.Context(), egress.Request{URL: "https://nothing.invalid/"})
+	_, err := newClient(t, egress.Config{Timeout: time.Second}).Do(t.Context(), egress.Request{URL: "https://nothing.invalid/"})
 	failure := new(egress.Error)
 	require.ErrorAs(t, err, &failure)
 	require.Contains(t, []egress.Class{egress.ClassDNS, egress.ClassTimeout}, failure.Class)

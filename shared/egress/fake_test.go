@@ -65,15 +65,15 @@ func (d *fakeDNS) count(host string) int {
 func noInterfaces() ([]net.Addr, error) { return nil, nil }
 
 // newPolicy returns a policy that does not depend on the machine the test runs on.
-func newPolicy(t testing.TB, config egress.PolicyConfig) *egress.Policy {
-	t.Helper()
+func newPolicy(tb testing.TB, config egress.PolicyConfig) *egress.Policy {
+	tb.Helper()
 
 	if config.Interfaces == nil {
 		config.Interfaces = noInterfaces
 	}
 
 	policy, err := egress.NewPolicy(config)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 
 	return policy
 }

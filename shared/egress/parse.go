@@ -138,7 +138,7 @@ func (p *Policy) checkStrict(profile Profile, scheme, host string, addr netip.Ad
 		return blockedURL("only https is allowed")
 	}
 
-	if usual, _ := defaultPort(scheme); port != usual {
+	if port != defaultPort(scheme) {
 		return blockedURL("the port is not allowed")
 	}
 
@@ -153,9 +153,7 @@ func (p *Policy) checkStrict(profile Profile, scheme, host string, addr netip.Ad
 func parsePort(parsed *url.URL) (uint16, bool) {
 	text := parsed.Port()
 	if text == "" {
-		port, _ := defaultPort(parsed.Scheme)
-
-		return port, true
+		return defaultPort(parsed.Scheme), true
 	}
 
 	port, err := strconv.ParseUint(text, 10, 16)
@@ -165,7 +163,7 @@ func parsePort(parsed *url.URL) (uint16, bool) {
 }
 
 func joinHost(scheme, host string, addr netip.Addr, port uint16) string {
-	if usual, _ := defaultPort(scheme); port != usual {
+	if port != defaultPort(scheme) {
 		return net.JoinHostPort(host, strconv.Itoa(int(port)))
 	}
 
@@ -175,4 +173,3 @@ func joinHost(scheme, host string, addr netip.Addr, port uint16) string {
 
 	return host
 }
-

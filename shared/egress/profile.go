@@ -51,11 +51,11 @@ func (p Profile) allowsPort(port uint16) bool {
 	return port == 443 || port == 80 && p == Import
 }
 
-// defaultPort returns the one port of a scheme, as a number and as it stands in an address.
-func defaultPort(scheme string) (uint16, string) {
+// defaultPort returns the one port of a scheme.
+func defaultPort(scheme string) uint16 {
 	if scheme == "http" {
-		return 80, "80"
+		return 80
 	}
 
-	return 443, "443"
+	return 443
 }

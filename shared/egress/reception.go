@@ -22,26 +22,41 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// reception knows how much of an answer was received, the one way to tell a head that is too large:
-// net/http has no error value for it.
+// reception knows how much of an answer was received. It tells apart what net/http has no error values for:
+// a head that is too large, and an answer of which not one byte came.
 type reception struct {
-	conn  *countingConn
-	start int64
+	conn *countingConn
 }
 
 func (r *reception) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if conn, ok := info.Conn.(*countingConn); ok {
-			r.conn, r.start = conn, conn.received.Load()
+			r.conn = conn
 		}
 	}}
 }
 
-// classify is for failures before the head was complete.
-func (r *reception) classify(ctx context.Context, err error) *Error {
-	if ctx.Err() == nil && r.conn != nil && r.conn.received.Load()-r.start >= maxHead {
-		return newError(ClassTooLarge, StageExchange, err)
+func (r *reception) received() int64 {
+	if r.conn == nil {
+		return 0
 	}
 
-	return classify(ctx, err)
+	return r.conn.received.Load()
+}
+
+// classify is for failures before the head was complete.
+func (r *reception) classify(ctx context.Context, err error) *Error {
+	failure := classify(ctx, err)
+	if failure.Class != ClassProtocol {
+		return failure
+	}
+
+	switch received := r.received(); {
+	case received == 0:
+		return newError(ClassConnectionReset, StageExchange, err)
+	case received >= maxHead:
+		return newError(ClassTooLarge, StageExchange, err)
+	default:
+		return failure
+	}
 }

@@ -4,6 +4,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -72,13 +73,16 @@ type envelope struct {
 // New makes an event with its envelope (specification, Webhook envelope).
 func New(workspace ident.Workspace, typ Type, at time.Time, data any) (Event, error) {
 	id := ident.New[ident.Event]()
-	body, err := json.Marshal(envelope{
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false) // addresses stay readable; this is no HTML
+	err := encoder.Encode(envelope{
 		ID: ExternalID(id), Type: typ, CreatedAt: FormatTime(at), WorkspaceID: workspace, Data: data,
 	})
 	if err != nil {
 		return Event{}, fmt.Errorf("encode %s event: %w", typ, err)
 	}
-	return Event{ID: id, WorkspaceID: workspace, Type: typ, CreatedAt: at, Body: body}, nil
+	return Event{ID: id, WorkspaceID: workspace, Type: typ, CreatedAt: at, Body: bytes.TrimSuffix(body.Bytes(), []byte("\n"))}, nil
 }
 
 // PostData is the data of every post event; approval events add the comment.
@@ -95,6 +99,13 @@ type PostData struct {
 type ApprovalData struct {
 	PostData
 	Comment *string `json:"comment"`
+}
+
+// ChannelData is the data of channel events.
+type ChannelData struct {
+	ChannelID ident.Channel `json:"channelId"`
+	Type      string        `json:"type"`
+	Name      string        `json:"name"`
 }
 
 // WebhookTestData is the data of webhook.test.

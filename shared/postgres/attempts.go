@@ -204,7 +204,7 @@ func (s *Attempts) Intend(ctx context.Context, job Job, intent Intent) error {
 		ON CONFLICT (post_id, n) DO UPDATE SET state = 'SENT', sent_at = now(), owner = excluded.owner
 			WHERE publish_attempt.state = 'PREPARED' AND publish_attempt.handle = excluded.handle`, intent.params(job))
 	switch {
-	case errors.Is(result.Error, gorm.ErrDuplicatedKey):
+	case isDuplicate(result.Error):
 		return ErrFenced
 	case result.Error != nil:
 		return classify(result.Error)

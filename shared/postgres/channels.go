@@ -83,7 +83,7 @@ func (s *Channels) Insert(ctx context.Context, c channel.Channel, credentials ch
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		c.ID, c.WorkspaceID, c.Name, string(c.Type), c.Username, optional(c.AvatarURL), c.ExternalID, c.IsConnected,
 		string(c.TokenStatus), c.IsQueuePaused, c.Timezone, sealed, c.CreatedAt, c.CreatedAt).Error
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
+	if isDuplicate(err) {
 		return ErrDuplicate
 	}
 	return classify(err)
@@ -174,12 +174,29 @@ func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel) error {
 		WHERE id = ? AND token_status <> 'NEEDS_RECONNECT'`, id).Error)
 }
 
-// SetConnected connects or disconnects a channel; NOT_FOUND when the workspace has none of this id.
-func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool) error {
+// SetConnected connects or disconnects a channel; false when it was so already, NOT_FOUND when the workspace has none of
+// this id.
+func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool) (changed bool, err error) {
 	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_connected = ?, updated_at = now()
-		WHERE id = ? AND workspace_id = ?`, connected, id, workspace)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("channel")
+		WHERE id = ? AND workspace_id = ? AND is_connected <> ?`, connected, id, workspace, connected)
+	if result.Error != nil {
+		return false, classify(result.Error)
 	}
-	return classify(result.Error)
+	if result.RowsAffected == 0 {
+		_, err = s.Get(ctx, workspace, id)
+		return false, err
+	}
+	return true, nil
+}
+
+// Replace stores credentials that a person gave, whatever was there before. A refresh that runs at the same time finds
+// another revision and discards its own.
+func (s *Channels) Replace(ctx context.Context, c channel.Channel, given channel.Credentials) error {
+	sealed, err := s.seal(c.WorkspaceID, c.ID, given)
+	if err != nil {
+		return err
+	}
+	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET credentials = ?, credentials_rev = credentials_rev + 1,
+		token_status = ?, updated_at = now() WHERE id = ? AND workspace_id = ?`,
+		sealed, string(c.TokenStatus), c.ID, c.WorkspaceID).Error)
 }

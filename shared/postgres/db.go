@@ -153,6 +153,15 @@ func isGormError(err error) bool {
 	return false
 }
 
+// uniqueViolation is SQLSTATE 23505.
+const uniqueViolation = "23505"
+
+// isDuplicate reports whether a unique index refused the row. GORM translates the error of Exec, but not of a query.
+func isDuplicate(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return errors.Is(err, gorm.ErrDuplicatedKey) || ok && pgErr.Code == uniqueViolation
+}
+
 func notFound(what string) error { return apperr.New(apperr.NotFound, "There is no such %s.", what) }
 
 // IsUnavailable reports whether the database did not answer, so that the same call may succeed later.

@@ -3,10 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-
-	"gorm.io/gorm"
 
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
@@ -81,7 +78,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	}
 	var changed int
 	err = s.db.conn(ctx).Raw(applyChange, params).Scan(&changed).Error
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
+	if isDuplicate(err) {
 		return ErrDuplicate
 	}
 	if err != nil {

@@ -1,0 +1,579 @@
+package publishing_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/workspace"
+)
+
+const (
+	sendWindow = 200 * time.Millisecond
+	readDelay  = 100 * time.Millisecond
+)
+
+// network is a scripted connector; the functions that a test leaves nil succeed.
+type network struct {
+	prepare   func(platform.Handle) (platform.Preparation, error)
+	commit    func(context.Context, platform.Account) (platform.Publication, error)
+	reconcile func(platform.Sent) (platform.Evidence, platform.Publication, error)
+	refresh   func(platform.Account) (channel.Credentials, error)
+	findings  []platform.Finding
+	strength  platform.ReconcileStrength
+	commits   atomic.Int32
+	refreshes atomic.Int32
+}
+
+func (n *network) Types() []channel.Type                        { return []channel.Type{channel.Twitter} }
+func (n *network) Validate(platform.Content) []platform.Finding { return n.findings }
+func (n *network) Strength() platform.ReconcileStrength         { return n.strength }
+
+func (n *network) Prepare(_ context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Preparation, error) {
+	if n.prepare == nil {
+		return platform.Preparation{Ready: true}, nil
+	}
+	return n.prepare(h)
+}
+
+func (n *network) Commit(ctx context.Context, a platform.Account, _ platform.Content, _ platform.Handle) (platform.Publication, error) {
+	n.commits.Add(1)
+	if n.commit == nil {
+		return platform.Publication{ExternalID: "ext-1", URL: "https://network.test/1"}, nil
+	}
+	return n.commit(ctx, a)
+}
+
+func (n *network) Reconcile(_ context.Context, _ platform.Account, _ platform.Content, s platform.Sent) (platform.Evidence, platform.Publication, error) {
+	return n.reconcile(s)
+}
+
+func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Credentials, error) {
+	n.refreshes.Add(1)
+	if n.refresh == nil {
+		return channel.Credentials{AccessToken: "fresh", RefreshToken: "r2"}, nil
+	}
+	return n.refresh(a)
+}
+
+type bundle struct {
+	*publishing.Publisher
+	db       *postgres.DB
+	posts    *postgres.Posts
+	attempts *postgres.Attempts
+	channels *postgres.Channels
+	ch       channel.Channel
+	net      *network
+}
+
+func setup(t *testing.T, net *network) *bundle {
+	t.Helper()
+	db := postgrestest.Open(t)
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	box, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	registry, err := platform.NewRegistry(net)
+	require.NoError(t, err)
+	b := &bundle{
+		db: db, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box), net: net,
+	}
+	b.Publisher, err = publishing.NewPublisher(publishing.Config{
+		DB: db, Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Connectors: registry, Clock: clock.System(),
+		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
+		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,
+	})
+	require.NoError(t, err)
+	now := time.Now().UTC()
+	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
+	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), ws))
+	b.ch = channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: ws.ID, Name: "Acme", Type: channel.Twitter, Username: "acme", ExternalID: "1",
+		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
+	}
+	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "old", RefreshToken: "r1"}))
+	return b
+}
+
+// due makes a post that is due since the given time.
+func (b *bundle) due(t *testing.T, since time.Duration) post.Post {
+	t.Helper()
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	change, err := post.Create(post.NewPost{
+		WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Content: "Hello", ContentType: post.ContentPost, ScheduleAt: now.Add(-since),
+	}, now, post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
+	return change.Post
+}
+
+func step(p post.Post) postflow.Step { return postflow.Step{PostID: p.ID, Revision: p.Revision} }
+
+// follow takes the steps of the protocol as the workflow does, until the post has reached an end.
+func (b *bundle) follow(t *testing.T, p post.Post) (steps []postflow.Next) {
+	t.Helper()
+	next := postflow.Outcome{Next: postflow.NextPublish}
+	for len(steps) < 30 {
+		var err error
+		if wait := time.Until(next.At); !next.At.IsZero() && wait > 0 {
+			<-time.After(wait)
+		}
+		switch next.Next {
+		case postflow.NextPublish:
+			next, err = b.Publish(t.Context(), step(p))
+		case postflow.NextProcessing:
+			next, err = b.CheckProcessing(t.Context(), step(p))
+		case postflow.NextReconcile:
+			next, err = b.Reconcile(t.Context(), step(p))
+		case postflow.NextDone, postflow.NextSuperseded:
+			return steps
+		}
+		require.NoError(t, err)
+		steps = append(steps, next.Next)
+	}
+	t.Fatal("the post reaches no end")
+	return nil
+}
+
+func (b *bundle) reload(t *testing.T, p post.Post) postgres.Job {
+	t.Helper()
+	job, err := b.attempts.Load(t.Context(), p.ID)
+	require.NoError(t, err)
+	return job
+}
+
+func fails(class platform.Class, code string) error {
+	return &platform.Failure{Class: class, Code: code, Message: "The network said no."}
+}
+
+func TestPublish(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{})
+	p := b.due(t, time.Second)
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+	job := b.reload(t, p)
+	require.Equal(t, post.Published, job.Post.Status)
+	require.Equal(t, "https://network.test/1", job.Post.PostURL)
+	require.Equal(t, postgres.AttemptConfirmed, job.Attempt.State)
+	require.True(t, job.Post.PublishingSince.IsZero())
+	// Whoever asks again is told that it is done; nothing is sent twice.
+	out, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.Outcome{Next: postflow.NextDone, Status: post.Published}, out)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+func TestEndings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err       error
+		strength  platform.ReconcileStrength
+		code      string
+		retryable bool
+		state     postgres.AttemptState
+	}{
+		"rejected":  {fails(platform.ClassRejected, "TOO_LONG"), 0, "TOO_LONG", false, postgres.AttemptRejected},
+		"user":      {fails(platform.ClassUser, "ACCOUNT_LOCKED"), 0, "ACCOUNT_LOCKED", true, postgres.AttemptRejected},
+		"operator":  {fails(platform.ClassOperator, "SPENDING_CAP"), 0, "SPENDING_CAP", true, postgres.AttemptRejected},
+		"reconnect": {fails(platform.ClassReconnect, "TOKEN_REVOKED"), 0, post.ErrorNeedsReconnect, true, postgres.AttemptRejected},
+		"unknown":   {fails(platform.ClassUnknown, "TIMEOUT"), platform.ReconcileNone, post.ErrorOutcomeUnknown, false, postgres.AttemptUndetermined},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{strength: c.strength, commit: func(context.Context, platform.Account) (platform.Publication, error) {
+				return platform.Publication{}, c.err
+			}})
+			p := b.due(t, time.Second)
+			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+			job := b.reload(t, p)
+			require.Equal(t, post.Failed, job.Post.Status)
+			require.Equal(t, c.code, job.Post.Error.Code)
+			require.Equal(t, c.retryable, job.Post.Error.Retryable)
+			require.Equal(t, c.state, job.Attempt.State)
+			require.EqualValues(t, 1, b.net.commits.Load())
+		})
+	}
+}
+
+func TestReconnectMarksTheChannel(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{}, fails(platform.ClassReconnect, "TOKEN_REVOKED")
+	}})
+	b.follow(t, b.due(t, time.Second))
+	ch, err := b.channels.Get(t.Context(), b.ch.WorkspaceID, b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, channel.TokenNeedsReconnect, ch.TokenStatus)
+	second := b.due(t, time.Second) // fails without asking the network
+	b.follow(t, second)
+	require.Equal(t, post.ErrorNeedsReconnect, b.reload(t, second).Post.Error.Code)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+func TestTransientIsRetriedAndTheClaimGivenBack(t *testing.T) {
+	t.Parallel()
+	net := &network{}
+	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+		if net.commits.Load() < 3 {
+			return platform.Publication{}, fails(platform.ClassTransient, "UNAVAILABLE")
+		}
+		return platform.Publication{ExternalID: "x"}, nil
+	}
+	b := setup(t, net)
+	p := b.due(t, time.Second)
+	out, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextPublish, out.Next)
+	waiting := b.reload(t, p).Post
+	require.True(t, waiting.PublishingSince.IsZero())
+	require.Equal(t, post.WaitRetrying, waiting.Waiting.Reason)
+	require.Equal(t, []postflow.Next{postflow.NextPublish, postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, 3, b.reload(t, p).Attempt.N)
+}
+
+func TestRateLimitIsHonoured(t *testing.T) {
+	t.Parallel()
+	until := time.Now().Add(10 * time.Minute)
+	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{}, &platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Message: "m", Until: until}
+	}})
+	p := b.due(t, time.Second)
+	out, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextPublish, out.Next)
+	require.WithinDuration(t, until, out.At, 5*time.Millisecond)
+	require.False(t, out.At.Before(until))
+	require.Equal(t, post.WaitRateLimited, b.reload(t, p).Post.Waiting.Reason)
+}
+
+func TestALimitBeyondTheBudgetFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{}, &platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: time.Now().Add(20 * time.Hour)}
+	}})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.ErrorRateLimited, b.reload(t, p).Post.Error.Code)
+	require.True(t, b.reload(t, p).Post.Error.Retryable)
+}
+
+func TestUnknownIsReconciled(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		evidence []platform.Evidence
+		status   post.Status
+		commits  int32
+	}{
+		"found":              {[]platform.Evidence{platform.EvidenceFound}, post.Published, 1},
+		"unclear then found": {[]platform.Evidence{platform.EvidenceUnclear, platform.EvidenceUnclear, platform.EvidenceFound}, post.Published, 1},
+		"absent, sent again": {[]platform.Evidence{platform.EvidenceAbsent, platform.EvidenceAbsent, platform.EvidenceAbsent}, post.Published, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			net := &network{strength: platform.ReconcileMatch}
+			net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+				if net.commits.Load() == 1 {
+					return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+				}
+				return platform.Publication{ExternalID: "second"}, nil
+			}
+			asked := 0
+			net.reconcile = func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+				asked++
+				return c.evidence[min(asked, len(c.evidence))-1], platform.Publication{ExternalID: "found", URL: "https://network.test/f"}, nil
+			}
+			b := setup(t, net)
+			p := b.due(t, time.Second)
+			b.follow(t, p)
+			require.Equal(t, c.status, b.reload(t, p).Post.Status)
+			require.Equal(t, c.commits, b.net.commits.Load())
+		})
+	}
+}
+
+func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		},
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceAbsent, platform.Publication{}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	sent := time.Now()
+	_, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	out, err := b.Reconcile(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextReconcile, out.Next)
+	require.False(t, out.At.Before(sent.Add(readDelay)))
+	require.Equal(t, postgres.AttemptUnknown, b.reload(t, p).Attempt.State)
+}
+
+func TestThreeAbsencesFail(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		},
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceAbsent, platform.Publication{}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.ErrorPlatformDown, b.reload(t, p).Post.Error.Code)
+	require.EqualValues(t, 3, b.net.commits.Load())
+}
+
+// vanish leaves an attempt as a worker leaves it that died after recording its intent.
+func (b *bundle) vanish(t *testing.T, p post.Post) postgres.Job {
+	t.Helper()
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	require.NoError(t, b.attempts.Intend(t.Context(), job, postgres.Intent{N: 1}))
+	return job
+}
+
+func TestVanishedSenderIsNeverFollowedByASecondSend(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		strength platform.ReconcileStrength
+		evidence platform.Evidence
+		status   post.Status
+		commits  int32
+	}{
+		"found":           {platform.ReconcileMatch, platform.EvidenceFound, post.Published, 0},
+		"absent":          {platform.ReconcileMatch, platform.EvidenceAbsent, post.Published, 1},
+		"cannot be asked": {platform.ReconcileNone, 0, post.Failed, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{strength: c.strength, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+				return c.evidence, platform.Publication{ExternalID: "f"}, nil
+			}})
+			p := b.due(t, time.Second)
+			b.vanish(t, p)
+			sent := time.Now()
+			b.follow(t, p)
+			require.Equal(t, c.status, b.reload(t, p).Post.Status)
+			require.Equal(t, c.commits, b.net.commits.Load())
+			if c.evidence != platform.EvidenceFound { // nothing is concluded while the sender may still send
+				require.Greater(t, time.Since(sent), sendWindow)
+			}
+		})
+	}
+}
+
+func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{strength: platform.ReconcileNone})
+	p := b.due(t, time.Second)
+	job := b.vanish(t, p)
+	b.follow(t, p) // nobody can know: FAILED
+	change, err := job.Post.Complete("https://network.test/late", time.Now())
+	require.NoError(t, err)
+	require.ErrorIs(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{
+		N: 1, State: postgres.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",
+	}), postgres.ErrStale)
+	failed := b.reload(t, p)
+	require.Equal(t, post.Failed, failed.Post.Status)
+	require.Equal(t, postgres.AttemptConfirmed, failed.Attempt.State)
+	// The owner publishes again: the post is out already, and that is what the answer is.
+	again, err := failed.Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), again))
+	b.follow(t, again.Post)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, "https://network.test/late", b.reload(t, p).Post.PostURL)
+	require.Zero(t, b.net.commits.Load())
+}
+
+func TestOwnerMayTryAgainAfterAnUndeterminedOutcome(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{strength: platform.ReconcileNone})
+	p := b.due(t, time.Second)
+	b.vanish(t, p)
+	b.follow(t, p)
+	again, err := b.reload(t, p).Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), again))
+	b.follow(t, again.Post)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	net := &network{commit: func(_ context.Context, a platform.Account) (platform.Publication, error) {
+		if a.Credentials.AccessToken != "fresh" {
+			return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+		}
+		return platform.Publication{ExternalID: "x"}, nil
+	}}
+	b := setup(t, net)
+	p := b.due(t, time.Second)
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 1, net.refreshes.Load())
+	second := b.due(t, time.Second) // goes with what was stored
+	b.follow(t, second)
+	require.EqualValues(t, 1, net.refreshes.Load())
+}
+
+func TestOneRefreshAtATime(t *testing.T) {
+	t.Parallel()
+	net := &network{commit: func(_ context.Context, a platform.Account) (platform.Publication, error) {
+		if a.Credentials.AccessToken != "fresh" {
+			return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+		}
+		return platform.Publication{}, nil
+	}}
+	b := setup(t, net)
+	posts := []post.Post{b.due(t, time.Second), b.due(t, time.Second), b.due(t, time.Second), b.due(t, time.Second)}
+	errs := make(chan error, len(posts))
+	for _, p := range posts {
+		go func() {
+			_, err := b.Publish(context.WithoutCancel(t.Context()), step(p))
+			errs <- err
+		}()
+	}
+	for range posts {
+		require.NoError(t, <-errs)
+	}
+	require.EqualValues(t, 1, net.refreshes.Load())
+}
+
+func TestRefreshThatIsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+		},
+		refresh: func(platform.Account) (channel.Credentials, error) {
+			return channel.Credentials{}, fails(platform.ClassReconnect, "GONE")
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.ErrorNeedsReconnect, b.reload(t, p).Post.Error.Code)
+}
+
+func TestPreparationIsKept(t *testing.T) {
+	t.Parallel()
+	var handles []platform.Handle
+	b := setup(t, &network{prepare: func(h platform.Handle) (platform.Preparation, error) {
+		handles = append(handles, h)
+		return platform.Preparation{Handle: "container", Ready: len(handles) == 3, Wait: time.Millisecond}, nil
+	}})
+	p := b.due(t, time.Second)
+	require.Equal(t, []postflow.Next{postflow.NextProcessing, postflow.NextProcessing, postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, []platform.Handle{"", "container", "container"}, handles)
+	require.Equal(t, 1, b.reload(t, p).Attempt.N)
+}
+
+func TestPrepareFailuresCountTowardsTheBudget(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
+		if calls++; calls < 3 {
+			return platform.Preparation{}, fails(platform.ClassUnknown, "RESET") // before the irrevocable call: harmless
+		}
+		return platform.Preparation{Ready: true}, nil
+	}})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	job := b.reload(t, p)
+	require.Equal(t, post.Published, job.Post.Status)
+	require.Equal(t, 3, job.Attempt.N)
+	require.False(t, job.Post.PublishedAt.IsZero())
+}
+
+func TestMissedByMoreThanADay(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{})
+	missed, late := b.due(t, 25*time.Hour), b.due(t, 23*time.Hour)
+	b.follow(t, missed)
+	require.Equal(t, post.ErrorMissedSchedule, b.reload(t, missed).Post.Error.Code)
+	b.follow(t, late)
+	require.Equal(t, post.Published, b.reload(t, late).Post.Status)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+func TestInvalidContentAtItsTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{findings: []platform.Finding{{Member: "content", Message: "a warning", Warning: true}, {Member: "content", Message: "Too long."}}})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, &post.Error{Code: post.ErrorContentInvalid, Message: "Too long."}, b.reload(t, p).Post.Error)
+}
+
+func TestNeverBeforeItsTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{})
+	p := b.due(t, -time.Minute)
+	out, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextPublish, out.Next)
+	require.WithinDuration(t, p.ScheduledAt, out.At, time.Second)
+	require.Zero(t, b.net.commits.Load())
+}
+
+func TestStaleAndDeletedPlans(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{})
+	p := b.due(t, time.Second)
+	change, err := p.Unschedule(time.Now(), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	for _, run := range []func(context.Context, postflow.Step) (postflow.Outcome, error){b.Publish, b.Reconcile} {
+		out, err := run(t.Context(), step(p))
+		require.NoError(t, err)
+		require.Equal(t, postflow.NextSuperseded, out.Next)
+		out, err = run(t.Context(), postflow.Step{PostID: ident.New[ident.Post](), Revision: 1})
+		require.NoError(t, err)
+		require.Equal(t, postflow.NextDone, out.Next)
+	}
+	require.Zero(t, b.net.commits.Load())
+}
+
+func TestHostileAnswersAreCleaned(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{ExternalID: "a\x00b\r\nc\xff", URL: "https://network.test/\x00\n1"}, nil
+	}})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, "abc", b.reload(t, p).Attempt.ExternalID)
+	require.Equal(t, "https://network.test/1", b.reload(t, p).Post.PostURL)
+}
+
+func TestOneNetworkIDForTwoPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{})
+	first, second := b.due(t, time.Second), b.due(t, time.Second)
+	b.follow(t, first)
+	b.follow(t, second) // the scripted network names the same post again
+	require.Equal(t, post.Published, b.reload(t, second).Post.Status)
+	require.Empty(t, b.reload(t, second).Attempt.ExternalID)
+}

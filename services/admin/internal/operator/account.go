@@ -1,0 +1,124 @@
+package operator
+
+import (
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/platform"
+)
+
+// Given are credentials as an operator hands them over. Its texts are secrets, except ExpiresAt.
+type Given struct {
+	Tokens    channel.Credentials // AccessToken and RefreshToken; ExpiresAt is taken from the text below
+	ExpiresAt string              // when the access token expires, RFC 3339; empty: it does not, or nobody knows
+}
+
+// IsZero reports whether nothing was handed over.
+func (g Given) IsZero() bool {
+	return g.Tokens.AccessToken == "" && g.Tokens.RefreshToken == "" && g.ExpiresAt == ""
+}
+
+const (
+	longestToken = 8192
+	// soon is how near an end that nothing can postpone makes a token EXPIRING (decisions, section 3a).
+	soon = 7 * 24 * time.Hour
+)
+
+// telegramToken and telegramChat are the only shapes the Bot API knows. A wrong one would be found out by the first post
+// alone.
+var (
+	telegramToken = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
+	telegramChat  = regexp.MustCompile(`^(@[A-Za-z0-9_]{1,64}|-?[0-9]{1,20})$`)
+)
+
+// credentials checks what was handed over for a channel of the type. No message repeats any of it.
+func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Credentials {
+	c := g.Tokens
+	c.ExpiresAt = f.instant(MemberExpiresAt, g.ExpiresAt, now)
+	f.token(MemberAccessToken, c.AccessToken)
+	f.token(MemberRefreshToken, c.RefreshToken)
+	if c.AccessToken == "" && !g.IsZero() {
+		f.add(MemberAccessToken, "is required beside the other credentials")
+	}
+	if t.Network() == channel.NetworkTelegram && c.AccessToken != "" && !telegramToken.MatchString(c.AccessToken) {
+		f.add(MemberAccessToken, "does not hold a bot's token; it looks like 123456789:AAH4…, as @BotFather shows it")
+	}
+	if refreshes, why := refreshTokens(t); c.RefreshToken != "" && !refreshes {
+		f.add(MemberRefreshToken, "%s", why)
+	}
+	return c
+}
+
+func (f *faults) token(member, token string) {
+	switch {
+	case len(token) > longestToken:
+		f.add(member, "holds %d bytes; no network has tokens longer than %d", len(token), longestToken)
+	case strings.ContainsFunc(token, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
+		f.add(member, "holds more than one token: spaces, line breaks or control characters are in it")
+	}
+}
+
+// refreshTokens tells whether the type's network gives refresh tokens, and otherwise why there is none.
+func refreshTokens(t channel.Type) (bool, string) {
+	switch t.Network() {
+	case channel.NetworkThreads:
+		return false, "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself"
+	case channel.NetworkTelegram:
+		return false, "is not used by Telegram: a bot's token works until it is revoked"
+	default:
+		return true, ""
+	}
+}
+
+// externalID checks the account's id on its network.
+func (f *faults) externalID(t channel.Type, given string) string {
+	id := f.text(MemberExternalID, given)
+	switch t.Network() {
+	case channel.NetworkTelegram:
+		if t == channel.TelegramChannel && id != "" && !telegramChat.MatchString(id) {
+			f.add(MemberExternalID, "%q is not a Telegram chat; give its @name or its number, such as -1001234567890", given)
+		}
+	case channel.NetworkX, channel.NetworkThreads:
+		if strings.HasPrefix(id, "@") {
+			f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s", given, MemberUsername)
+		} else if strings.ContainsFunc(id, unicode.IsSpace) {
+			f.add(MemberExternalID, "%q has a space in it", given)
+		}
+	default:
+	}
+	return id
+}
+
+// tokenStatus is how a channel starts with these credentials.
+func tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.TokenStatus {
+	renewable := c.RefreshToken != "" || t.Network() == channel.NetworkThreads
+	if !c.ExpiresAt.IsZero() && !renewable && c.ExpiresAt.Before(now.Add(soon)) {
+		return channel.TokenExpiring
+	}
+	return channel.TokenHealthy
+}
+
+// Publishable lists the types that this build has a connector for.
+func Publishable(connectors *platform.Registry) []channel.Type {
+	var types []channel.Type
+	for _, t := range channel.Types() {
+		if _, ok := connectors.For(t); ok {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
+// InboxOnly lists the types that nothing can be published to, by this or any build.
+func InboxOnly() []channel.Type {
+	var types []channel.Type
+	for _, t := range channel.Types() {
+		if !t.Capabilities().Publish {
+			types = append(types, t)
+		}
+	}
+	return types
+}

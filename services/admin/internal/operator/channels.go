@@ -1,0 +1,94 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+)
+
+// NewChannel is what a channel is made of. An empty time zone means that of the workspace.
+type NewChannel struct {
+	Workspace  string
+	Type       string
+	Name       string
+	Username   string
+	ExternalID string
+	Timezone   string
+	Given      Given
+}
+
+func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.Credentials, error) {
+	var f faults
+	c := channel.Channel{
+		WorkspaceID: f.workspace(n.Workspace), Type: o.channelType(&f, n.Type), Name: f.text(MemberName, n.Name),
+		Username: f.text(MemberUsername, n.Username), IsConnected: true, CreatedAt: now,
+	}
+	c.ExternalID = f.externalID(c.Type, n.ExternalID)
+	if n.Timezone != "" {
+		c.Timezone = f.timezone(n.Timezone)
+	}
+	credentials := f.credentials(c.Type, n.Given, now)
+	if _, publishes := o.connectors.For(c.Type); publishes && n.Given.IsZero() {
+		f.add(MemberAccessToken, "is required: without an access token nothing can be published to a %s channel", c.Type)
+	}
+	c.TokenStatus = tokenStatus(c.Type, credentials, now)
+	return c, credentials, f.err()
+}
+
+func (o *Operator) channelType(f *faults, given string) channel.Type {
+	t := channel.Type(strings.ToUpper(strings.TrimSpace(given)))
+	_, connected := o.connectors.For(t)
+	switch {
+	case t == "":
+		f.add(MemberType, "is required; choose %s", oneOf(slices.Concat(Publishable(o.connectors), InboxOnly())))
+	case !t.Known():
+		f.add(MemberType, "%q is not a channel type; the known types are %s", given, strings.ReplaceAll(oneOf(channel.Types()), " or ", " and "))
+	case t.Capabilities().Publish && !connected:
+		f.add(MemberType, "%s cannot be connected: this build has no connector that publishes to it; choose %s, or an inbox-only type: %s",
+			t, oneOf(Publishable(o.connectors)), oneOf(InboxOnly()))
+	}
+	return t
+}
+
+// CreateChannel connects an account to a workspace.
+func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Channel, error) {
+	c, credentials, err := o.check(in, o.now())
+	if err != nil {
+		return channel.Channel{}, err
+	}
+	w, err := o.workspace(ctx, c.WorkspaceID)
+	if err != nil {
+		return channel.Channel{}, err
+	}
+	if c.ID = ident.New[ident.Channel](); c.Timezone == "" {
+		c.Timezone = w.Timezone
+	}
+	err = o.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := o.channels.Insert(ctx, c, credentials); err != nil {
+			return err
+		}
+		return o.tell(ctx, c)
+	})
+	if errors.Is(err, postgres.ErrDuplicate) {
+		return channel.Channel{}, apperr.New(apperr.InvalidState,
+			"Workspace %s has the %s account %s already. Find it with: admin channel list --workspace %s; give it fresh credentials with: admin channel connect",
+			c.WorkspaceID, c.Type, c.ExternalID, c.WorkspaceID)
+	}
+	return c, err
+}
+
+// Channels lists a workspace's channels, oldest first.
+func (o *Operator) Channels(ctx context.Context, workspace string) ([]channel.Channel, error) {
+	w, err := o.Workspace(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	return o.channels.List(ctx, w.ID)
+}

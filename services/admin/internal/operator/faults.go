@@ -1,0 +1,117 @@
+package operator
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	_ "time/tzdata" // time zones are known on every machine, and are the same ones
+	"unicode"
+	"unicode/utf8"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+)
+
+// The names of members in faults, which are those of the program's flags and arguments.
+const (
+	MemberWorkspace    = "workspace"
+	MemberName         = "name"
+	MemberPlan         = "plan"
+	MemberTimezone     = "timezone"
+	MemberScopes       = "scopes"
+	MemberExpires      = "expires"
+	MemberKeyID        = "KEY_ID"
+	MemberType         = "type"
+	MemberUsername     = "username"
+	MemberExternalID   = "external-id"
+	MemberAccessToken  = "access-token-file"
+	MemberRefreshToken = "refresh-token-file"
+	MemberExpiresAt    = "expires-at"
+	MemberChannelID    = "CHANNEL_ID"
+)
+
+// longestText is how many characters names may have; the database says the same.
+const longestText = 200
+
+// faults gathers what is wrong with an input, so that it is told at once.
+type faults struct{ fields []apperr.Field }
+
+func (f *faults) add(member, format string, args ...any) {
+	f.fields = append(f.fields, apperr.Field{Pointer: member, Message: fmt.Sprintf(format, args...)})
+}
+
+// err is VALIDATION_FAILED with every fault, or nil.
+func (f *faults) err() error { return apperr.Invalid(f.fields) }
+
+// text checks something that people read: 1 to 200 characters after trimming, all of them printable, so that no name can
+// rewrite the terminal it is listed on.
+func (f *faults) text(member, given string) string {
+	text := strings.TrimSpace(given)
+	switch length := utf8.RuneCountInString(text); {
+	case text == "":
+		f.add(member, "is required")
+	case !utf8.ValidString(text):
+		f.add(member, "is not UTF-8 text")
+	case length > longestText:
+		f.add(member, "has %d characters; at most %d are allowed", length, longestText)
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }):
+		f.add(member, "contains control characters; give one line of plain text")
+	}
+	return text
+}
+
+// timezone checks an IANA name. "Local" is refused: it means another zone on every machine.
+func (f *faults) timezone(given string) string {
+	name := strings.TrimSpace(given)
+	_, err := time.LoadLocation(name)
+	if err != nil || name == "" || strings.EqualFold(name, "local") || strings.EqualFold(name, "localtime") {
+		f.add(MemberTimezone, "%q is not an IANA time zone name, such as UTC or Europe/Berlin (upper and lower case matter)", given)
+	}
+	return name
+}
+
+func (f *faults) workspace(given string) ident.Workspace {
+	return parseID[ident.Workspace](f, MemberWorkspace, given, "admin workspace list")
+}
+
+// parseID reads an identifier; list is the command that shows which there are.
+func parseID[I ~[16]byte](f *faults, member, given, list string) I {
+	text := strings.TrimSpace(given)
+	id, err := ident.Parse[I](text)
+	switch {
+	case text == "":
+		f.add(member, "is required; see: %s", list)
+	case err != nil:
+		f.add(member, "%q is not an id (a UUID of 36 characters); see: %s", given, list)
+	}
+	return id
+}
+
+// instant reads a moment in the future: RFC 3339 with an offset. An empty text is the zero time.
+func (f *faults) instant(member, given string, now time.Time) time.Time {
+	text := strings.TrimSpace(given)
+	if text == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	switch {
+	case err != nil:
+		f.add(member, "%q is not a time with an offset (RFC 3339), such as 2027-03-01T09:00:00+01:00", given)
+	case !at.After(now):
+		f.add(member, "%s is in the past (it is %s now)", text, now.Format(time.RFC3339))
+	}
+	return at.UTC().Truncate(time.Millisecond)
+}
+
+// oneOf writes "A, B or C".
+func oneOf[S ~string](values []S) string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = string(v)
+	}
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

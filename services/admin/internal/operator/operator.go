@@ -1,0 +1,68 @@
+// Package operator is what the people who run the service may do to its records: make workspaces, keys and channels, and
+// end or restore them. Every change is one transaction together with its event.
+//
+// Input is text as a person typed it. What is wrong with it comes back as one VALIDATION_FAILED with every fault at once,
+// each under the name of its member.
+package operator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/workspace"
+)
+
+// Deps are what the operator's actions stand on.
+type Deps struct {
+	DB         *postgres.DB
+	Keyring    *secretbox.Keyring
+	Connectors *platform.Registry // tells which types this build can publish to
+	Clock      clock.Clock
+}
+
+// Operator offers the actions. It is safe for concurrent use.
+type Operator struct {
+	db         *postgres.DB
+	workspaces *postgres.Workspaces
+	keys       *postgres.Keys
+	channels   *postgres.Channels
+	events     *postgres.Events
+	connectors *platform.Registry
+	clock      clock.Clock
+}
+
+// New makes the actions.
+func New(d Deps) (*Operator, error) {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Clock == nil {
+		return nil, errors.New("operator: every dependency is required")
+	}
+	return &Operator{
+		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
+		channels: postgres.NewChannels(d.DB, d.Keyring), events: postgres.NewEvents(d.DB),
+		connectors: d.Connectors, clock: d.Clock,
+	}, nil
+}
+
+// now is the time that is stored: whole milliseconds, so that what is printed now equals what is read later.
+func (o *Operator) now() time.Time { return o.clock.Now().UTC().Truncate(time.Millisecond) }
+
+// Together runs several actions in one transaction: all of them, or none.
+func (o *Operator) Together(ctx context.Context, actions func(ctx context.Context) error) error {
+	return o.db.WithinTx(ctx, actions)
+}
+
+// workspace reads a workspace; NOT_FOUND with the remedy when there is none.
+func (o *Operator) workspace(ctx context.Context, id ident.Workspace) (workspace.Workspace, error) {
+	w, err := o.workspaces.Get(ctx, id)
+	if apperr.Is(err, apperr.NotFound) {
+		return w, apperr.New(apperr.NotFound, "There is no workspace %s. See: admin workspace list", id)
+	}
+	return w, err
+}

@@ -1,0 +1,48 @@
+package problem
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+)
+
+//go:embed page.html
+var pageSource string
+
+//go:embed page.css
+var pageStyle string
+
+// Page is a page for people, ready to be sent.
+type Page struct {
+	HTML []byte
+	// Policy is the page's Content-Security-Policy: nothing but its own style.
+	Policy string
+}
+
+// Pages renders the page of every code, by slug.
+func Pages() (map[string]Page, error) {
+	source, err := template.New("problem").Parse(pageSource)
+	if err != nil {
+		return nil, fmt.Errorf("problem page: %w", err)
+	}
+	digest := sha256.Sum256([]byte(pageStyle))
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	pages := make(map[string]Page)
+	for _, kind := range Kinds() {
+		var out bytes.Buffer
+		err := source.Execute(&out, map[string]any{
+			"Kind": kind, "StatusText": http.StatusText(kind.Status),
+			"Style": template.CSS(pageStyle), //nolint:gosec // our own file
+		})
+		if err != nil {
+			return nil, fmt.Errorf("problem page %s: %w", kind.Code, err)
+		}
+		pages[kind.Slug()] = Page{HTML: out.Bytes(), Policy: policy}
+	}
+	return pages, nil
+}

@@ -1,0 +1,196 @@
+// Package control is the sandbox's control API: what was published, and what shall go wrong (decisions, section 9).
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/channel"
+)
+
+// longestDelay bounds how long a fault may hold a call.
+const longestDelay = time.Hour
+
+// API is the control API.
+type API struct {
+	stage *stage.Stage
+	clear func() error // forgets what the networks keep beside posts
+}
+
+// Register adds the calls under /_sandbox. Clear is called after the posts are gone.
+func Register(mux *http.ServeMux, s *stage.Stage, clear func() error) {
+	a := &API{stage: s, clear: clear}
+	mux.HandleFunc("GET /_sandbox/posts", a.posts)
+	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
+	mux.HandleFunc("GET /_sandbox/faults", a.faults)
+	mux.HandleFunc("POST /_sandbox/faults", a.addFault)
+	mux.HandleFunc("DELETE /_sandbox/faults", a.deleteFaults)
+	mux.HandleFunc("/_sandbox/", func(w http.ResponseWriter, r *http.Request) {
+		problem(w, r, http.StatusNotFound, "The sandbox does not have this call.", nil)
+	})
+}
+
+// post is a published post as the control API shows it.
+type post struct {
+	ID        string    `json:"id"`
+	Platform  string    `json:"platform"`
+	Account   string    `json:"account"`
+	Text      string    `json:"text"`
+	Title     *string   `json:"title"` // no network of the sandbox has one
+	Media     []string  `json:"media"`
+	CreatedAt time.Time `json:"createdAt"`
+	URL       string    `json:"url"`
+}
+
+// posts lists what was published, newest first.
+func (a *API) posts(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	var faults []field
+	platform, ok := networkOf(query.Get("platform"))
+	if !ok {
+		faults = append(faults, field{"platform", "must be x, threads or telegram"})
+	}
+	limit := 0
+	if text := query.Get("limit"); text != "" {
+		number, err := strconv.Atoi(text)
+		if limit = number; err != nil || number < 1 {
+			faults = append(faults, field{"limit", "must be a number from 1"})
+		}
+	}
+	if faults != nil {
+		problem(w, r, http.StatusUnprocessableEntity, "The query cannot be used.", faults)
+		return
+	}
+	shown := []post{}
+	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
+		shown = append(shown, post{
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Media: []string{}, CreatedAt: p.CreatedAt,
+			URL: a.stage.Base(r) + stage.Page(p),
+		})
+	}
+	stage.JSON(w, http.StatusOK, shown)
+}
+
+func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
+	if err := errors.Join(a.stage.Ledger.Clear(), a.clear()); err != nil {
+		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (a *API) faults(w http.ResponseWriter, _ *http.Request) {
+	stage.JSON(w, http.StatusOK, a.stage.Faults.List())
+}
+
+// deleteFaults also lets tokens that a fault has expired work again.
+func (a *API) deleteFaults(w http.ResponseWriter, _ *http.Request) {
+	a.stage.Faults.Clear()
+	a.stage.Tokens.Revive()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// wanted is the body of addFault.
+type wanted struct {
+	Platform string     `json:"platform"`
+	Account  string     `json:"account"`
+	Step     fault.Step `json:"step"`
+	Kind     fault.Kind `json:"kind"`
+	Times    int        `json:"times"`
+	DelayMs  int64      `json:"delayMs"`
+}
+
+func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
+	body, ok := stage.ReadBody(w, r)
+	if !ok {
+		return
+	}
+	var want wanted
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&want); err != nil {
+		problem(w, r, http.StatusBadRequest, "The body is not a fault: "+err.Error(), nil)
+		return
+	}
+	platform, faults := want.check()
+	if faults != nil {
+		problem(w, r, http.StatusUnprocessableEntity, "The fault cannot be used.", faults)
+		return
+	}
+	stage.JSON(w, http.StatusCreated, a.stage.Faults.Add(fault.Fault{
+		Platform: platform, Account: want.Account, Step: want.Step, Kind: want.Kind, Times: want.Times, DelayMs: want.DelayMs,
+	}))
+}
+
+// check reports every fault of the body, and the network it names.
+func (f wanted) check() (string, []field) {
+	var faults []field
+	platform, ok := networkOf(f.Platform)
+	if !ok {
+		faults = append(faults, field{"/platform", "must be x, threads or telegram, or empty for any"})
+	}
+	if f.Step != "" && !slices.Contains(fault.Steps(), f.Step) {
+		faults = append(faults, field{"/step", "must be " + oneOf(fault.Steps()) + ", or absent for any"})
+	}
+	if !slices.Contains(fault.Kinds(), f.Kind) {
+		faults = append(faults, field{"/kind", "must be " + oneOf(fault.Kinds())})
+	}
+	if f.Times < fault.Forever {
+		faults = append(faults, field{"/times", "must be a count, absent for once, or -1 for ever"})
+	}
+	if f.DelayMs < 0 || f.DelayMs > longestDelay.Milliseconds() {
+		faults = append(faults, field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())})
+	}
+	return platform, faults
+}
+
+// networkOf reads a network by its name or a channel's type; empty is any.
+func networkOf(text string) (string, bool) {
+	name := channel.Network(strings.ToLower(text))
+	if kind := channel.Type(strings.ToUpper(text)); kind.Known() {
+		name = kind.Network()
+	}
+	switch name {
+	case "", channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram:
+		return string(name), true
+	default:
+		return "", false
+	}
+}
+
+func oneOf[T ~string](values []T) string {
+	words := make([]string, len(values))
+	for i, value := range values {
+		words[i] = string(value)
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// field is one fault of a request.
+type field struct {
+	Pointer string `json:"pointer"`
+	Message string `json:"message"`
+}
+
+// problem answers in the form of RFC 9457.
+func problem(w http.ResponseWriter, r *http.Request, status int, detail string, faults []field) {
+	body := map[string]any{
+		"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail, "instance": r.URL.Path,
+	}
+	if faults != nil {
+		body["errors"] = faults
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}

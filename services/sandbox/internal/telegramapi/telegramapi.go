@@ -1,0 +1,277 @@
+// Package telegramapi is the sandbox's Telegram: the methods of the Bot API that text posts need.
+//
+// Every chat exists, and every bot may post in it, but for some by name: @missing… is not found, @kicked… has thrown the
+// bot out, and the small group -777 has become the supergroup -1000000000777.
+package telegramapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/platform/textlen"
+)
+
+const (
+	network   = string(channel.NetworkTelegram)
+	textLimit = 4096
+
+	migratedFrom = "-777"
+	migratedTo   = -1000000000777
+)
+
+// API answers as the Bot API does.
+type API struct {
+	stage *stage.Stage
+}
+
+// Register adds the calls under /telegram.
+func Register(mux *http.ServeMux, s *stage.Stage) {
+	a := &API{stage: s}
+	mux.HandleFunc("/telegram/{bot}/{method}", a.serve)
+	mux.HandleFunc("GET /telegram/c/{chat}/{id}", func(w http.ResponseWriter, r *http.Request) { toPage(w, r, r.PathValue("id")) })
+	mux.HandleFunc("/telegram/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "Not Found") })
+}
+
+func toPage(w http.ResponseWriter, r *http.Request, id string) {
+	http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: id}), http.StatusFound)
+}
+
+// request is a call of a known bot.
+type request struct {
+	*http.Request
+
+	bot    string
+	chat   string
+	values map[string]string
+	held   stage.Held
+}
+
+// serve reads the token and the parameters, which may come as JSON, as a form or in the address, and lets the faults
+// at the call. An address without a bot's token is that of a message: a link for people.
+func (a *API) serve(w http.ResponseWriter, r *http.Request) {
+	secret, isBot := strings.CutPrefix(r.PathValue("bot"), "bot")
+	if !isBot || !strings.Contains(secret, ":") {
+		toPage(w, r, r.PathValue("method"))
+		return
+	}
+	body, ok := stage.ReadBody(w, r)
+	if !ok {
+		return
+	}
+	bot, ok := token.Bot(secret)
+	if !ok {
+		dialect{}.Unauthorized(w)
+		return
+	}
+	values := parameters(r, body)
+	chat := values["chat_id"]
+	step, method := a.method(r.PathValue("method"))
+	call := stage.Call{Network: channel.NetworkTelegram, Account: chat, Step: step, Grant: token.Grant{Account: bot}}
+	held, ok := a.stage.Enter(w, r, call, dialect{})
+	if !ok {
+		return
+	}
+	if method == nil {
+		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	method(w, request{Request: r, bot: bot, chat: chat, values: values, held: held})
+}
+
+func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request)) {
+	switch strings.ToLower(name) {
+	case "sendmessage":
+		return fault.StepCommit, a.send
+	case "getme":
+		return fault.StepStatus, a.me
+	case "getchat":
+		return fault.StepStatus, a.chat
+	case "getchatmembercount":
+		return fault.StepStatus, a.count
+	case "deletemessage":
+		return fault.StepOther, a.remove
+	default:
+		return fault.StepOther, nil
+	}
+}
+
+// parameters gathers what was sent, numbers as they were written.
+func parameters(r *http.Request, body []byte) map[string]string {
+	values := make(map[string]string)
+	for name, list := range r.URL.Query() {
+		values[name] = list[0]
+	}
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(body, &members)
+		for name, raw := range members {
+			var text string
+			if json.Unmarshal(raw, &text) != nil {
+				text = string(raw)
+			}
+			values[name] = text
+		}
+		return values
+	}
+	form, _ := url.ParseQuery(string(body))
+	for name, list := range form {
+		values[name] = list[0]
+	}
+	return values
+}
+
+// send publishes a message.
+func (a *API) send(w http.ResponseWriter, r request) {
+	text := strings.TrimSpace(r.values["text"])
+	switch {
+	case r.chat == migratedFrom:
+		stage.JSON(w, http.StatusBadRequest, map[string]any{
+			"ok": false, "error_code": http.StatusBadRequest, "description": "Bad Request: group chat was upgraded to a supergroup chat",
+			"parameters": map[string]int64{"migrate_to_chat_id": migratedTo},
+		})
+		return
+	case !a.mayPost(w, r.chat):
+		return
+	case text == "":
+		refuse(w, http.StatusBadRequest, "Bad Request: message text is empty")
+		return
+	case textlen.UTF16(text) > textLimit:
+		refuse(w, http.StatusBadRequest, "Bad Request: message is too long")
+		return
+	}
+	post, err := a.stage.Ledger.Publish(ledger.Draft{
+		Platform: network, Account: r.chat, Author: title(r.chat), Text: text,
+		RequestID: stage.RequestID(r.Request), Origin: "bot:" + r.bot,
+	})
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "Internal Server Error")
+		return
+	}
+	id, _ := strconv.ParseInt(post.ID, 10, 64)
+	r.answer(w, map[string]any{
+		"message_id": id, "date": post.CreatedAt.Unix(), "chat": describe(r.chat), "text": post.Text,
+		"sender_chat": describe(r.chat),
+	})
+}
+
+// mayPost answers for the chats that refuse.
+func (a *API) mayPost(w http.ResponseWriter, chat string) bool {
+	_, err := strconv.ParseInt(chat, 10, 64)
+	name, named := strings.CutPrefix(chat, "@")
+	switch {
+	case err != nil && (!named || name == ""), chat == "0", strings.HasPrefix(name, "missing"):
+		refuse(w, http.StatusBadRequest, "Bad Request: chat not found")
+		return false
+	case strings.HasPrefix(name, "kicked"):
+		refuse(w, http.StatusForbidden, "Forbidden: bot was kicked from the channel chat")
+		return false
+	default:
+		return true
+	}
+}
+
+func (a *API) me(w http.ResponseWriter, r request) {
+	id, _, _ := strings.Cut(strings.TrimPrefix(r.PathValue("bot"), "bot"), ":")
+	number, _ := strconv.ParseInt(id, 10, 64)
+	r.answer(w, map[string]any{"id": number, "is_bot": true, "first_name": r.bot, "username": r.bot + "_bot"})
+}
+
+func (a *API) chat(w http.ResponseWriter, r request) {
+	if a.mayPost(w, r.chat) {
+		r.answer(w, describe(r.chat))
+	}
+}
+
+func (a *API) count(w http.ResponseWriter, r request) {
+	if a.mayPost(w, r.chat) {
+		r.answer(w, 1)
+	}
+}
+
+func (a *API) remove(w http.ResponseWriter, r request) {
+	post, ok := a.stage.Ledger.Get(network, r.values["message_id"])
+	if !ok || post.Account != r.chat {
+		refuse(w, http.StatusBadRequest, "Bad Request: message to delete not found")
+		return
+	}
+	if _, err := a.stage.Ledger.Delete(network, post.ID); err != nil {
+		refuse(w, http.StatusInternalServerError, "Internal Server Error")
+		return
+	}
+	r.answer(w, true)
+}
+
+// answer writes the result unless a fault keeps it back.
+func (r request) answer(w http.ResponseWriter, result any) {
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{"ok": true, "result": result})
+	}
+}
+
+// describe is the chat as Telegram shows it. A chat that is addressed by name gets a number that stays the same.
+func describe(chat string) map[string]any {
+	shown := map[string]any{"title": title(chat), "type": "channel"}
+	if name, named := strings.CutPrefix(chat, "@"); named {
+		shown["username"], shown["id"] = name, numberOf(name)
+		return shown
+	}
+	number, _ := strconv.ParseInt(chat, 10, 64)
+	shown["id"] = number
+	return shown
+}
+
+func numberOf(name string) int64 {
+	const supergroups, room = -1000000000000, 1_000_000_000
+	sum := int64(0)
+	for _, r := range name {
+		sum = (sum*31 + int64(r)) % room
+	}
+	return supergroups - sum
+}
+
+func title(chat string) string {
+	if name, named := strings.CutPrefix(chat, "@"); named {
+		return name
+	}
+	return "Chat " + strings.TrimPrefix(chat, "-100")
+}
+
+// dialect is how Telegram says no.
+type dialect struct{}
+
+// Rejected is Telegram's answer to text it cannot read.
+func (dialect) Rejected(w http.ResponseWriter) {
+	refuse(w, http.StatusBadRequest, "Bad Request: can't parse entities")
+}
+
+// RateLimited names the seconds to wait.
+func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
+	stage.JSON(w, http.StatusTooManyRequests, map[string]any{
+		"ok": false, "error_code": http.StatusTooManyRequests, "description": fmt.Sprintf("Too Many Requests: retry after %d", seconds),
+		"parameters": map[string]int{"retry_after": seconds},
+	})
+}
+
+// Unavailable is Telegram's answer when its servers are down.
+func (dialect) Unavailable(w http.ResponseWriter) {
+	refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+}
+
+// Unauthorized is the answer to a token that was revoked.
+func (dialect) Unauthorized(w http.ResponseWriter) {
+	refuse(w, http.StatusUnauthorized, "Unauthorized")
+}
+
+// refuse writes Telegram's error shape.
+func refuse(w http.ResponseWriter, status int, description string) {
+	stage.JSON(w, status, map[string]any{"ok": false, "error_code": status, "description": description})
+}

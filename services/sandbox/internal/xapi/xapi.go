@@ -1,0 +1,197 @@
+// Package xapi is the sandbox's X: version 2 of its API as far as text posts go.
+package xapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+)
+
+const (
+	network = string(channel.NetworkX)
+	// uniqueFor is how long an account may not repeat a text.
+	uniqueFor = 24 * time.Hour
+	// allowance is the number of calls in a window. It is far above X's own, so that load tests measure the service
+	// and not this limit; faults bring limits about.
+	allowance = 1_000_000
+	window    = 15 * time.Minute
+)
+
+// API answers as X does.
+type API struct {
+	stage *stage.Stage
+
+	mu    sync.Mutex
+	until time.Time
+	used  map[string]int
+}
+
+// Register adds the calls under /x.
+func Register(mux *http.ServeMux, s *stage.Stage) {
+	a := &API{stage: s, used: make(map[string]int)}
+	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, a.create))
+	mux.HandleFunc("GET /x/2/tweets/{id}", a.as(fault.StepStatus, a.one))
+	mux.HandleFunc("DELETE /x/2/tweets/{id}", a.as(fault.StepOther, a.remove))
+	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, a.me))
+	mux.HandleFunc("GET /x/2/users/{id}/tweets", a.as(fault.StepStatus, a.list))
+	mux.HandleFunc("POST /x/2/oauth2/token", a.refresh)
+	mux.HandleFunc("POST /x/2/oauth2/revoke", a.revoke)
+	mux.HandleFunc("GET /x/{username}/status/{id}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
+	})
+	mux.HandleFunc("/x/", func(w http.ResponseWriter, _ *http.Request) {
+		problem(w, http.StatusNotFound, "resource-not-found", "Not Found Error", "The sandbox does not have this call.")
+	})
+}
+
+// request is an authenticated call.
+type request struct {
+	*http.Request
+
+	account string
+	body    []byte
+	held    stage.Held
+}
+
+// as authenticates the call, counts it, and lets the faults at it.
+func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, ok := stage.ReadBody(w, r)
+		if !ok {
+			return
+		}
+		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		grant, ok := a.stage.Tokens.Access(network, bearer, true)
+		if !ok {
+			dialect{a}.Unauthorized(w)
+			return
+		}
+		a.count(w, grant.Account)
+		call := stage.Call{Network: channel.NetworkX, Account: grant.Account, Step: step, Grant: grant}
+		if held, ok := a.stage.Enter(w, r, call, dialect{a}); ok {
+			next(w, request{Request: r, account: grant.Account, body: body, held: held})
+		}
+	}
+}
+
+// count writes the rate limit's headers.
+func (a *API) count(w http.ResponseWriter, account string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.stage.Clock.Now()
+	if !now.Before(a.until) {
+		a.until = now.Truncate(window).Add(window)
+		clear(a.used)
+	}
+	a.used[account]++
+	limits(w, allowance, max(0, allowance-a.used[account]), a.until)
+}
+
+func limits(w http.ResponseWriter, limit, remaining int, reset time.Time) {
+	w.Header().Set("X-Rate-Limit-Limit", strconv.Itoa(limit))
+	w.Header().Set("X-Rate-Limit-Remaining", strconv.Itoa(remaining))
+	w.Header().Set("X-Rate-Limit-Reset", strconv.FormatInt(reset.Unix(), 10))
+}
+
+// dialect is how X says no.
+type dialect struct{ api *API }
+
+// Rejected is X's refusal of a post it does not like.
+func (dialect) Rejected(w http.ResponseWriter) {
+	problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
+}
+
+// RateLimited names the second at which the limit ends.
+func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
+	// The header has whole seconds: rounded up, so that who waits until then is never too early.
+	reset := d.api.stage.Clock.Now().Add(time.Duration(seconds)*time.Second + time.Second - time.Nanosecond)
+	limits(w, allowance, 0, reset)
+	problem(w, http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests")
+}
+
+// Unavailable is X's own words.
+func (dialect) Unavailable(w http.ResponseWriter) {
+	problem(w, http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable", "Service Unavailable")
+}
+
+// Unauthorized is the answer to a token that does not work.
+func (dialect) Unauthorized(w http.ResponseWriter) {
+	problem(w, http.StatusUnauthorized, "", "Unauthorized", "Unauthorized")
+}
+
+// problem writes X's error shape.
+func problem(w http.ResponseWriter, status int, name, title, detail string) {
+	kind := "about:blank"
+	if name != "" {
+		kind = "https://api.x.com/2/problems/" + name
+	}
+	stage.JSON(w, status, map[string]any{"title": title, "type": kind, "detail": detail, "status": status})
+}
+
+// username is the account's name: the account itself when it can be one.
+func username(account string) string {
+	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
+		return "user" + account
+	}
+	return strings.TrimPrefix(account, "@")
+}
+
+// refresh exchanges a refresh token; the old pair stops working.
+func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
+	if err := r.ParseForm(); err != nil {
+		oauthError(w, "invalid_request", "The form cannot be read.")
+		return
+	}
+	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
+	if r.PostForm.Get("grant_type") != "refresh_token" || !ok {
+		oauthError(w, "invalid_request", "Value passed for the token was invalid.")
+		return
+	}
+	call := stage.Call{Network: channel.NetworkX, Account: grant.Account, Step: fault.StepToken, Grant: grant}
+	held, ok := a.stage.Enter(w, r, call, tokenDialect{dialect{a}})
+	if !ok {
+		return
+	}
+	next, err := a.stage.Tokens.Rotate(network, grant, true)
+	if err != nil {
+		oauthError(w, "invalid_request", "Value passed for the token was invalid.")
+		return
+	}
+	if held.Lost(w, r) {
+		return
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{
+		"token_type": "bearer", "expires_in": 7200, "scope": "tweet.read tweet.write users.read offline.access",
+		"access_token": token.Mint(network, grant.Account, next), "refresh_token": token.MintRefresh(grant.Account, next),
+	})
+}
+
+func (a *API) revoke(w http.ResponseWriter, _ *http.Request) {
+	stage.JSON(w, http.StatusOK, map[string]bool{"revoked": true})
+}
+
+// tokenDialect is how X's token call says no.
+type tokenDialect struct{ dialect }
+
+// Rejected ends the grant.
+func (tokenDialect) Rejected(w http.ResponseWriter) {
+	oauthError(w, "invalid_grant", "The grant is no longer valid.")
+}
+
+// Unauthorized ends the grant too.
+func (tokenDialect) Unauthorized(w http.ResponseWriter) {
+	oauthError(w, "invalid_grant", "The grant is no longer valid.")
+}
+
+func oauthError(w http.ResponseWriter, code, description string) {
+	stage.JSON(w, http.StatusBadRequest, map[string]string{"error": code, "error_description": description})
+}

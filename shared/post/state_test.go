@@ -1,0 +1,282 @@
+package post_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+
+func in(status post.Status) post.Post {
+	p := post.Post{
+		ID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
+		Content: "Hello", ContentType: post.ContentPost, Status: status, CreatedAt: now.Add(-time.Hour), UpdatedAt: now.Add(-time.Hour), Revision: 7,
+	}
+	switch status {
+	case post.Scheduled, post.PendingApproval:
+		p.ScheduledAt = now.Add(time.Hour)
+	case post.Failed:
+		p.Error = &post.Error{Code: "X", Message: "x", Retryable: true}
+	case post.Published:
+		p.PublishedAt = now.Add(-time.Minute)
+	case post.Draft, post.Archived:
+	}
+	return p
+}
+
+// do applies an action the way its use case does.
+func do(p post.Post, action post.Action) (post.Change, error) {
+	switch action {
+	case post.ActionSchedule:
+		return p.Schedule(now.Add(2*time.Hour), now, post.ActorAPI)
+	case post.ActionPublish:
+		return p.PublishNow(now, post.ActorAPI)
+	case post.ActionUnschedule:
+		return p.Unschedule(now, post.ActorAPI)
+	case post.ActionRequestApproval:
+		return p.RequestApproval(now, post.ActorAPI)
+	case post.ActionApprove:
+		return p.Approve("fine", now, post.ActorAPI)
+	case post.ActionReject:
+		return p.Reject("no", now, post.ActorAPI)
+	case post.ActionComplete:
+		return p.Complete("https://network.test/1", now)
+	case post.ActionFail:
+		return p.Fail(post.Error{Code: "REJECTED", Message: "refused"}, now)
+	default:
+		return post.Change{}, nil
+	}
+}
+
+// cells is the state table of the specification, written out a second time by hand: the expected status of every cell, and
+// the event. A cell that is absent must be refused with INVALID_STATE.
+func cells() map[post.Status]map[post.Action]struct {
+	to   post.Status
+	emit event.Type
+} {
+	type cell = struct {
+		to   post.Status
+		emit event.Type
+	}
+	return map[post.Status]map[post.Action]cell{
+		post.Draft: {
+			post.ActionSchedule:        {post.Scheduled, ""},
+			post.ActionPublish:         {post.Scheduled, ""},
+			post.ActionRequestApproval: {post.PendingApproval, event.PostApprovalRequested},
+		},
+		post.PendingApproval: {
+			post.ActionApprove: {post.Scheduled, event.PostApproved},
+			post.ActionReject:  {post.Draft, event.PostRejected},
+		},
+		post.Scheduled: {
+			post.ActionSchedule:   {post.Scheduled, ""},
+			post.ActionPublish:    {post.Scheduled, ""},
+			post.ActionUnschedule: {post.Draft, ""},
+			post.ActionComplete:   {post.Published, event.PostPublished},
+			post.ActionFail:       {post.Failed, event.PostFailed},
+		},
+		post.Failed: {
+			post.ActionSchedule: {post.Scheduled, ""},
+			post.ActionPublish:  {post.Scheduled, ""},
+		},
+		post.Published: {},
+		post.Archived:  {},
+	}
+}
+
+func TestEveryCellOfTheStateTable(t *testing.T) {
+	t.Parallel()
+	for _, from := range post.Statuses() {
+		for _, action := range post.Actions() {
+			t.Run(string(from)+"/"+string(action), func(t *testing.T) {
+				t.Parallel()
+				want, allowed := cells()[from][action]
+				require.Equal(t, allowed, from.Allows(action))
+				if !allowed && (action == post.ActionComplete || action == post.ActionFail) {
+					return // decisions of the protocol; the store refuses them by the status they were made on
+				}
+				before := in(from)
+				change, err := do(before, action)
+				if !allowed {
+					require.True(t, apperr.Is(err, apperr.InvalidState), "%v", err)
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, want.to, change.Post.Status)
+				require.Equal(t, before, change.From)
+				require.Equal(t, before.Revision+1, change.Post.Revision)
+				require.Equal(t, now, change.Post.UpdatedAt)
+				require.Len(t, change.Timeline, 1)
+				if want.emit == "" {
+					require.Nil(t, change.Event)
+				} else {
+					require.Equal(t, want.emit, change.Event.Type)
+				}
+			})
+		}
+	}
+}
+
+func TestInvalidStateNamesTheStatus(t *testing.T) {
+	t.Parallel()
+	_, err := in(post.Draft).Unschedule(now, post.ActorAPI)
+	var e *apperr.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "DRAFT", e.CurrentStatus)
+}
+
+func TestNothingChangesWhilePublishing(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now
+	for _, action := range []post.Action{post.ActionSchedule, post.ActionPublish, post.ActionUnschedule} {
+		_, err := do(p, action)
+		require.True(t, apperr.Is(err, apperr.PublishInProgress), "%s: %v", action, err)
+	}
+}
+
+func TestApproveDependsOnTheTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		at   time.Time
+		want post.Status
+		kept time.Time
+	}{
+		"future":  {now.Add(time.Minute), post.Scheduled, now.Add(time.Minute)},
+		"present": {now, post.Draft, time.Time{}},
+		"past":    {now.Add(-time.Minute), post.Draft, time.Time{}},
+		"none":    {time.Time{}, post.Draft, time.Time{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := in(post.PendingApproval)
+			p.ScheduledAt = c.at
+			change, err := p.Approve("", now, post.ActorAPI)
+			require.NoError(t, err)
+			require.Equal(t, c.want, change.Post.Status)
+			require.Equal(t, c.kept, change.Post.ScheduledAt)
+			require.Equal(t, post.ApprovalApproved, change.Post.Approval.Status)
+			require.True(t, change.Wake)
+		})
+	}
+}
+
+func TestScheduleRefusesThePast(t *testing.T) {
+	t.Parallel()
+	for _, at := range []time.Time{now, now.Add(-time.Millisecond), now.Add(-time.Hour)} {
+		_, err := in(post.Draft).Schedule(at, now, post.ActorAPI)
+		require.True(t, apperr.Is(err, apperr.ScheduledInPast), "%v", err)
+	}
+}
+
+func TestUnscheduleClearsTheTime(t *testing.T) {
+	t.Parallel()
+	change, err := in(post.Scheduled).Unschedule(now, post.ActorAPI)
+	require.NoError(t, err)
+	require.True(t, change.Post.ScheduledAt.IsZero())
+	require.True(t, change.Wake)
+}
+
+func TestRejectKeepsTheIntendedTime(t *testing.T) {
+	t.Parallel()
+	p := in(post.PendingApproval)
+	change, err := p.Reject("not yet", now, post.ActorAPI)
+	require.NoError(t, err)
+	require.Equal(t, p.ScheduledAt, change.Post.ScheduledAt)
+	require.JSONEq(t, `"not yet"`, field(t, change.Event, "comment"))
+}
+
+func TestRetryOfFailedIsAFreshStart(t *testing.T) {
+	t.Parallel()
+	change, err := in(post.Failed).PublishNow(now, post.ActorAPI)
+	require.NoError(t, err)
+	require.Nil(t, change.Post.Error)
+	require.True(t, change.Release)
+	require.Equal(t, now, change.Post.ScheduledAt)
+}
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		at     time.Time
+		now    bool
+		status post.Status
+		wake   bool
+	}{
+		"draft":     {time.Time{}, false, post.Draft, false},
+		"scheduled": {now.Add(time.Hour), false, post.Scheduled, true},
+		"now":       {now, true, post.Scheduled, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change, err := post.Create(post.NewPost{ContentType: post.ContentPost, ScheduleAt: c.at, Now: c.now}, now, post.ActorAPI)
+			require.NoError(t, err)
+			require.Equal(t, c.status, change.Post.Status)
+			require.Equal(t, c.wake, change.Wake)
+			require.Equal(t, event.PostCreated, change.Event.Type)
+			require.Equal(t, 1, change.Post.Revision)
+			require.Len(t, change.Timeline, 1)
+		})
+	}
+}
+
+func TestCompleteGivesBackTheClaim(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now.Add(-time.Second)
+	p.Waiting = &post.Waiting{Reason: post.WaitReconciling, Until: now}
+	change, err := p.Complete("https://network.test/1", now)
+	require.NoError(t, err)
+	require.True(t, change.Claimed)
+	require.True(t, change.Post.PublishingSince.IsZero())
+	require.Nil(t, change.Post.Waiting)
+	require.Equal(t, now, change.Post.PublishedAt)
+	require.JSONEq(t, `"https://network.test/1"`, field(t, change.Event, "postUrl"))
+	require.JSONEq(t, `null`, field(t, change.Event, "error"))
+}
+
+func TestFailTellsWhy(t *testing.T) {
+	t.Parallel()
+	change, err := in(post.Scheduled).Fail(post.Error{Code: "REJECTED", Message: "too long", Retryable: false}, now)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"code":"REJECTED","message":"too long","retryable":false}`, field(t, change.Event, "error"))
+	require.JSONEq(t, `"FAILED"`, field(t, change.Event, "status"))
+}
+
+func TestPostponeIsNoTransition(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now
+	for release, since := range map[bool]time.Time{true: {}, false: now} {
+		change := p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now.Add(time.Minute)}, release, now, "The network is down.")
+		require.Equal(t, p.Revision, change.Post.Revision)
+		require.Equal(t, post.Scheduled, change.Post.Status)
+		require.Nil(t, change.Event)
+		require.Equal(t, since, change.Post.PublishingSince)
+	}
+}
+
+func TestEffectiveWaiting(t *testing.T) {
+	t.Parallel()
+	require.Nil(t, in(post.Draft).EffectiveWaiting())
+	p := in(post.Scheduled)
+	require.Equal(t, &post.Waiting{Reason: post.WaitTime, Until: p.ScheduledAt}, p.EffectiveWaiting())
+	p.Waiting = &post.Waiting{Reason: post.WaitRetrying, Until: now}
+	require.Equal(t, post.WaitRetrying, p.EffectiveWaiting().Reason)
+}
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo} {
+		require.True(t, c.Known())
+	}
+	require.False(t, post.ContentType("POLL").Known())
+	require.False(t, post.Status("LIVE").Known())
+}
