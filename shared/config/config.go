@@ -104,8 +104,9 @@ type Worker struct {
 type Sandbox struct {
 	Common
 
-	Addr string `env:"SANDBOX_ADDR" envDefault:":8090" format:"listen" desc:"Address on which the sandbox network is served." example:":8090"`
-	Data string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of what was published." example:"/var/lib/sandbox"`
+	Addr      string `env:"SANDBOX_ADDR" envDefault:":8090" format:"listen" desc:"Address on which the sandbox network is served." example:":8090"`
+	Data      string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of what was published." example:"/var/lib/sandbox"`
+	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Address under which people reach the sandbox network, for links to its posts; empty means the address that each call came to." example:"http://localhost:8090"`
 }
 
 // Migrate is the environment of services/migrate.

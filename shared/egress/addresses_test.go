@@ -96,7 +96,8 @@ func TestAddresses(t *testing.T) {
 				if strings.HasSuffix(test.why, "first look-up only") && test.stage == "dial" {
 					require.ErrorIs(t, err, errReached)
 					require.Len(t, destinations.list(), 1)
-					destinations.addresses = nil
+					destinations = &reached{}
+					egress.SetConnect(client, destinations.connect)
 					_, err = client.Do(t.Context(), request)
 				}
 
@@ -110,7 +111,7 @@ func TestAddresses(t *testing.T) {
 				failure := new(egress.Error)
 				require.ErrorAs(t, err, &failure)
 				require.Equal(t, egress.Stage(test.stage), failure.Stage)
-				require.Empty(t, destinations.list())
+				require.Zero(t, destinations.attempts.Load(), "not even a socket")
 				require.NotRegexp(t, `\d+\.\d+\.\d+|::`, err.Error())
 
 				if test.stage == "parse" {

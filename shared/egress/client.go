@@ -157,10 +157,7 @@ func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 		return nil, received.classify(ctx, err)
 	}
 
-	defer func() {
-		cancel() // first, so that Close does not wait for the rest of the body
-		_ = answer.Body.Close()
-	}()
+	defer func() { _ = answer.Body.Close() }() // closes the connection; does not read the rest
 
 	return c.read(ctx, answer)
 }

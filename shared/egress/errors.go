@@ -95,6 +95,8 @@ func classify(ctx context.Context, err error) *Error {
 		return newError(ClassCanceled, StageExchange, err)
 	case ctx.Err() != nil || isTimeout(err):
 		return newError(ClassTimeout, StageExchange, err)
+	case isAlert(err):
+		return newError(ClassTLS, StageExchange, err)
 	case isReset(err):
 		return newError(ClassConnectionReset, StageExchange, err)
 	default:
@@ -106,6 +108,14 @@ func isTimeout(err error) bool {
 	var timed net.Error
 
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
+}
+
+// isAlert recognises an alert of TLS, sent or received, by the operation it is reported under: the type of an
+// alert is not exported.
+func isAlert(err error) bool {
+	var failed *net.OpError
+
+	return errors.As(err, &failed) && (failed.Op == "remote error" || failed.Op == "local error")
 }
 
 func isReset(err error) bool {

@@ -199,8 +199,8 @@ func TestNameThatMovesBetweenRequests(t *testing.T) {
 	require.Equal(t, http.StatusOK, response.Status)
 
 	_, err = client.Do(t.Context(), egress.Request{URL: "http://rebind.test/"})
-	failure := requireFailure(t, err, egress.ClassBlockedAddress)
-	require.Equal(t, egress.StageDial, failure.Stage)
+	requireFailure(t, err, egress.ClassBlockedAddress)
+	requireStage(t, err, egress.StageDial)
 	require.EqualValues(t, 1, hits.Load())
 	require.Equal(t, 2, dns.count("rebind.test."), "one look-up for each request")
 }
@@ -269,8 +269,8 @@ func TestResolution(t *testing.T) {
 	client := newClient(t, egress.Config{Resolver: newFakeDNS(internet())})
 	for _, url := range []string{"https://unknown.test/", "https://none.test/"} {
 		_, err := client.Do(t.Context(), egress.Request{URL: url})
-		failure := requireFailure(t, err, egress.ClassDNS)
-		require.Equal(t, egress.StageResolve, failure.Stage)
+		requireFailure(t, err, egress.ClassDNS)
+		requireStage(t, err, egress.StageResolve)
 	}
 
 	slow := newClient(t, egress.Config{Resolver: slowDNS{}, Timeout: 50 * time.Millisecond})

@@ -10,3 +10,8 @@ import (
 func SetConnect(c *Client, connect func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)) {
 	c.dialer.connect = connect
 }
+
+// Connect is what opens sockets outside of tests.
+func Connect(ctx context.Context, network, address string, gate Gate) (net.Conn, error) {
+	return connect(ctx, network, address, gate)
+}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -114,11 +115,14 @@ var errReached = errors.New("reached")
 
 // reached records where a client would have connected to.
 type reached struct {
+	attempts  atomic.Int64 // also those that the gate refused
 	mu        sync.Mutex
 	addresses []string
 }
 
 func (r *reached) connect(ctx context.Context, network, address string, gate egress.Gate) (net.Conn, error) {
+	r.attempts.Add(1)
+
 	if err := gate(ctx, network, address, nil); err != nil {
 		return nil, err
 	}
@@ -139,7 +143,7 @@ func (r *reached) list() []string {
 }
 
 // requireFailure asserts the class of an error, and that its text tells nothing about the network.
-func requireFailure(t *testing.T, err error, class egress.Class) *egress.Error {
+func requireFailure(t *testing.T, err error, class egress.Class) {
 	t.Helper()
 
 	failure := new(egress.Error)
@@ -149,6 +153,12 @@ func requireFailure(t *testing.T, err error, class egress.Class) *egress.Error {
 	require.NotEmpty(t, failure.Reason)
 	require.Equal(t, string(class)+": "+failure.Reason, err.Error())
 	require.NotRegexp(t, `\d+\.\d+\.\d+|::|[0-9a-f]:[0-9a-f]`, err.Error())
+}
 
-	return failure
+func requireStage(t *testing.T, err error, stage egress.Stage) {
+	t.Helper()
+
+	failure := new(egress.Error)
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, stage, failure.Stage)
 }

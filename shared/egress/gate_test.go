@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,8 +103,8 @@ func TestDialGate(t *testing.T) {
 				return
 			}
 
-			failure := requireFailure(t, err, egress.ClassBlockedAddress)
-			require.Equal(t, egress.StageDial, failure.Stage)
+			requireFailure(t, err, egress.ClassBlockedAddress)
+			requireStage(t, err, egress.StageDial)
 		})
 	}
 }
@@ -337,4 +338,34 @@ func FuzzParseGate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestConnectionsPassTheGate proves that the gate is wired in, because what is checked before would hide
+// that it is not.
+func TestConnectionsPassTheGate(t *testing.T) {
+	t.Parallel()
+
+	var verdict error
+	client := newClient(t, egress.Config{Resolver: newFakeDNS(internet())})
+	egress.SetConnect(client, func(ctx context.Context, _, _ string, gate egress.Gate) (net.Conn, error) {
+		verdict = gate(ctx, "tcp4", "127.0.0.1:443", nil)
+
+		return nil, errReached
+	})
+
+	_, err := post(t, client, "https://ok.test/")
+	require.ErrorIs(t, err, errReached)
+	requireFailure(t, verdict, egress.ClassBlockedAddress)
+
+	server := serveRaw(t, func(net.Conn) {})
+	address := strings.TrimPrefix(server.url, "http://")
+
+	_, err = egress.Connect(t.Context(), "tcp4", address, func(_ context.Context, network, asked string, _ syscall.RawConn) error {
+		require.Equal(t, "tcp4", network)
+		require.Equal(t, address, asked)
+
+		return errReached
+	})
+	require.ErrorIs(t, err, errReached)
+	require.Zero(t, server.conns.Load())
 }

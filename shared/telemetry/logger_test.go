@@ -244,7 +244,7 @@ func TestLoggersOfOneGroupDoNotShareState(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, "json")
-	group := b.logger.WithGroup("g").With("x", 1)
+	group := b.logger.WithGroup("g").With("x", 1).With("y", 2)
 	first, second := group.With("first", 1), group.With("second", 2)
 	first.InfoContext(telemetry.With(t.Context(), slog.String("request_id", "r1")), "m")
 	require.NotContains(t, b.output.String(), "second")

@@ -166,11 +166,16 @@ func PortHelp() string {
 		shifted = layout
 	}
 	rows := [][3]any{
-		{"API", standard.API, shifted.API}, {"application (reserved)", standard.App, shifted.App},
-		{"MCP (reserved)", standard.MCP, shifted.MCP}, {"link pages (reserved)", standard.Pages, shifted.Pages},
-		{"sandbox network", standard.Sandbox, shifted.Sandbox}, {"Temporal", standard.Temporal, shifted.Temporal},
-		{"Temporal UI", standard.TemporalUI, shifted.TemporalUI}, {"MinIO", standard.MinIO, shifted.MinIO},
-		{"PostgreSQL", standard.Postgres, shifted.Postgres}, {"API operations", standard.APIOps, shifted.APIOps},
+		{"API", standard.API, shifted.API},
+		{"application (reserved)", standard.App, shifted.App},
+		{"MCP (reserved)", standard.MCP, shifted.MCP},
+		{"link pages (reserved)", standard.Pages, shifted.Pages},
+		{"sandbox network", standard.Sandbox, shifted.Sandbox},
+		{"Temporal", standard.Temporal, shifted.Temporal},
+		{"Temporal UI", standard.TemporalUI, shifted.TemporalUI},
+		{"MinIO", standard.MinIO, shifted.MinIO},
+		{"PostgreSQL", standard.Postgres, shifted.Postgres},
+		{"API operations", standard.APIOps, shifted.APIOps},
 		{"worker operations", standard.WorkerOps, shifted.WorkerOps},
 		{"sandbox operations", standard.SandboxOps, shifted.SandboxOps},
 		{"control API", standard.Control, shifted.Control},

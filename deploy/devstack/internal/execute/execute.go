@@ -121,7 +121,7 @@ func (e *execution) run(ctx context.Context) (int, error) {
 		cancel()
 		err := <-started
 		if err == nil {
-			err = e.infra.Stop(context.WithoutCancel(ctx))
+			err = e.end(ctx)
 		} else if errors.Is(err, context.Canceled) {
 			err = nil
 		}
@@ -129,7 +129,15 @@ func (e *execution) run(ctx context.Context) (int, error) {
 	}
 	e.report(fmt.Sprintf("up in %.1f s", time.Since(begin).Seconds()))
 	code, err := e.runCommand(ctx)
-	return code, errors.Join(err, e.infra.Stop(context.WithoutCancel(ctx)))
+	return code, errors.Join(err, e.end(ctx))
+}
+
+// end stops the infrastructure; at once when its data go with it.
+func (e *execution) end(ctx context.Context) error {
+	if e.cfg.Folder == "" {
+		return e.infra.Kill()
+	}
+	return e.infra.Stop(context.WithoutCancel(ctx))
 }
 
 func exitCode(signal os.Signal) int {

@@ -216,6 +216,11 @@ func (i *Infra) Stop(ctx context.Context) error {
 	return errors.Join(err, i.Postgres.Stop(ctx))
 }
 
+// Kill ends everything at once, for data that nobody will read again.
+func (i *Infra) Kill() error {
+	return errors.Join(i.Temporal.Kill(), i.MinIO.Kill(), i.Postgres.Kill())
+}
+
 // WipeTemporal loses everything Temporal knows, as a lost cluster would: it stops Temporal, makes its databases anew
 // and starts it, with an empty default namespace.
 func (i *Infra) WipeTemporal(ctx context.Context) error {

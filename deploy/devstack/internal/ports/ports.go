@@ -16,13 +16,13 @@ var ErrTaken = errors.New("port is taken")
 
 // Layout is the TCP port of everything in the stack, all on 127.0.0.1.
 type Layout struct {
-	API, App, MCP, Pages            int
-	Sandbox                         int
-	Temporal, TemporalUI            int
-	MinIO, Postgres                 int
-	APIOps, WorkerOps, SandboxOps   int
-	AppOps, MCPOps, PagesOps        int
-	Control                         int
+	API, App, MCP, Pages          int
+	Sandbox                       int
+	Temporal, TemporalUI          int
+	MinIO, Postgres               int
+	APIOps, WorkerOps, SandboxOps int
+	AppOps, MCPOps, PagesOps      int
+	Control                       int
 }
 
 // Default is the layout of "make run" (decisions, section 9).

@@ -192,7 +192,9 @@ func (s *Server) initialise(ctx context.Context, programs, folder string, as *sy
 	return nil
 }
 
-func environment() []string { return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"} }
+func environment() []string {
+	return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"}
+}
 
 // URL is how role connects to database.
 func (s *Server) URL(role, password, database string) string {

@@ -52,22 +52,31 @@ func (f FS) Descendants(pid int) []int {
 	return found
 }
 
-// ResidentBytes is the memory a process holds in RAM. Shared pages count in every process that maps them.
+// ResidentBytes is the memory a process holds in RAM; a page that several processes share counts in equal parts for
+// each. Where the kernel does not tell that, shared pages count in full.
 func (f FS) ResidentBytes(pid int) int64 {
-	raw, err := os.ReadFile(f.path(pid, "status"))
+	if bytes, ok := kibibytes(f.path(pid, "smaps_rollup"), "Pss:"); ok {
+		return bytes
+	}
+	bytes, _ := kibibytes(f.path(pid, "status"), "VmRSS:")
+	return bytes
+}
+
+// kibibytes reads a line such as "Pss:  123 kB".
+func kibibytes(path, name string) (bytes int64, ok bool) {
+	raw, err := os.ReadFile(path) //nolint:gosec // below the process file system
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	for line := range strings.Lines(string(raw)) {
-		if value, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-			if err != nil {
-				return 0
-			}
-			return kib * 1024
+		value, found := strings.CutPrefix(line, name)
+		if !found {
+			continue
 		}
+		kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		return kib * 1024, err == nil
 	}
-	return 0
+	return 0, false
 }
 
 // stat is what follows the command's name in /proc/<pid>/stat: state, parent, group and so on. The name is skipped

@@ -113,7 +113,7 @@ func owner(folder string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("open lock: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close()                                                                     //nolint:errcheck // only read
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil { //nolint:gosec // a descriptor fits an int
 		return 0, ErrNotRunning
 	}

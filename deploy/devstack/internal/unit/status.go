@@ -13,7 +13,7 @@ type Status struct {
 	PID int `json:"pid,omitempty"`
 	// Since is when the unit came into its state.
 	Since time.Time `json:"since,omitzero"`
-	// ResidentBytes is the memory of the process and its descendants; pages they share count several times.
+	// ResidentBytes is the memory of the process and its descendants in RAM.
 	ResidentBytes int64 `json:"residentBytes,omitempty"`
 }
 

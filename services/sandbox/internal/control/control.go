@@ -42,14 +42,14 @@ func Register(mux *http.ServeMux, s *stage.Stage, clear func() error) {
 
 // post is a published post as the control API shows it.
 type post struct {
-	ID        string    `json:"id"`
-	Platform  string    `json:"platform"`
-	Account   string    `json:"account"`
-	Text      string    `json:"text"`
-	Title     *string   `json:"title"` // no network of the sandbox has one
-	Media     []string  `json:"media"`
-	CreatedAt time.Time `json:"createdAt"`
-	URL       string    `json:"url"`
+	ID        string   `json:"id"`
+	Platform  string   `json:"platform"`
+	Account   string   `json:"account"`
+	Text      string   `json:"text"`
+	Title     *string  `json:"title"` // no network of the sandbox has one
+	Media     []string `json:"media"`
+	CreatedAt string   `json:"createdAt"`
+	URL       string   `json:"url"`
 }
 
 // posts lists what was published, newest first.
@@ -74,8 +74,8 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	shown := []post{}
 	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
 		shown = append(shown, post{
-			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Media: []string{}, CreatedAt: p.CreatedAt,
-			URL: a.stage.Base(r) + stage.Page(p),
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Media: []string{},
+			CreatedAt: p.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"), URL: a.stage.Base(r) + stage.Page(p),
 		})
 	}
 	stage.JSON(w, http.StatusOK, shown)

@@ -162,7 +162,9 @@ func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 func JSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
 }
 
 // RequestID is the request's own id, or a new one.

@@ -197,22 +197,32 @@ func TestLog(t *testing.T) {
 func TestOneShotActsOnceAmongManyEngines(t *testing.T) {
 	t.Parallel()
 
-	path := filepath.Join(t.TempDir(), "log")
-	results := make(chan error)
+	const engines = 8
 
-	for range 8 {
-		points := setup(t, engine.Config{Entries: "a=error#1", Log: path})
-		go func() { results <- points.Hit(t.Context(), "a") }()
-	}
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "log")
+		start, results := make(chan struct{}), make(chan error, engines)
 
-	acted := 0
-	for range 8 {
-		if err := <-results; err != nil {
-			require.ErrorIs(t, err, errInjected)
-			acted++
+		for range engines {
+			points := setup(t, engine.Config{Entries: "a=error#1", Log: path})
+
+			go func() {
+				<-start
+				results <- points.Hit(t.Context(), "a")
+			}()
 		}
-	}
 
-	require.Equal(t, 1, acted)
-	require.Equal(t, 1, strings.Count(read(t, path), "\n"))
+		close(start)
+
+		acted := 0
+		for range engines {
+			if err := <-results; err != nil {
+				require.ErrorIs(t, err, errInjected)
+				acted++
+			}
+		}
+
+		require.Equal(t, 1, acted)
+		require.Equal(t, 1, strings.Count(read(t, path), "\n"))
+	}
 }

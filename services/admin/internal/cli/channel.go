@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+)
+
+// channelRecord is a channel in JSON; credentials are never part of it.
+type channelRecord struct {
+	ID          ident.Channel       `json:"id"`
+	WorkspaceID ident.Workspace     `json:"workspaceId"`
+	Type        channel.Type        `json:"type"`
+	Name        string              `json:"name"`
+	Username    string              `json:"username"`
+	ExternalID  string              `json:"externalId"`
+	Timezone    string              `json:"timezone"`
+	IsConnected bool                `json:"isConnected"`
+	TokenStatus channel.TokenStatus `json:"tokenStatus"`
+	Publish     bool                `json:"publish"` // whether its network can be published to
+	CreatedAt   string              `json:"createdAt"`
+}
+
+func toChannelRecord(c channel.Channel) channelRecord {
+	return channelRecord{
+		ID: c.ID, WorkspaceID: c.WorkspaceID, Type: c.Type, Name: c.Name, Username: c.Username, ExternalID: c.ExternalID,
+		Timezone: c.Timezone, IsConnected: c.IsConnected, TokenStatus: c.TokenStatus, Publish: c.Type.Capabilities().Publish,
+		CreatedAt: event.FormatTime(c.CreatedAt),
+	}
+}
+
+func (a *app) channels() *cobra.Command {
+	return group("channel", "Create, list, connect and disconnect channels",
+		"A channel is an account on a social network that a workspace publishes to, with the credentials that allow it.",
+		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect())
+}
+
+const channelCreateLong = `create connects an account to a workspace, which is told by the event channel.connected. The credentials are encrypted
+before they are stored, and no command shows them again.
+
+What the types that this build publishes to need:
+
+  TWITTER            external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with the
+                     scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give the
+                     refresh token too, or the channel must be reconnected by then.
+  THREADS            external id: the account's number. Access token: the long-lived one, which is renewed by itself.
+  TELEGRAM_CHANNEL   external id: the chat's @name, or its number (-100…). Access token: the bot's, from @BotFather. The
+                     bot must be an administrator of the channel, or a member of the group.
+
+FACEBOOK_GROUP, INSTAGRAM_PERSONAL, TELEGRAM_BUSINESS and WHATSAPP_BUSINESS can be created and never published to. The
+other types are known, and refused until a build has a connector for them.
+
+On the sandbox network every account exists; these tokens are accepted for any ACCOUNT:
+TWITTER sandbox-x-ACCOUNT and sandbox-refresh-ACCOUNT, THREADS sandbox-threads-ACCOUNT, TELEGRAM_CHANNEL 1:sandbox-BOT.`
+
+const channelCreateExample = `  # Telegram, with the token from a password manager
+  pass show telegram/bot | admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL \
+    --name "Acme News" --username acme_news --external-id @acme_news --access-token-file -
+
+  # X
+  admin channel create --workspace WORKSPACE_ID --type TWITTER --name "Acme on X" --username acme \
+    --external-id 2244994945 --access-token-file access.txt --refresh-token-file refresh.txt
+
+  # Threads, on the sandbox network
+  echo sandbox-threads-17841400 | admin channel create --workspace WORKSPACE_ID --type THREADS \
+    --name "Acme on Threads" --username acme --external-id 17841400 --access-token-file -
+
+  # a channel that refuses to be published to
+  admin channel create --workspace WORKSPACE_ID --type WHATSAPP_BUSINESS --name "Support" \
+    --username +491701234567 --external-id 491701234567`
+
+func (a *app) channelCreate() *cobra.Command {
+	var in operator.NewChannel
+	var secrets secretFiles
+	cmd := &cobra.Command{
+		Use: "create", Short: "Connect an account to a workspace", Long: channelCreateLong, Example: channelCreateExample,
+		Args: cobra.NoArgs,
+		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
+			given, err := secrets.read(a)
+			if err != nil {
+				return err
+			}
+			in.Given = given
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				c, err := op.CreateChannel(ctx, in)
+				if err != nil {
+					return err
+				}
+				if c.Type.Network() == channel.NetworkX && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
+					a.note("warning: without a refresh token the channel needs fresh credentials when the access token ends, on X after two hours.")
+				}
+				return a.show(toChannelRecord(c), func() error {
+					return a.print("Channel %s created and connected: %s, %s.\n", c.ID, c.Type, c.Name)
+				})
+			})
+		}),
+	}
+	flags := ordered(cmd)
+	workspaceFlag(cmd, &in.Workspace)
+	flags.StringVar(&in.Type, operator.MemberType, "", "`TYPE` of account, such as TELEGRAM_CHANNEL (required)")
+	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` by which people know the channel, 1 to 200 characters (required)")
+	flags.StringVar(&in.Username, operator.MemberUsername, "", "the account's `USERNAME` on its network (required)")
+	flags.StringVar(&in.ExternalID, operator.MemberExternalID, "", "the account's `ID` on its network (required)")
+	flags.StringVar(&in.Timezone, operator.MemberTimezone, "", "IANA time `ZONE` of its schedule (default: the workspace's)")
+	secrets.flags(cmd)
+	complete(cmd, operator.MemberType, channel.Types())
+	return cmd
+}
+
+func (a *app) channelList() *cobra.Command {
+	var workspaceID string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List a workspace's channels, oldest first",
+		Long:  "list shows a workspace's channels. Credentials are never shown, only whether they work (token status).",
+		Example: `  admin channel list --workspace WORKSPACE_ID
+
+  # channels that a person must reconnect
+  admin channel list --workspace WORKSPACE_ID --json | jq '.[] | select(.tokenStatus == "NEEDS_RECONNECT")'`,
+		Args: cobra.NoArgs,
+		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				found, err := op.Channels(ctx, workspaceID)
+				if err != nil {
+					return err
+				}
+				return a.show(convert(found, toChannelRecord), func() error { return a.channelTable(found) })
+			})
+		}),
+	}
+	workspaceFlag(cmd, &workspaceID)
+	return cmd
+}
+
+func (a *app) channelTable(channels []channel.Channel) error {
+	rows := convert(channels, func(c channel.Channel) []string {
+		return []string{
+			c.ID.String(), string(c.Type), c.Name, c.Username, c.ExternalID, yesNo(c.IsConnected), string(c.TokenStatus),
+			yesNo(c.Type.Capabilities().Publish), c.Timezone,
+		}
+	})
+	return a.list([]string{"ID", "TYPE", "NAME", "USERNAME", "EXTERNAL ID", "CONNECTED", "TOKEN", "PUBLISHES", "TIME ZONE"}, rows,
+		"The workspace has no channel yet. Make one with: admin channel create")
+}

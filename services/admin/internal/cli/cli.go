@@ -1,0 +1,123 @@
+// Package cli is the admin program's command line.
+package cli
+
+import (
+	"context"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/shared/clock"
+)
+
+// Process is what the command line takes from its process.
+type Process struct {
+	Environ map[string]string
+	In      io.Reader
+	Out     io.Writer
+	Err     io.Writer
+	Clock   clock.Clock
+}
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the call was right, and it could not be done
+	exitUsage  = 2 // the call is wrong; nothing was done
+)
+
+// app is one run of the program.
+type app struct {
+	process Process
+	json    bool // --json
+}
+
+// Main runs the command line and returns its exit code: 0 done, 1 failed, 2 for a wrong call.
+func Main(ctx context.Context, args []string, process Process) int {
+	a := &app{process: process}
+	root := a.root()
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDone
+	}
+	return a.fail(command, err)
+}
+
+const rootLong = `admin manages what the API cannot: workspaces, API keys, and the connected accounts called channels.
+
+It works on the database directly and needs two variables of its environment:
+
+  DATABASE_URL      the PostgreSQL connection URL
+  ENCRYPTION_KEYS   the keys that encrypt channels' credentials, the same as those of api and worker
+
+"admin config" explains all of them. The migrate program must have run before.
+
+Records are printed as tables, or as JSON with --json. Exit codes: 0 done, 1 failed, 2 wrong call.`
+
+const rootExample = `  # a tenant with a key and a channel
+  admin workspace create --name "Acme Studio" --plan GROWTH --timezone Europe/Berlin
+  admin key create --workspace WORKSPACE_ID --name "Website" --scopes default --expires 90d
+  admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL --name "Acme News" \
+    --username acme --external-id @acme --access-token-file bot-token.txt
+
+  # something to try the service with
+  admin seed`
+
+// The groups of commands in the help.
+const (
+	groupRecords = "records"
+	groupOther   = "other"
+)
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "admin",
+		Short:         "Manage workspaces, API keys and channels",
+		Long:          rootLong,
+		Example:       rootExample,
+		Args:          onlyCommands,
+		RunE:          help,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetIn(a.process.In)
+	root.SetOut(a.process.Out)
+	root.SetErr(a.process.Err)
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON instead of tables")
+	root.AddGroup(&cobra.Group{ID: groupRecords, Title: "Records:"}, &cobra.Group{ID: groupOther, Title: "Other commands:"})
+	// The commands that only hold others can be run to show their help; their usage need not say so.
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetCompletionCommandGroupID(groupOther)
+	root.AddCommand(a.workspaces(), a.keys(), a.channels(), a.seed(), a.config(), a.printConfig(), a.version())
+	return root
+}
+
+// group makes a command that only holds others.
+func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Long: long, GroupID: groupRecords, Args: onlyCommands, RunE: help}
+	c.AddCommand(commands...)
+	return c
+}
+
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+func (a *app) version() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the program's version", GroupID: groupOther, Args: cobra.NoArgs,
+		Example: "  admin version",
+		RunE: a.run(func(*cobra.Command, []string) error {
+			return a.print("%s\n", buildVersion())
+		}),
+	}
+}
+
+func buildVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "devel"
+}

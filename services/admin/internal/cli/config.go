@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/config"
+)
+
+func (a *app) config() *cobra.Command {
+	return &cobra.Command{
+		Use:     "config",
+		Short:   "Explain the environment variables of this program",
+		Long:    "config explains the environment variables that admin reads: what each is for, its default, and an example. Values\nthat are set are not shown.",
+		GroupID: groupOther,
+		Example: "  admin config\n  admin config --json",
+		Args:    cobra.NoArgs,
+		RunE: a.run(func(*cobra.Command, []string) error {
+			if a.json {
+				return bootstrap.PrintConfig[config.Admin](a.process.Out)
+			}
+			for _, v := range config.Describe[config.Admin]() {
+				if err := a.variable(v); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+}
+
+func (a *app) variable(v config.Variable) error {
+	head := v.Name
+	switch {
+	case v.Required:
+		head += "  (required)"
+	case v.Default != "":
+		head += "  (default: " + v.Default + ")"
+	}
+	return a.print("%s\n    %s\n    Example: %s\n", head, v.Description, v.Example)
+}
+
+// printConfig is the name under which every program of the service prints its variables as JSON.
+func (a *app) printConfig() *cobra.Command {
+	return &cobra.Command{
+		Use: "print-config", Short: "Print the environment variables as JSON", Hidden: true, Args: cobra.NoArgs,
+		Example: "  admin print-config",
+		RunE: a.run(func(*cobra.Command, []string) error {
+			return bootstrap.PrintConfig[config.Admin](a.process.Out)
+		}),
+	}
+}

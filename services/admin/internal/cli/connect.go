@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/telemetry"
+)
+
+const (
+	connections = 2
+	// checkLimit is how long the database may take to answer at all; a person waits for it.
+	checkLimit = 10 * time.Second
+)
+
+// with runs fn on the database that the environment names, once it has the schema this program expects.
+func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operator.Operator) error) error {
+	cfg, err := config.Load[config.Admin](a.process.Environ)
+	if err != nil {
+		return err
+	}
+	logger, err := telemetry.NewLogger(telemetry.LogConfig{
+		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: buildVersion(),
+	})
+	if err != nil {
+		return err
+	}
+	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), MaxConnections: connections, Logger: logger})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	op, err := a.operator(cfg, db)
+	if err != nil {
+		return err
+	}
+	if err := check(ctx, db); err != nil {
+		return err
+	}
+	return fn(ctx, op)
+}
+
+func (a *app) operator(cfg config.Admin, db *postgres.DB) (*operator.Operator, error) {
+	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
+	if err != nil {
+		return nil, err
+	}
+	connectors, err := networks.New(config.Networks{}, a.process.Clock, 0) // only asked which types there are
+	if err != nil {
+		return nil, err
+	}
+	return operator.New(operator.Deps{DB: db, Keyring: keyring, Connectors: connectors, Clock: a.process.Clock})
+}
+
+func check(ctx context.Context, db *postgres.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, checkLimit)
+	defer cancel()
+	return db.CheckSchema(ctx)
+}

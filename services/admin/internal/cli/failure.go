@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/services/admin/internal/seed"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/postgres"
+)
+
+// failure is what a command's own work returned. Every other error comes from reading the command line.
+type failure struct{ cause error }
+
+func (f failure) Error() string { return f.cause.Error() }
+
+func (f failure) Unwrap() error { return f.cause }
+
+// run makes a command's work out of fn.
+func (a *app) run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := fn(cmd, args); err != nil {
+			return failure{err}
+		}
+		return nil
+	}
+}
+
+// onlyCommands refuses a word that is no command, and says which may have been meant.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("%q is not a command", args[0])
+	if cmd.SuggestionsMinimumDistance <= 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
+	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
+		message += "; did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return errors.New(message)
+}
+
+// exactly wants the one argument that the command's usage names.
+func exactly(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("want one %s, got %d arguments", name, len(args))
+		}
+		return nil
+	}
+}
+
+// fail prints the error with its remedy and returns the exit code.
+func (a *app) fail(cmd *cobra.Command, err error) int {
+	own, code, remedy := failure{}, exitFailed, ""
+	switch {
+	case !errors.As(err, &own):
+		code, remedy = exitUsage, usageOf(cmd)
+	case apperr.Is(err, apperr.ValidationFailed):
+		code, remedy = exitUsage, usageOf(cmd)
+	}
+	text := explain(err)
+	if remedy != "" {
+		text += "\n" + remedy
+	}
+	_, _ = fmt.Fprintf(a.process.Err, "%s: %s\n", cmd.CommandPath(), text)
+	return code
+}
+
+func usageOf(cmd *cobra.Command) string { return "Usage: " + cmd.CommandPath() + " --help" }
+
+// explain says what happened and what to do about it.
+func explain(err error) string {
+	if e, ok := errors.AsType[*apperr.Error](err); ok && len(e.Fields) > 0 {
+		return faults(e.Fields)
+	}
+	if _, ok := errors.AsType[*config.Error](err); ok {
+		return err.Error() + "\nRun \"admin config\" to see what each variable is for."
+	}
+	switch {
+	case seed.IsStateError(err), errors.Is(err, postgres.ErrBehind):
+		return err.Error()
+	case errors.Is(err, context.Canceled):
+		return "interrupted; nothing was changed"
+	}
+	if text := explainDatabase(err); text != "" {
+		return text
+	}
+	if e, ok := errors.AsType[*apperr.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// explainDatabase knows the ways in which a database cannot be used; empty for everything else.
+func explainDatabase(err error) string {
+	if refusal, ok := errors.AsType[interface {
+		error
+		SQLState() string
+	}](err); ok {
+		switch refusal.SQLState() {
+		case "28P01", "28000":
+			return "PostgreSQL refuses the user or the password in DATABASE_URL: " + oneLine(refusal)
+		case "3D000":
+			return "the database that DATABASE_URL names does not exist; create it, then run the migrate program"
+		case "42P01", "42703":
+			return "the database has another schema than this program expects; run the migrate program first: " + oneLine(refusal)
+		case "42501":
+			return "the user in DATABASE_URL lacks a privilege: " + oneLine(refusal)
+		}
+	}
+	if e, ok := errors.AsType[*apperr.Error](err); ok && e.Code == apperr.Unavailable {
+		return "the database does not answer. Is PostgreSQL running, and is DATABASE_URL right? " + oneLine(e.Cause)
+	}
+	return ""
+}
+
+func oneLine(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// faults writes each fault on a line of its own, under the name the operator knows it by.
+func faults(fields []apperr.Field) string {
+	lines := make([]string, len(fields))
+	for i, f := range fields {
+		name := "--" + f.Pointer
+		if f.Pointer == operator.MemberKeyID || f.Pointer == operator.MemberChannelID {
+			name = f.Pointer
+		}
+		lines[i] = name + " " + f.Message
+	}
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	return fmt.Sprintf("%d problems\n  %s", len(lines), strings.Join(lines, "\n  "))
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/apperr"
+)
+
+// standardInput is the file name that means it.
+const standardInput = "-"
+
+// longestSecret bounds what is read; a file of another kind is found out before it fills the memory.
+const longestSecret = 64 << 10
+
+// secretFiles are the flags that say where credentials are. The credentials themselves are never flags: those are seen by
+// everybody on the machine and stay in the shell's history.
+type secretFiles struct {
+	access, refresh string
+	expiresAt       string
+}
+
+func (s *secretFiles) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&s.access, operator.MemberAccessToken, "", "`FILE` with the access token, for Telegram the bot's; - reads standard input")
+	flags.StringVar(&s.refresh, operator.MemberRefreshToken, "", "`FILE` with the refresh token; - reads standard input")
+	flags.StringVar(&s.expiresAt, operator.MemberExpiresAt, "", "`TIME` at which the access token expires (RFC 3339); none when it does not, or nobody knows")
+	_ = cmd.MarkFlagFilename(operator.MemberAccessToken) // fails only for a flag that does not exist
+	_ = cmd.MarkFlagFilename(operator.MemberRefreshToken)
+}
+
+// read reads the credentials.
+func (s *secretFiles) read(a *app) (operator.Given, error) {
+	given := operator.Given{ExpiresAt: s.expiresAt}
+	if s.access == standardInput && s.refresh == standardInput {
+		return given, wrong(operator.MemberRefreshToken, "cannot read standard input too; put one of the two tokens in a file")
+	}
+	var err error
+	if given.Tokens.AccessToken, err = a.secret(operator.MemberAccessToken, s.access); err != nil {
+		return given, err
+	}
+	given.Tokens.RefreshToken, err = a.secret(operator.MemberRefreshToken, s.refresh)
+	return given, err
+}
+
+// secret reads one secret; empty when no file is named.
+func (a *app) secret(flag, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	in := a.process.In
+	if name != standardInput {
+		file, err := os.Open(name) //nolint:gosec // G304: the operator names it
+		if err != nil {
+			return "", wrong(flag, "cannot be read: "+err.Error())
+		}
+		defer func() { _ = file.Close() }()
+		a.warnIfOpen(flag, file)
+		in = file
+	} else if terminal(in) {
+		a.note("Reading the secret for --%s from the terminal, where it can be seen. End with Enter and Ctrl-D.", flag)
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, longestSecret+1))
+	if err != nil {
+		return "", fmt.Errorf("--%s: %w", flag, err)
+	}
+	secret := strings.TrimSpace(string(raw))
+	switch {
+	case len(raw) > longestSecret:
+		return "", wrong(flag, fmt.Sprintf("names %s, which is longer than %d bytes and holds no token", source(name), longestSecret))
+	case secret == "":
+		return "", wrong(flag, "names "+source(name)+", which is empty")
+	}
+	return secret, nil
+}
+
+// wrong is a fault of one flag.
+func wrong(flag, message string) error {
+	return apperr.Invalid([]apperr.Field{{Pointer: flag, Message: message}})
+}
+
+func source(name string) string {
+	if name == standardInput {
+		return "standard input"
+	}
+	return name
+}
+
+// warnIfOpen says when others on the machine may read the file.
+func (a *app) warnIfOpen(flag string, file *os.File) {
+	const others = 0o077
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&others != 0 {
+		a.note("warning: --%s: other users may read %s (mode %04o); protect it with: chmod 600 %s",
+			flag, file.Name(), info.Mode().Perm(), file.Name())
+	}
+}
+
+// terminal reports whether a person types there.
+func terminal(in io.Reader) bool {
+	file, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

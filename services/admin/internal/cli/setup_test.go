@@ -1,0 +1,199 @@
+package cli_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/admin/internal/cli"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+)
+
+const keyMaterial = "0123456789abcdefghijklmnopqrstuv"
+
+// bundle is the program on a database of its own, at a time of its own.
+type bundle struct {
+	environ map[string]string
+	clock   *clocktest.Fake
+	db      *postgres.DB
+	rows    *sql.DB // looks at tables behind the stores
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	db, url := postgrestest.OpenURL(t)
+	rows, err := sql.Open("pgx", url)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rows.Close()) })
+	return &bundle{
+		environ: environ(url), db: db, rows: rows,
+		clock: clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)),
+	}
+}
+
+func environ(databaseURL string) map[string]string {
+	return map[string]string{
+		"DATABASE_URL":    databaseURL,
+		"ENCRYPTION_KEYS": "k1:" + base64.StdEncoding.EncodeToString([]byte(keyMaterial)),
+	}
+}
+
+// result is what a run of the program left.
+type result struct {
+	code     int
+	out, err string
+}
+
+func (b *bundle) run(t *testing.T, args ...string) result {
+	t.Helper()
+	return b.runWith(t, "", args...)
+}
+
+// runWith runs the program with something on standard input.
+func (b *bundle) runWith(t *testing.T, input string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code := cli.Main(t.Context(), args, cli.Process{
+		Environ: b.environ, In: strings.NewReader(input), Out: &out, Err: &errs, Clock: b.clock,
+	})
+	return result{code: code, out: out.String(), err: errs.String()}
+}
+
+// ok runs the program, wants success, and returns what it printed.
+func (b *bundle) ok(t *testing.T, args ...string) string {
+	t.Helper()
+	got := b.run(t, args...)
+	require.Zero(t, got.code, "admin %s: %s", strings.Join(args, " "), got.err)
+	return got.out
+}
+
+type record = map[string]any
+
+// one runs the program with --json and reads the record it prints.
+func (b *bundle) one(t *testing.T, args ...string) record {
+	t.Helper()
+	return decode[record](t, b.ok(t, append(args, "--json")...))
+}
+
+// many runs the program with --json and reads the list it prints.
+func (b *bundle) many(t *testing.T, args ...string) []record {
+	t.Helper()
+	return decode[[]record](t, b.ok(t, append(args, "--json")...))
+}
+
+func decode[T any](t *testing.T, text string) T {
+	t.Helper()
+	var value T
+	require.NoError(t, json.Unmarshal([]byte(text), &value), text)
+	return value
+}
+
+func text(t *testing.T, r record, member string) string {
+	t.Helper()
+	value, ok := r[member].(string)
+	require.True(t, ok, "%s of %v is no text", member, r)
+	return value
+}
+
+// workspace makes a workspace and returns its id.
+func (b *bundle) workspace(t *testing.T) string {
+	t.Helper()
+	return text(t, b.one(t, "workspace", "create", "--name", "Acme", "--timezone", "Europe/Berlin"), "id")
+}
+
+// telegram connects a Telegram channel and returns its id.
+func (b *bundle) telegram(t *testing.T, workspace string) string {
+	t.Helper()
+	return text(t, b.one(t, "channel", "create", "--workspace", workspace, "--type", "TELEGRAM_CHANNEL", "--name", "News",
+		"--username", "news", "--external-id", "@news", "--access-token-file", secretFile(t, botToken)), "id")
+}
+
+const botToken = "123456:sandbox-news"
+
+// secretFile keeps a secret the way an operator should.
+func secretFile(t *testing.T, secret string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(path, []byte(secret+"\n"), 0o600))
+	return path
+}
+
+// told is an event that was written.
+type told struct {
+	Type        string `json:"type"`
+	WorkspaceID string `json:"workspaceId"`
+	Data        record `json:"data"`
+	CreatedAt   string `json:"createdAt"`
+}
+
+// events reads every event, in the order of their making.
+func (b *bundle) events(t *testing.T) []told {
+	t.Helper()
+	rows, err := b.rows.QueryContext(t.Context(), `SELECT body, webhook_id IS NULL AND type = convert_from(body, 'UTF8')::jsonb->>'type' FROM event ORDER BY id`)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	var events []told
+	for rows.Next() {
+		var body []byte
+		var forAll bool
+		require.NoError(t, rows.Scan(&body, &forAll))
+		require.True(t, forAll, "the event is not meant for every endpoint: %s", body)
+		events = append(events, decode[told](t, string(body)))
+	}
+	require.NoError(t, rows.Err())
+	return events
+}
+
+// credentials opens what a channel publishes with.
+func (b *bundle) credentials(t *testing.T, id string) channel.Credentials {
+	t.Helper()
+	key, err := secretbox.NewKey("k1", []byte(keyMaterial))
+	require.NoError(t, err)
+	ring, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	parsed, err := ident.Parse[ident.Channel](id)
+	require.NoError(t, err)
+	credentials, _, err := postgres.NewChannels(b.db, ring).Credentials(t.Context(), parsed)
+	require.NoError(t, err)
+	return credentials
+}
+
+func (b *bundle) exec(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	_, err := b.rows.ExecContext(t.Context(), statement, args...)
+	require.NoError(t, err)
+}
+
+// refused wants a wrong call whose message has every part.
+func refused(t *testing.T, got result, parts ...string) {
+	t.Helper()
+	require.Equal(t, 2, got.code, got.err)
+	for _, part := range parts {
+		require.Contains(t, got.err, part)
+	}
+	require.Contains(t, got.err, "Usage: admin ")
+	require.Empty(t, got.out)
+}
+
+// failed wants a right call that could not be done.
+func failed(t *testing.T, got result, parts ...string) {
+	t.Helper()
+	require.Equal(t, 1, got.code, got.err)
+	for _, part := range parts {
+		require.Contains(t, got.err, part)
+	}
+	require.Empty(t, got.out)
+}

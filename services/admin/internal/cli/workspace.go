@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/workspace"
+)
+
+// workspaceRecord is a workspace in JSON.
+type workspaceRecord struct {
+	ID        ident.Workspace `json:"id"`
+	Name      string          `json:"name"`
+	Plan      workspace.Plan  `json:"plan"`
+	Timezone  string          `json:"timezone"`
+	CreatedAt string          `json:"createdAt"`
+}
+
+func toWorkspaceRecord(w workspace.Workspace) workspaceRecord {
+	return workspaceRecord{ID: w.ID, Name: w.Name, Plan: w.Plan, Timezone: w.Timezone, CreatedAt: event.FormatTime(w.CreatedAt)}
+}
+
+func (a *app) workspaces() *cobra.Command {
+	return group("workspace", "Make and list workspaces",
+		"A workspace is a tenant: keys, channels, posts and webhooks belong to exactly one, and see nothing of any other.",
+		a.workspaceCreate(), a.workspaceList())
+}
+
+func (a *app) workspaceCreate() *cobra.Command {
+	var in operator.NewWorkspace
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Make a workspace",
+		Long: `create makes a workspace and prints it. It starts empty: give it a key with "admin key create" and channels with
+"admin channel create".`,
+		Example: `  admin workspace create --name "Acme Studio" --plan GROWTH --timezone Europe/Berlin
+
+  # only its id, for a script
+  admin workspace create --name "Acme Studio" --json | jq -r .id`,
+		Args: cobra.NoArgs,
+		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				w, err := op.CreateWorkspace(ctx, in)
+				if err != nil {
+					return err
+				}
+				return a.show(toWorkspaceRecord(w), func() error {
+					return a.print("Workspace %s created: %s, plan %s, time zone %s.\n", w.ID, w.Name, w.Plan, w.Timezone)
+				})
+			})
+		}),
+	}
+	flags := ordered(cmd)
+	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME`, 1 to 200 characters (required)")
+	flags.StringVar(&in.Plan, operator.MemberPlan, string(workspace.Free), "`PLAN`: "+join(workspace.Plans()))
+	flags.StringVar(&in.Timezone, operator.MemberTimezone, "UTC", "IANA time `ZONE`; the default of its channels")
+	complete(cmd, operator.MemberPlan, workspace.Plans())
+	return cmd
+}
+
+func (a *app) workspaceList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List every workspace, oldest first",
+		Example: `  admin workspace list
+
+  # the ids of all workspaces on the plan FREE
+  admin workspace list --json | jq -r '.[] | select(.plan == "FREE") | .id'`,
+		Args: cobra.NoArgs,
+		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				found, err := op.Workspaces(ctx)
+				if err != nil {
+					return err
+				}
+				return a.show(convert(found, toWorkspaceRecord), func() error { return a.workspaceTable(found) })
+			})
+		}),
+	}
+}
+
+func (a *app) workspaceTable(workspaces []workspace.Workspace) error {
+	rows := convert(workspaces, func(w workspace.Workspace) []string {
+		return []string{w.ID.String(), w.Name, string(w.Plan), w.Timezone, at(w.CreatedAt, "")}
+	})
+	return a.list([]string{"ID", "NAME", "PLAN", "TIME ZONE", "CREATED"}, rows,
+		"There is no workspace yet. Make one with: admin workspace create")
+}

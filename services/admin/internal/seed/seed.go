@@ -1,0 +1,171 @@
+// Package seed fills a database with what a developer needs to try everything: two workspaces with keys, and channels that
+// publish to the sandbox network.
+package seed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+)
+
+// Seed is what was made, in the form of the decisions, section 9.
+type Seed struct {
+	Workspaces []Workspace `json:"workspaces"`
+}
+
+// Workspace is a seeded tenant with the texts of its keys.
+type Workspace struct {
+	ID             string    `json:"id"`
+	Name           string    `json:"name"`
+	Plan           string    `json:"plan"`
+	APIKey         string    `json:"apiKey"` //nolint:gosec // G117: a key for development; handing it over is what a seed is for
+	ReadOnlyAPIKey string    `json:"readOnlyApiKey"`
+	Channels       []Channel `json:"channels"`
+}
+
+// Channel is a seeded channel.
+type Channel struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+// Run returns the seed. With a state file it is made once: as long as the file and the database agree, the same is
+// returned again, and made is false. Without one (an empty path) a new seed is made every time.
+func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed Seed, made bool, err error) {
+	if stateFile != "" {
+		seed, err = load(stateFile)
+		if err != nil {
+			return Seed{}, false, err
+		}
+		stands, err := stands(ctx, op, seed)
+		if err != nil || stands {
+			return seed, false, err
+		}
+	}
+	seed, err = create(ctx, op, stateFile)
+	return seed, true, err
+}
+
+// create makes everything or nothing. The state file is written last, before the commit: if that then fails, the next run
+// finds a file whose rows are missing and makes them anew. The other way round, rows could be left that no file knows.
+func create(ctx context.Context, op *operator.Operator, stateFile string) (Seed, error) {
+	var made Seed
+	var unwritten error
+	err := op.Together(ctx, func(ctx context.Context) error {
+		made = Seed{Workspaces: make([]Workspace, 0, len(plans()))}
+		for _, p := range plans() {
+			w, err := p.create(ctx, op)
+			if err != nil {
+				return fmt.Errorf("seed %s: %w", p.name, err)
+			}
+			made.Workspaces = append(made.Workspaces, w)
+		}
+		if stateFile != "" {
+			unwritten = save(stateFile, made)
+		}
+		return unwritten
+	})
+	if unwritten != nil {
+		return Seed{}, unwritten
+	}
+	return made, err
+}
+
+// stands reports whether everything the state tells of is in the database, its keys work, and this version would make the
+// same.
+func stands(ctx context.Context, op *operator.Operator, seed Seed) (bool, error) {
+	wanted := plans()
+	if len(seed.Workspaces) != len(wanted) {
+		return false, nil
+	}
+	for i, w := range seed.Workspaces {
+		if !w.follows(wanted[i]) {
+			return false, nil
+		}
+		if ok, err := w.stands(ctx, op); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// follows reports whether the workspace is what the plan asks for.
+func (w Workspace) follows(p plan) bool {
+	return w.Plan == string(p.plan) && slices.EqualFunc(w.Channels, p.channels, func(c Channel, s spec) bool {
+		return c.Type == string(s.typ)
+	})
+}
+
+func (w Workspace) stands(ctx context.Context, op *operator.Operator) (bool, error) {
+	found, err := op.Workspace(ctx, w.ID)
+	if absent(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, secret := range []string{w.APIKey, w.ReadOnlyAPIKey} {
+		if works, err := op.KeyWorks(ctx, found.ID, secret); err != nil || !works {
+			return false, err
+		}
+	}
+	channels, err := op.Channels(ctx, w.ID)
+	if err != nil {
+		return false, err
+	}
+	there := make(map[string]bool, len(channels))
+	for _, c := range channels {
+		there[c.ID.String()] = true
+	}
+	return !slices.ContainsFunc(w.Channels, func(c Channel) bool { return !there[c.ID] }), nil
+}
+
+// absent reports whether a workspace of the state is missing; an id that is none comes from an edited file and means the same.
+func absent(err error) bool {
+	return apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.ValidationFailed)
+}
+
+func (p plan) create(ctx context.Context, op *operator.Operator) (Workspace, error) {
+	w, err := op.CreateWorkspace(ctx, operator.NewWorkspace{Name: p.name, Plan: string(p.plan), Timezone: p.timezone})
+	if err != nil {
+		return Workspace{}, err
+	}
+	made := Workspace{ID: w.ID.String(), Name: w.Name, Plan: string(w.Plan), Channels: make([]Channel, 0, len(p.channels))}
+	keys := []struct {
+		text         *string
+		name, scopes string
+	}{
+		{&made.APIKey, "Development, every scope", operator.ScopesAll},
+		{&made.ReadOnlyAPIKey, "Development, read only", string(credential.ChannelsRead)},
+	}
+	for _, k := range keys {
+		if _, *k.text, err = op.CreateKey(ctx, operator.NewKey{Workspace: made.ID, Name: k.name, Scopes: k.scopes}); err != nil {
+			return Workspace{}, err
+		}
+	}
+	account := newAccount(p.account)
+	for _, spec := range p.channels {
+		c, err := op.CreateChannel(ctx, spec.on(account, made.ID))
+		if err != nil {
+			return Workspace{}, err
+		}
+		made.Channels = append(made.Channels, toChannel(c))
+	}
+	return made, nil
+}
+
+func toChannel(c channel.Channel) Channel {
+	return Channel{ID: c.ID.String(), Type: string(c.Type), Name: c.Name}
+}
+
+var errState = errors.New("the state file")
+
+// IsStateError reports whether the state file, not the database, is at fault.
+func IsStateError(err error) bool { return errors.Is(err, errState) }

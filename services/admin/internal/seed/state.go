@@ -1,0 +1,59 @@
+package seed
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// load reads the state; an empty one when there is no file yet.
+func load(path string) (Seed, error) {
+	raw, err := os.ReadFile(path) //nolint:gosec // G304: the operator's own file
+	if errors.Is(err, fs.ErrNotExist) {
+		return Seed{}, nil
+	}
+	if err != nil {
+		return Seed{}, fmt.Errorf("%w cannot be read: %w", errState, err)
+	}
+	var state Seed
+	if err := json.Unmarshal(raw, &state); err != nil {
+		return Seed{}, fmt.Errorf("%w %s is damaged (%w); delete it to make a new seed", errState, path, err)
+	}
+	return state, nil
+}
+
+// save puts the state in place in one step, for its owner alone: it has the texts of keys in it.
+func save(path string, state Seed) error {
+	raw, err := json.MarshalIndent(state, "", "  ") //nolint:gosec // G117: the keys are what is kept
+	if err != nil {
+		return fmt.Errorf("%w: %w", errState, err)
+	}
+	if err := replace(path, append(raw, '\n')); err != nil {
+		return fmt.Errorf("%w cannot be written; nothing was made: %w", errState, err)
+	}
+	return nil
+}
+
+func replace(path string, content []byte) (err error) {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return err
+	}
+	draft, err := os.CreateTemp(folder, filepath.Base(path)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(draft.Name())
+		}
+	}()
+	_, err = draft.Write(content)
+	if err = errors.Join(err, draft.Sync(), draft.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft.Name(), path)
+}

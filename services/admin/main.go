@@ -1,0 +1,23 @@
+// Command admin is the operator's command line: workspaces, API keys, connected channels, and a seed for development.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"socialpub.internal/services/admin/internal/cli"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return cli.Main(ctx, os.Args[1:], cli.Process{
+		Environ: config.OS(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Clock: clock.System(),
+	})
+}

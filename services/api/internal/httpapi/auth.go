@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+)
+
+// securityScheme names the way to authenticate in the OpenAPI document.
+const securityScheme = "bearer"
+
+// access is what a request must show. It is read from what an operation declares, so that what is documented is enforced.
+type access struct {
+	// anyOf lists scopes of which one is enough; none: any valid credential will do.
+	anyOf []credential.Scope
+}
+
+// accessOf reads an operation's declared security. An operation that declares none is refused: nothing is public by oversight.
+func accessOf(op *huma.Operation) (access, error) {
+	if len(op.Security) == 0 {
+		return access{}, errors.New("httpapi: operation " + op.OperationID + " declares no security")
+	}
+	var a access
+	for _, requirement := range op.Security {
+		scopes, ok := requirement[securityScheme]
+		if !ok || len(scopes) > 1 || (len(scopes) == 0 && len(op.Security) > 1) {
+			return access{}, errors.New("httpapi: the security of operation " + op.OperationID + " is not understood")
+		}
+		for _, scope := range scopes {
+			a.anyOf = append(a.anyOf, credential.Scope(scope))
+		}
+	}
+	return a, nil
+}
+
+// admit is the first thing that runs in an operation, before its body is looked at.
+func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
+	c := humafiber.Unwrap(ctx)
+	e := exchangeOf(ctx.Context())
+	e.route, _ = ctx.Operation().Metadata[metadataRoute].(*route)
+	if err := s.authorize(c, e); err != nil {
+		s.writeProblem(c, e, err)
+		return
+	}
+	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
+		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The answer is application/json, which the Accept header excludes."))
+		return
+	}
+	next(ctx)
+}
+
+func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
+	token, err := bearerToken(c, e)
+	if err != nil {
+		return err
+	}
+	if e.principal, err = s.app.Authenticate(e, token); err != nil {
+		return err
+	}
+	anyOf := e.route.access.anyOf
+	if len(anyOf) == 0 || slices.ContainsFunc(anyOf, e.principal.Allows) {
+		return nil
+	}
+	names := make([]string, len(anyOf))
+	for i, scope := range anyOf {
+		names[i] = string(scope)
+	}
+	failure := apperr.New(apperr.InsufficientScope, "This needs the scope %s, which the credential does not have.", strings.Join(names, " or "))
+	failure.Scope = names[0]
+	return failure
+}
+
+// bearerToken reads the one Authorization header (RFC 6750, section 2.1). Tokens anywhere else are not looked for.
+func bearerToken(c *fiber.Ctx, e *exchange) (string, error) {
+	const scheme = "Bearer"
+	sent := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
+	switch len(sent) {
+	case 0:
+		return "", apperr.New(apperr.Unauthenticated, "The request has no credential. Send Authorization: Bearer <API key>.")
+	case 1:
+	default:
+		e.credential = true
+		return "", apperr.New(apperr.Unauthenticated, "The request has %d Authorization headers; send one.", len(sent))
+	}
+	name, token, _ := strings.Cut(string(sent[0]), " ")
+	token = strings.Trim(token, " ")
+	if !strings.EqualFold(name, scheme) || token == "" {
+		return "", apperr.New(apperr.Unauthenticated, "The Authorization header has no bearer token. Send Authorization: Bearer <API key>.")
+	}
+	e.credential = true
+	return token, nil
+}
+
+// acceptsJSON reports whether an Accept header admits application/json: by its most specific range (RFC 9110, section 12.5.1).
+func acceptsJSON(accept string) bool {
+	if accept == "" || accept == "*/*" || accept == mediaJSON {
+		return true
+	}
+	best, admitted := -1, false
+	for part := range strings.SplitSeq(accept, ",") {
+		mediaRange, parameters, _ := strings.Cut(part, ";")
+		specificity := slices.Index([]string{"*/*", "application/*", mediaJSON}, strings.ToLower(strings.TrimSpace(mediaRange)))
+		if specificity > best {
+			best, admitted = specificity, !excluded(parameters)
+		}
+	}
+	return admitted
+}
+
+// excluded reports whether the parameters of a range have a quality of zero.
+func excluded(parameters string) bool {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if strings.EqualFold(name, "q") {
+			return strings.Trim(value, "0.") == "" && strings.HasPrefix(value, "0")
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/shared/apperr"
+)
+
+const (
+	realm = `Bearer realm="Social Publishing API"`
+	// defaultRetryAfter is what clients are told when the cause does not know better.
+	defaultRetryAfter = 2 * time.Second
+	// maxFaultsInDetail is how many faults are told in a sentence; all of them stand in errors.
+	maxFaultsInDetail = 5
+)
+
+// problemOf makes the answer to an error. It is the one place where errors become HTTP: what has no code of its own, and
+// what happened inside, is logged here, once, and not shown.
+func (e *exchange) problemOf(err error) *problem.Problem {
+	failure, status := classify(err)
+	kind, known := e.server.kinds[failure.Code]
+	if !known {
+		kind = e.server.kinds[apperr.Internal]
+	}
+	o := problem.Occurrence{BaseURL: e.server.baseURL, Path: e.path, RequestID: e.requestID, Detail: failure.Message, Status: status}
+	if kind.Code == apperr.Internal {
+		o.Detail = "Something went wrong inside the service. If it stays so, tell support the requestId."
+	}
+	if len(failure.Fields) > maxFaultsInDetail {
+		o.Detail = fmt.Sprintf("The request has %d faults, which errors lists.", len(failure.Fields))
+	}
+	e.logFailure(kind, err)
+	p := problem.New(kind, o).WithFaults(failure.Fields)
+	p.CurrentStatus = failure.CurrentStatus
+	e.setHeaders(p, failure)
+	return p
+}
+
+func (e *exchange) logFailure(kind problem.Kind, err error) {
+	switch {
+	case kind.Code == apperr.Unavailable:
+		e.server.log.WarnContext(e, "request refused: unavailable", slog.Any("error", err))
+	case kind.Status >= http.StatusInternalServerError:
+		e.server.log.ErrorContext(e, "request failed", slog.Any("error", err))
+	}
+}
+
+// setHeaders gives the answer what RFC 9110 and RFC 6750 want beside the document.
+func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
+	switch failure.Code { //nolint:exhaustive // the others have no headers of their own
+	case apperr.Unauthenticated:
+		challenge := realm
+		if e.credential {
+			challenge += `, error="invalid_token"`
+		}
+		p.SetHeader(fiber.HeaderWWWAuthenticate, challenge)
+	case apperr.InsufficientScope:
+		p.SetHeader(fiber.HeaderWWWAuthenticate, realm+`, error="insufficient_scope", scope="`+failure.Scope+`"`)
+	case apperr.Unavailable, apperr.RateLimited:
+		wait := failure.RetryAfter
+		if wait <= 0 {
+			wait = defaultRetryAfter
+		}
+		p.SetHeader(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	}
+}
+
+// classify finds the code of an error. The status is 0 unless it is another one than the code's.
+func classify(err error) (failure *apperr.Error, status int) {
+	if errors.As(err, &failure) {
+		return failure, 0
+	}
+	if framework := new(fiber.Error); errors.As(err, &framework) {
+		return ofFramework(framework.Code)
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return apperr.New(apperr.Unavailable, "The request took too long and was given up."), 0
+	}
+	return apperr.New(apperr.Internal, "internal error"), 0
+}
+
+// ofFramework names the refusals of Fiber and fasthttp. Their own texts repeat parts of the request and are not shown.
+func ofFramework(code int) (failure *apperr.Error, status int) {
+	switch code {
+	case http.StatusNotFound:
+		return apperr.New(apperr.NotFound, "There is nothing at this address."), 0
+	case http.StatusMethodNotAllowed:
+		return apperr.New(apperr.MethodNotAllowed, "This address does not take this method; Allow lists those it takes."), 0
+	case http.StatusRequestEntityTooLarge:
+		return apperr.New(apperr.PayloadTooLarge, "The body is larger than %d bytes.", maxBody), 0
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return apperr.New(apperr.PayloadTooLarge, "The request line and the headers together are larger than %d bytes.", maxHeader), code
+	case http.StatusRequestTimeout:
+		return apperr.New(apperr.MalformedRequest, "The request did not arrive in time."), code
+	default:
+		return apperr.New(apperr.MalformedRequest, "The request is not valid HTTP."), 0
+	}
+}
+
+// ofHuma collects what Huma found wrong with a request before its handler ran: its own findings about parameters, and the
+// errors of resolvers.
+func ofHuma(status int, message string, found []error) error {
+	var fields []apperr.Field
+	for _, err := range found {
+		if failure := new(apperr.Error); errors.As(err, &failure) {
+			if failure.Code != apperr.ValidationFailed {
+				return failure
+			}
+			fields = append(fields, failure.Fields...)
+			continue
+		}
+		detailer, ok := err.(huma.ErrorDetailer) //nolint:errorlint // Huma's findings are never wrapped
+		if !ok {
+			return err
+		}
+		detail := detailer.ErrorDetail()
+		_, name, _ := strings.Cut(detail.Location, ".") // query.limit
+		fields = append(fields, apperr.Field{Pointer: name, Message: detail.Message})
+	}
+	if len(fields) > 0 {
+		return apperr.Invalid(fields)
+	}
+	return fmt.Errorf("refused by the framework with status %d: %s", status, message)
+}

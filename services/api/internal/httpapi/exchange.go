@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/telemetry"
+)
+
+const headerRequestID = "X-Request-Id"
+
+// maxRequestID is the longest X-Request-Id that is taken over from a client.
+const maxRequestID = 128
+
+// exchange is one request on its way. It is the request's context: with its deadline, and with what is found out about it.
+type exchange struct {
+	context.Context
+
+	server    *Server
+	requestID string
+	path      string
+	route     *route // nil until the request has found one
+	principal app.Principal
+	// credential is set when a bearer token was sent, right or wrong.
+	credential bool
+}
+
+type exchangeKey struct{}
+
+// Value gives the exchange itself to those who look for it through contexts made from it.
+func (e *exchange) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return e
+	}
+	return e.Context.Value(key)
+}
+
+// begin makes the exchange of a request; end releases its timer.
+func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
+	e = &exchange{server: s, requestID: requestID(c.Get(headerRequestID)), path: string(c.Request().URI().PathOriginal())}
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
+	e.Context = telemetry.With(ctx, slog.String("request_id", e.requestID))
+	c.SetUserContext(e)
+	return e, cancel
+}
+
+// exchangeOf finds the exchange of a request; nil when it failed before it got one.
+func exchangeOf(ctx context.Context) *exchange {
+	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return e
+}
+
+// requestID is the client's own id when it is harmless, otherwise a new one.
+func requestID(sent string) string {
+	if sent == "" || len(sent) > maxRequestID {
+		return newRequestID()
+	}
+	for i := range len(sent) {
+		switch c := sent[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return newRequestID()
+		}
+	}
+	return sent
+}
+
+func newRequestID() string { return ident.New[ident.Event]().String() }

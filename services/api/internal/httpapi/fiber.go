@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"socialpub.internal/services/api/internal/httpapi/problem"
+)
+
+// newFiber makes the Fiber application with what goes around every request.
+func (s *Server) newFiber() *fiber.App {
+	f := fiber.New(fiber.Config{
+		// Strings of a request would otherwise change when the next one comes on the connection.
+		Immutable: true,
+		// One address for one thing.
+		CaseSensitive: true, StrictRouting: true,
+		BodyLimit: maxBody, ReadBufferSize: maxHeader,
+		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		DisablePreParseMultipartForm: true,
+		DisableStartupMessage:        true,
+		ErrorHandler:                 s.handleError,
+	})
+	server := f.Server()
+	server.CloseOnShutdown = true
+	// Fiber answers methods that it does not know by itself, in plain text, before anything of ours runs.
+	routed := server.Handler
+	server.Handler = func(ctx *fasthttp.RequestCtx) {
+		if knownMethod(string(ctx.Method())) {
+			routed(ctx)
+			return
+		}
+		c := f.AcquireCtx(ctx)
+		defer f.ReleaseCtx(c)
+		c.Set(fiber.HeaderAllow, "GET, HEAD, POST, DELETE")
+		_ = s.handleError(c, fiber.ErrMethodNotAllowed)
+	}
+	f.Use(s.observe)
+	return f
+}
+
+func knownMethod(method string) bool {
+	for _, known := range fiber.DefaultMethods {
+		if method == known {
+			return true
+		}
+	}
+	return false
+}
+
+// observe goes around every request: it gives it an id and a deadline, answers its error, and records it.
+func (s *Server) observe(c *fiber.Ctx) error {
+	start := s.clock.Now()
+	e, end := s.begin(c)
+	defer end()
+	s.setHeaders(c, e)
+	if err := s.proceed(c); err != nil {
+		s.writeProblem(c, e, err)
+	}
+	if name := splitHeader(c); name != "" {
+		s.writeProblem(c, e, fmt.Errorf("the header %q would have split the answer", name))
+	}
+	s.record(c, e, s.clock.Now().Sub(start))
+	return nil
+}
+
+func (s *Server) setHeaders(c *fiber.Ctx, e *exchange) {
+	c.Set(headerRequestID, e.requestID)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderCacheControl, "no-store") // assets say otherwise
+	if s.secure {
+		c.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
+	}
+}
+
+// proceed runs what comes next and turns a panic into an error.
+func (*Server) proceed(c *fiber.Ctx) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return c.Next()
+}
+
+// handleError answers what fails outside observe: requests that are no HTTP, too large, or too slow.
+func (s *Server) handleError(c *fiber.Ctx, err error) error {
+	e, end := s.begin(c)
+	defer end()
+	s.setHeaders(c, e)
+	s.writeProblem(c, e, err)
+	s.record(c, e, 0)
+	return nil
+}
+
+// writeProblem makes the answer a problem document, whatever was written before.
+func (s *Server) writeProblem(c *fiber.Ctx, e *exchange, err error) {
+	p := e.problemOf(err)
+	allow := string(c.Response().Header.Peek(fiber.HeaderAllow))
+	c.Response().Reset()
+	s.setHeaders(c, e)
+	if allow != "" && p.Status == fiber.StatusMethodNotAllowed {
+		c.Set(fiber.HeaderAllow, allow)
+	}
+	for name, values := range p.GetHeaders() {
+		c.Set(name, values[0])
+	}
+	c.Set(fiber.HeaderContentType, problem.MediaType)
+	c.Status(p.Status)
+	if err := encode(c.Response().BodyWriter(), p); err != nil {
+		c.Status(fiber.StatusInternalServerError) // cannot happen: the document has nothing but strings and numbers
+	}
+}
+
+// splitHeader names a header of the answer that would end early: fasthttp writes Location and cookies as they are.
+func splitHeader(c *fiber.Ctx) string {
+	for name, value := range c.Response().Header.All() {
+		if bytes.ContainsAny(value, "\r\n\x00") || bytes.ContainsAny(name, "\r\n\x00") {
+			return string(name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package httpapi
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/shared/apperr"
+)
+
+const (
+	documentVersion = "1.0.0-preview"
+	exampleBase     = "https://api.example.com"
+	exampleRequest  = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
+	exampleID       = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
+	exampleChannel  = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
+	exampleContent  = "Our spring collection is here."
+	exampleHook     = "https://hooks.example.com/social"
+	headerRefID     = "RequestId"
+)
+
+var typeOfProblem = reflect.TypeFor[problem.Problem]()
+
+// OpenAPI returns the document of the API as YAML. It needs nothing to run.
+func OpenAPI() ([]byte, error) {
+	measured, err := newMetrics(prometheus.NewRegistry())
+	if err != nil {
+		return nil, err
+	}
+	document, err := register(fiber.New(), &Server{metrics: measured})
+	if err != nil {
+		return nil, err
+	}
+	return document.YAML()
+}
+
+// register puts every operation on the Fiber application and returns the finished document.
+func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
+	api := newHuma(f, &huma.Info{Title: "Social Publishing API", Version: documentVersion, Description: introduction})
+	api.UseMiddleware(s.admit)
+	r := &registrar{api: api, server: s}
+	r.workspace()
+	r.channels()
+	r.posts()
+	r.postActions()
+	r.webhooks()
+	document := api.OpenAPI()
+	describe(document)
+	return document, errors.Join(r.errs...)
+}
+
+// describe completes the document with what belongs to no single operation.
+func describe(document *huma.OpenAPI) {
+	document.Servers = []*huma.Server{{URL: "/", Description: "The service that serves this document."}}
+	document.Tags = tags()
+	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{securityScheme: {
+		Type: "http", Scheme: "bearer", BearerFormat: "svc_live_…",
+		Description: "An API key of the workspace, made in the developer settings of the application: `Authorization: Bearer <API_KEY>`. It is bound to one workspace and has the scopes it was given; `GET /v1/workspace` lists them.",
+	}}
+	document.Components.Headers = map[string]*huma.Header{headerRefID: {
+		Description: "Id of the request: the client's own X-Request-Id if it sent a sane one (up to 128 letters, digits, dots, underscores and hyphens), otherwise a new one.",
+		Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{exampleRequest}},
+	}}
+	document.Components.Examples = map[string]*huma.Example{}
+	for _, kind := range problem.Kinds() {
+		document.Components.Examples[string(kind.Code)] = &huma.Example{Summary: kind.Title, Value: exampleProblem(kind)}
+	}
+	document.AddOperation(documentOperation())
+	for _, item := range document.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Delete} {
+			if op != nil {
+				describeHeaders(op)
+			}
+		}
+	}
+	openAnswers(document)
+}
+
+// describeHeaders documents the headers of an operation's answers.
+func describeHeaders(op *huma.Operation) {
+	text := func(description, example string) *huma.Header {
+		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString, Examples: []any{example}}}
+	}
+	for status, response := range op.Responses {
+		if response.Headers == nil {
+			response.Headers = map[string]*huma.Header{}
+		}
+		response.Headers[headerRequestID] = &huma.Header{Ref: "#/components/headers/" + headerRefID}
+		switch status {
+		case "401", "403":
+			response.Headers[fiber.HeaderWWWAuthenticate] = text("What is missing (RFC 6750).", realm)
+		case "503":
+			response.Headers[fiber.HeaderRetryAfter] = text("Seconds to wait before trying again.", "2")
+		}
+	}
+}
+
+// openAnswers lets answers have further members: new ones are added without notice. Requests stay closed.
+func openAnswers(document *huma.OpenAPI) {
+	closed := map[string]bool{}
+	for _, item := range document.Paths {
+		if item.Post != nil && item.Post.RequestBody != nil {
+			closed[item.Post.RequestBody.Content[mediaJSON].Schema.Ref] = true
+		}
+	}
+	for name, schema := range document.Components.Schemas.Map() {
+		if !closed["#/components/schemas/"+name] {
+			schema.AdditionalProperties = nil
+		}
+	}
+}
+
+// documentOperation describes the address of the document itself, which is served as a file.
+func documentOperation() *huma.Operation {
+	return &huma.Operation{
+		OperationID: "get-openapi", Method: fiber.MethodGet, Path: pathDocument, Tags: []string{tagDocument},
+		Summary:     "Get this document",
+		Description: "The OpenAPI 3.1 document of the API.\n\nPublic: needs no credential.",
+		Extensions:  map[string]any{extensionPublic: true},
+		Responses: map[string]*huma.Response{"200": {
+			Description: "The document.",
+			Content:     map[string]*huma.MediaType{mediaJSON: {Schema: &huma.Schema{Type: huma.TypeObject}}},
+		}},
+	}
+}
+
+// exampleProblem is how an error of the kind looks.
+func exampleProblem(kind problem.Kind) *problem.Problem {
+	p := problem.New(kind, problem.Occurrence{BaseURL: exampleBase, Path: "/v1/posts/" + exampleID, RequestID: exampleRequest, Detail: kind.Meaning})
+	switch kind.Code { //nolint:exhaustive // the others have no members of their own
+	case apperr.ValidationFailed:
+		p.Detail, p.Instance = "/channelIds is missing", "/v1/posts"
+		p.Errors = []problem.Fault{{Pointer: "/channelIds", Message: "is missing"}}
+	case apperr.InvalidState:
+		p.Detail = "A post in status PUBLISHED does not allow this."
+		p.CurrentStatus = "PUBLISHED"
+	case apperr.PublishInProgress:
+		p.CurrentStatus = "SCHEDULED"
+	}
+	return p
+}

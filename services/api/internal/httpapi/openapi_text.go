@@ -1,0 +1,62 @@
+package httpapi
+
+import "github.com/danielgtaylor/huma/v2"
+
+const (
+	tagWorkspace = "Workspace"
+	tagChannels  = "Channels"
+	tagPosts     = "Posts"
+	tagLifecycle = "Post lifecycle"
+	tagWebhooks  = "Webhooks"
+	tagDocument  = "Document"
+
+	// extensionPublic marks an operation that needs no credential.
+	extensionPublic = "x-public"
+)
+
+func tags() []*huma.Tag {
+	return []*huma.Tag{
+		{Name: tagWorkspace, Description: "The tenant that the credential belongs to."},
+		{Name: tagChannels, Description: "Connected social accounts. They are connected in the application, never through the API."},
+		{Name: tagPosts, Description: "One post is for exactly one channel. It is created as a draft, for a time, or to go out at once."},
+		{Name: tagLifecycle, Description: "What moves a post from state to state: schedule, unschedule, publish, and approval."},
+		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours."},
+		{Name: tagDocument, Description: "The description of this API."},
+	}
+}
+
+// introduction opens the reference.
+const introduction = `Create posts for connected social accounts, have them approved, schedule them, and follow them until they are published.
+
+## Authentication
+
+Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `. A key belongs to one workspace and sees nothing of any other: what belongs to another workspace answers 404, like what does not exist.
+
+## Conventions
+
+- Bodies are JSON in UTF-8. Members that an operation does not know are refused, so that a misspelt one never silently does nothing. Unknown query parameters are ignored.
+- Ids are UUIDs. Times are sent as RFC 3339 with an offset, and answered in UTC with milliseconds.
+- Answers may get new members, and enumerations new values. Tolerate both.
+- Every answer has an ` + "`X-Request-Id`" + `; tell it to support.
+
+## Errors
+
+Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Decide by ` + "`status`" + ` and ` + "`code`" + `; ` + "`type`" + ` is the address of a page that explains the code. A validation error lists every fault of the request at once, each with its place.
+
+## States of a post
+
+| From | Action | To |
+|---|---|---|
+| DRAFT, FAILED, SCHEDULED | schedule, publish | SCHEDULED |
+| SCHEDULED | unschedule | DRAFT |
+| DRAFT | request-approval | PENDING_APPROVAL |
+| PENDING_APPROVAL | approve | SCHEDULED when its time is ahead, otherwise DRAFT |
+| PENDING_APPROVAL | reject | DRAFT |
+| SCHEDULED | its time comes | PUBLISHED or FAILED |
+
+Everything else is refused with 409 ` + "`INVALID_STATE`" + `.
+
+## Versioning
+
+The version is the first part of every path. This API is a developer preview: it may change before general availability.
+`

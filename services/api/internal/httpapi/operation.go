@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+)
+
+// What register keeps on an operation for the time it is called.
+const (
+	metadataRoute = "route"
+	metadataBody  = "body"
+)
+
+// extensionScopes lists an operation's scopes for tools that do not read them in its security.
+const extensionScopes = "x-required-scopes"
+
+// operation is the declaration of one operation: what is documented, and what is enforced before its handler runs.
+type operation struct {
+	id          string
+	method      string
+	path        string
+	tag         string
+	summary     string
+	description string
+	// anyOf lists scopes of which one is enough; none: any valid credential will do.
+	anyOf []credential.Scope
+	// status of a good answer; 0 means 200.
+	status int
+	// errors are the codes that the use case can give, beside those that every operation of its form can.
+	errors []apperr.Code
+	// bodies are examples of the request's body, by name.
+	bodies map[string]*huma.Example
+}
+
+// registrar puts operations on an API and keeps what went wrong for the end.
+type registrar struct {
+	api    huma.API
+	server *Server
+	errs   []error
+}
+
+// add registers an operation. The handler gets an authenticated client that has one of the declared scopes.
+func add[I, O any](r *registrar, op operation, handle func(ctx context.Context, p app.Principal, in *I) (*O, error)) {
+	declared := op.declare()
+	access, err := accessOf(declared)
+	if err != nil {
+		r.errs = append(r.errs, err)
+		return
+	}
+	route := r.server.metrics.route(op.id, op.path)
+	route.access = access
+	declared.Metadata[metadataRoute] = route
+	var request *huma.RequestBody
+	if in, ok := any(new(I)).(bodied); ok {
+		reader, schema, err := in.describe(r.api.OpenAPI().Components.Schemas)
+		if err != nil {
+			r.errs = append(r.errs, fmt.Errorf("operation %s: %w", op.id, err))
+			return
+		}
+		declared.Metadata[metadataBody] = reader
+		request = &huma.RequestBody{
+			Required: in.required(),
+			Content:  map[string]*huma.MediaType{mediaJSON: {Schema: schema, Examples: op.bodies}},
+		}
+	}
+	op.declareErrors(declared, request != nil, r.api.OpenAPI().Components.Schemas)
+	huma.Register(r.api, *declared, func(ctx context.Context, in *I) (*O, error) {
+		e := exchangeOf(ctx)
+		out, err := handle(ctx, e.principal, in)
+		if err != nil {
+			return nil, e.problemOf(err)
+		}
+		return out, nil
+	})
+	// Added afterwards: Huma would read the body itself otherwise.
+	documented(r.api.OpenAPI(), op.method, op.path).RequestBody = request
+}
+
+func documented(document *huma.OpenAPI, method, path string) *huma.Operation {
+	item := document.Paths[path]
+	switch method {
+	case http.MethodPost:
+		return item.Post
+	case http.MethodDelete:
+		return item.Delete
+	default:
+		return item.Get
+	}
+}
+
+// declare writes the operation in Huma's terms.
+func (o operation) declare() *huma.Operation {
+	declared := &huma.Operation{
+		OperationID: o.id, Method: o.method, Path: o.path, Tags: []string{o.tag}, Summary: o.summary,
+		Description: o.description + "\n\n" + o.needs(), DefaultStatus: o.status,
+		// What is no id in a path is not found, instead of a fault.
+		SkipValidateParams: strings.Contains(o.path, "{id}"),
+		Metadata:           map[string]any{}, Responses: map[string]*huma.Response{},
+		Extensions: map[string]any{extensionScopes: scopeNames(o.anyOf)},
+	}
+	if len(o.anyOf) == 0 {
+		declared.Security = []map[string][]string{{securityScheme: {}}}
+	}
+	for _, scope := range o.anyOf {
+		declared.Security = append(declared.Security, map[string][]string{securityScheme: {string(scope)}})
+	}
+	return declared
+}
+
+// needs says in words which scope is needed.
+func (o operation) needs() string {
+	if len(o.anyOf) == 0 {
+		return "Needs any valid credential."
+	}
+	return "Needs the scope `" + strings.Join(scopeNames(o.anyOf), "` or `") + "`."
+}
+
+func scopeNames(scopes []credential.Scope) []string {
+	names := make([]string, len(scopes))
+	for i, scope := range scopes {
+		names[i] = string(scope)
+	}
+	return names
+}
+
+// declareErrors documents every error answer of the operation: one response for each status, with its codes.
+func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
+	codes := slices.Concat(o.errors, []apperr.Code{apperr.Unauthenticated, apperr.NotAcceptable, apperr.Internal, apperr.Unavailable})
+	if len(o.anyOf) > 0 {
+		codes = append(codes, apperr.InsufficientScope)
+	}
+	if strings.Contains(o.path, "{id}") {
+		codes = append(codes, apperr.NotFound)
+	}
+	if o.method == http.MethodPost {
+		codes = append(codes, apperr.MalformedRequest, apperr.PayloadTooLarge)
+	}
+	if hasBody {
+		codes = append(codes, apperr.UnsupportedMediaType, apperr.ValidationFailed)
+	}
+	schema := registry.Schema(typeOfProblem, true, "")
+	for _, kind := range problem.Kinds() { // in the table's order, each once
+		if !slices.Contains(codes, kind.Code) {
+			continue
+		}
+		status := strconv.Itoa(kind.Status)
+		response := declared.Responses[status]
+		if response == nil {
+			response = &huma.Response{Content: map[string]*huma.MediaType{problem.MediaType: {
+				Schema: schema, Examples: map[string]*huma.Example{},
+			}}}
+			declared.Responses[status] = response
+		}
+		line := kind.Title + ": [`" + string(kind.Code) + "`](" + problem.Path + kind.Slug() + ")"
+		response.Description = strings.TrimPrefix(response.Description+" · "+line, " · ")
+		response.Content[problem.MediaType].Examples[string(kind.Code)] = &huma.Example{Ref: "#/components/examples/" + string(kind.Code)}
+	}
+}

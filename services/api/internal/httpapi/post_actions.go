@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+type (
+	schedulePostInput struct {
+		body[SchedulePost]
+
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+	}
+	decisionInput struct {
+		optionalBody[Decision]
+
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+	}
+	actionInput struct {
+		noBody
+
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+	}
+)
+
+// postAction declares an action on a post.
+func postAction(name string, scope credential.Scope, summary, description string, errors ...apperr.Code) operation {
+	return operation{
+		id: name + "-post", method: http.MethodPost, path: "/v1/posts/{id}/" + name, tag: tagLifecycle, anyOf: []credential.Scope{scope},
+		summary: summary, description: description, errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
+	}
+}
+
+// ready are the refusals of what makes a post SCHEDULED.
+func ready() []apperr.Code {
+	return []apperr.Code{apperr.ValidationFailed, apperr.ChannelNotPublishable, apperr.ChannelDisconnected}
+}
+
+func (r *registrar) postActions() {
+	s := r.server
+	schedule := postAction("schedule", credential.PostsPublish, "Schedule a post",
+		"Sets the time at which the post is published, or moves it. Possible in DRAFT, SCHEDULED and FAILED.",
+		append(ready(), apperr.ScheduledInPast)...)
+	schedule.bodies = map[string]*huma.Example{
+		"time": {Summary: "At a time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
+	}
+	add(r, schedule, s.schedulePost)
+	add(r, postAction("unschedule", credential.PostsWrite, "Unschedule a post",
+		"Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body."),
+		s.action(s.app.UnschedulePost))
+	add(r, postAction("publish", credential.PostsPublish, "Publish a post",
+		"Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.", ready()...),
+		s.action(s.app.PublishPost))
+	request := postAction("request-approval", credential.PostsWrite, "Request approval",
+		"Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.")
+	request.id = "request-post-approval"
+	add(r, request, s.action(s.app.RequestApproval))
+	approve := postAction("approve", credential.PostsPublish, "Approve a post",
+		"Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.", ready()...)
+	reject := postAction("reject", credential.PostsPublish, "Reject a post",
+		"Sends a PENDING_APPROVAL post back to its author as a DRAFT.")
+	examples := map[string]*huma.Example{
+		"comment": {Summary: "With a word to the author", Value: map[string]any{"comment": "Looks good."}},
+		"empty":   {Summary: "Without", Value: map[string]any{}},
+	}
+	approve.bodies, reject.bodies = examples, examples
+	add(r, approve, s.decide(s.app.ApprovePost))
+	add(r, reject, s.decide(s.app.RejectPost))
+}
+
+func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedulePostInput) (*postOutput, error) {
+	at, err := publishTime(in.value.ScheduledAt)
+	if err != nil { // not after the schema
+		return nil, err
+	}
+	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePost(ctx, p, id, at) })
+}
+
+type (
+	actionHandler   = func(ctx context.Context, p app.Principal, in *actionInput) (*postOutput, error)
+	decisionHandler = func(ctx context.Context, p app.Principal, in *decisionInput) (*postOutput, error)
+)
+
+// action makes the handler of an action without a body.
+func (s *Server) action(act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error)) actionHandler {
+	return func(ctx context.Context, p app.Principal, in *actionInput) (*postOutput, error) {
+		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return act(ctx, p, id) })
+	}
+}
+
+// decide makes the handler of an approver's decision.
+func (s *Server) decide(act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error)) decisionHandler {
+	return func(ctx context.Context, p app.Principal, in *decisionInput) (*postOutput, error) {
+		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return act(ctx, p, id, in.value.Comment) })
+	}
+}

@@ -1,0 +1,150 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+type (
+	postInput struct {
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+	}
+	createPostsInput struct{ body[CreatePosts] }
+	listPostsInput   struct {
+		Status    PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
+		ChannelID string     `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+		Limit     int        `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
+		Cursor    string     `query:"cursor" doc:"nextCursor of the previous page, with the same filters; none for the first page."`
+	}
+	postOutput     struct{ Body *Post }
+	postsOutput    struct{ Body []Post }
+	postPageOutput struct{ Body PostPage }
+	timelineOutput struct{ Body Timeline }
+)
+
+func (r *registrar) posts() {
+	readers := []credential.Scope{credential.PostsWrite, credential.PostsPublish}
+	add(r, operation{
+		id: "create-posts", method: http.MethodPost, path: "/v1/posts", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
+		summary: "Create posts", status: http.StatusCreated,
+		description: "Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.",
+		errors:      []apperr.Code{apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast},
+		bodies: map[string]*huma.Example{
+			"draft": {Summary: "A draft", Value: map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent}},
+			"now": {Summary: "At once", Value: map[string]any{
+				"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": scheduleNow,
+			}},
+			"time": {Summary: "At a time", Value: map[string]any{
+				"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": "2026-03-01T09:00:00+02:00",
+			}},
+		},
+	}, r.server.createPosts)
+	add(r, operation{
+		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
+		summary: "List posts", description: "Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.",
+		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
+	}, r.server.listPosts)
+	add(r, operation{
+		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
+		summary: "Get a post", description: "One post as it is now. waiting says why a SCHEDULED post is not out yet.",
+	}, r.server.getPost)
+	add(r, operation{
+		id: "get-post-timeline", method: http.MethodGet, path: "/v1/posts/{id}/timeline", tag: tagPosts, anyOf: readers,
+		summary: "Get a post's timeline", description: "What happened to the post, oldest first: every change, every attempt to publish it and what came of it.",
+	}, r.server.getTimeline)
+}
+
+func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*postsOutput, error) {
+	schedule, err := in.value.schedule()
+	if err != nil { // not after check
+		return nil, err
+	}
+	posts, err := s.app.CreatePosts(ctx, p, in.value.command(schedule))
+	if err != nil {
+		return nil, err
+	}
+	return &postsOutput{Body: ToAPIPosts(posts)}, nil
+}
+
+// Resolve reads what the schema of a parameter cannot check; ids in requests are canonical.
+func (in *listPostsInput) Resolve(huma.Context) []error {
+	if _, err := in.channel(); err != nil {
+		return asList(apperr.Invalid([]apperr.Field{{Pointer: "channelId", Message: "must be a UUID"}}))
+	}
+	return nil
+}
+
+func (in *listPostsInput) channel() (ident.Channel, error) {
+	if in.ChannelID == "" {
+		return ident.Channel{}, nil
+	}
+	return ident.Parse[ident.Channel](in.ChannelID)
+}
+
+func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsInput) (*postPageOutput, error) {
+	channel, err := in.channel()
+	if err != nil { // not after Resolve
+		return nil, err
+	}
+	use := cursor.Use{"posts", p.WorkspaceID.String(), string(in.Status), channel.String()}
+	filter := postgres.PostFilter{Status: post.Status(in.Status), ChannelID: channel, Limit: in.Limit + 1} // one more tells of a next page
+	if in.Cursor != "" {
+		after, err := s.cursors.Decode(use, in.Cursor)
+		if errors.Is(err, cursor.ErrInvalid) {
+			return nil, apperr.New(apperr.InvalidCursor, "The cursor does not belong to this list; send nextCursor of the previous page with the same filters.")
+		}
+		filter.Before = after
+	}
+	posts, err := s.app.Posts(ctx, p, filter)
+	if err != nil {
+		return nil, err
+	}
+	page := PostPage{}
+	if len(posts) > in.Limit {
+		posts = posts[:in.Limit]
+		page.NextCursor = OptionalText(s.cursors.Encode(use, posts[in.Limit-1].ID))
+	}
+	page.Data = ToAPIPosts(posts)
+	return &postPageOutput{Body: page}, nil
+}
+
+func (s *Server) getPost(ctx context.Context, p app.Principal, in *postInput) (*postOutput, error) {
+	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.Post(ctx, p, id) })
+}
+
+// onPost answers with a post that was read or changed.
+func (*Server) onPost(text string, act func(id ident.Post) (post.Post, error)) (*postOutput, error) {
+	id, err := pathID[ident.Post](text, "post")
+	if err != nil {
+		return nil, err
+	}
+	found, err := act(id)
+	if err != nil {
+		return nil, err
+	}
+	out := ToAPIPost(found)
+	return &postOutput{Body: &out}, nil
+}
+
+func (s *Server) getTimeline(ctx context.Context, p app.Principal, in *postInput) (*timelineOutput, error) {
+	id, err := pathID[ident.Post](in.ID, "post")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.app.Timeline(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return &timelineOutput{Body: ToAPITimeline(entries)}, nil
+}

@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"mime"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/jsonbody"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+)
+
+const mediaJSON = "application/json"
+
+// checked is a body with rules that its schema cannot say.
+type checked interface {
+	check(a *app.App) []apperr.Field
+}
+
+// body is embedded in the input of operations that take one. Huma runs Resolve before the handler; by then the client is
+// authenticated and its scope checked. Huma's own reading of bodies is not used: it takes members in any case and one of
+// several duplicates, and parses every body twice.
+type body[T checked] struct {
+	value T
+}
+
+// Resolve reads the body.
+func (b *body[T]) Resolve(ctx huma.Context) []error {
+	raw, err := required(humafiber.Unwrap(ctx))
+	if err == nil {
+		b.value, err = read[T](ctx, raw)
+	}
+	return asList(err)
+}
+
+// describe compiles the body's reader and gives its schema.
+func (*body[T]) describe(registry huma.Registry) (reader any, schema *huma.Schema, err error) {
+	schema = registry.Schema(reflect.TypeFor[T](), true, "")
+	compiled, err := jsonbody.New[T](registry, schema)
+	return compiled, schema, err
+}
+
+func (*body[T]) required() bool { return true }
+
+// optionalBody is a body that may be missing altogether.
+type optionalBody[T checked] struct {
+	body[T]
+}
+
+// Resolve reads the body when there is one, or when one is announced.
+func (b *optionalBody[T]) Resolve(ctx huma.Context) []error {
+	c := humafiber.Unwrap(ctx)
+	if len(c.Request().Body()) == 0 && !announcesJSON(c) {
+		return nil
+	}
+	return b.body.Resolve(ctx)
+}
+
+func (*optionalBody[T]) required() bool { return false }
+
+// bodied is an input with a body of either kind.
+type bodied interface {
+	describe(registry huma.Registry) (reader any, schema *huma.Schema, err error)
+	required() bool
+}
+
+// noBody is embedded in the input of actions that take none.
+type noBody struct{}
+
+// Resolve refuses a body, and the announcement of one (specification, Errors).
+func (*noBody) Resolve(ctx huma.Context) []error {
+	c := humafiber.Unwrap(ctx)
+	switch {
+	case len(c.Request().Body()) > 0:
+		return asList(apperr.New(apperr.MalformedRequest, "This action takes no body; send none, and no Content-Type."))
+	case announcesJSON(c):
+		return asList(apperr.New(apperr.MalformedRequest, "The body is announced as JSON but empty. This action takes no body; leave out Content-Type."))
+	default:
+		return nil
+	}
+}
+
+// required gives the bytes of a body that must be there and must be JSON.
+func required(c *fiber.Ctx) ([]byte, error) {
+	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return nil, apperr.New(apperr.UnsupportedMediaType, "Compressed bodies are not accepted; send no Content-Encoding.")
+	}
+	raw := c.Request().Body()
+	contentType := c.Get(fiber.HeaderContentType)
+	if contentType == "" && len(raw) == 0 {
+		return nil, apperr.New(apperr.MalformedRequest, "The body is missing; send a JSON object with Content-Type: application/json.")
+	}
+	if !isJSON(contentType) {
+		return nil, apperr.New(apperr.UnsupportedMediaType, "The body must be JSON; send it with Content-Type: application/json.")
+	}
+	if len(raw) == 0 {
+		return nil, apperr.New(apperr.MalformedRequest, "The body is announced as JSON but empty; send a JSON object.")
+	}
+	return raw, nil
+}
+
+func read[T checked](ctx huma.Context, raw []byte) (value T, err error) {
+	reader, _ := ctx.Operation().Metadata[metadataBody].(*jsonbody.Reader[T])
+	value, faults, err := reader.Read(raw)
+	if err != nil {
+		return value, err
+	}
+	faults = append(faults, value.check(exchangeOf(ctx.Context()).server.app)...)
+	return value, apperr.Invalid(faults)
+}
+
+// isJSON reports whether a Content-Type is JSON in UTF-8.
+func isJSON(contentType string) bool {
+	if contentType == mediaJSON {
+		return true
+	}
+	mediaType, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || mediaType != mediaJSON {
+		return false
+	}
+	charset, given := parameters["charset"]
+	return len(parameters) == 0 || len(parameters) == 1 && given && strings.EqualFold(charset, "utf-8")
+}
+
+// announcesJSON reports whether the Content-Type is of JSON in any form.
+func announcesJSON(c *fiber.Ctx) bool {
+	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
+	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	return mediaType == mediaJSON || strings.HasSuffix(mediaType, "+json")
+}
+
+// pathID reads an id out of the path. What is no id names nothing: the answer is the same as for an unknown one.
+func pathID[I ~[16]byte](text, what string) (I, error) {
+	id, err := ident.Parse[I](text)
+	if err != nil {
+		return id, apperr.New(apperr.NotFound, "There is no such %s.", what)
+	}
+	return id, nil
+}
+
+func asList(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}

@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/workspace"
+)
+
+const (
+	formatTime  = "date-time"
+	exampleTime = "2026-03-01T07:00:00.000Z"
+)
+
+// Timestamp is a time in an answer: UTC, milliseconds, Z (decisions, section 1).
+type Timestamp time.Time
+
+// MarshalJSONTo writes the time without an allocation.
+func (t Timestamp) MarshalJSONTo(enc *jsontext.Encoder) error {
+	text := append(enc.AvailableBuffer(), '"')
+	text = time.Time(t).UTC().AppendFormat(text, event.TimeFormat)
+	return enc.WriteValue(append(text, '"'))
+}
+
+// Schema documents the type.
+func (Timestamp) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: formatTime, Examples: []any{exampleTime}}
+}
+
+// OptionalTimestamp is a Timestamp whose zero value is null.
+type OptionalTimestamp time.Time
+
+// MarshalJSONTo writes the time, or null.
+func (t OptionalTimestamp) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if time.Time(t).IsZero() {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return Timestamp(t).MarshalJSONTo(enc)
+}
+
+// Schema documents the type.
+func (OptionalTimestamp) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: formatTime, Nullable: true, Examples: []any{exampleTime}}
+}
+
+// OptionalText is a text whose zero value is null.
+type OptionalText string
+
+// MarshalJSONTo writes the text, or null.
+func (t OptionalText) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if t == "" {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteToken(jsontext.String(string(t)))
+}
+
+// Schema documents the type.
+func (OptionalText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Nullable: true}
+}
+
+// The enumerations below are documented from the domain's own lists.
+type (
+	// PostStatus is a post.Status.
+	PostStatus string
+	// ContentType is a post.ContentType.
+	ContentType string
+	// ChannelType is a channel.Type.
+	ChannelType string
+	// TokenStatus is a channel.TokenStatus.
+	TokenStatus string
+	// Plan is a workspace.Plan.
+	Plan string
+	// Scope is a credential.Scope.
+	Scope string
+	// EventType is an event.Type, or all of them.
+	EventType string
+)
+
+// Schema documents the type.
+func (PostStatus) Schema(huma.Registry) *huma.Schema { return enum(post.Statuses()) }
+
+// Schema documents the type.
+func (ContentType) Schema(huma.Registry) *huma.Schema {
+	return enum([]post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo})
+}
+
+// Schema documents the type.
+func (ChannelType) Schema(huma.Registry) *huma.Schema { return enum(channel.Types()) }
+
+// Schema documents the type.
+func (TokenStatus) Schema(huma.Registry) *huma.Schema {
+	return enum([]channel.TokenStatus{channel.TokenHealthy, channel.TokenExpiring, channel.TokenNeedsReconnect})
+}
+
+// Schema documents the type.
+func (Plan) Schema(huma.Registry) *huma.Schema { return enum(workspace.Plans()) }
+
+// Schema documents the type.
+func (Scope) Schema(huma.Registry) *huma.Schema { return enum(credential.Scopes()) }
+
+// Schema documents the type.
+func (EventType) Schema(huma.Registry) *huma.Schema {
+	return enum(append([]event.Type{webhook.AllEvents}, event.Types()...))
+}
+
+func enum[T ~string](values []T) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
+	}
+	return s
+}
+
+// nullable makes members of an object, which are objects themselves, null as well.
+func nullable(s *huma.Schema, names ...string) *huma.Schema {
+	for _, name := range names {
+		member := s.Properties[name]
+		s.Properties[name] = &huma.Schema{
+			Description: member.Description,
+			AnyOf:       []*huma.Schema{{Ref: member.Ref}, {Type: "null"}},
+		}
+	}
+	return s
+}

@@ -1,0 +1,128 @@
+// Package httpapi is the HTTP edge of the service: the only user of Fiber and Huma.
+//
+// A request passes observe (request id, deadline, log, metrics, error answers), finds its operation, is authenticated and
+// held against the operation's declared scopes, and only then is read. Operations turn wire types into use cases of
+// package app and back. Every error becomes a problem document in one place, problemOf.
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/clock"
+)
+
+const (
+	maxBody        = 1 << 20
+	maxHeader      = 8 << 10
+	readTimeout    = 10 * time.Second
+	writeTimeout   = 30 * time.Second
+	idleTimeout    = time.Minute // without it, the deadline of one request's body ends the next request's wait
+	defaultTimeout = 10 * time.Second
+)
+
+// Config is what the server stands on.
+type Config struct {
+	App *app.App
+	// BaseURL is where the API is reached from outside; it begins the addresses of problem pages.
+	BaseURL string
+	// CursorKey authenticates the cursors of lists; see CursorKey.
+	CursorKey []byte
+	Clock     clock.Clock
+	Logger    *slog.Logger
+	// Registry takes the metrics of the server.
+	Registry prometheus.Registerer
+	// RequestTimeout is how long a request may take; 0 means 10 seconds.
+	RequestTimeout time.Duration
+}
+
+func (c Config) validate() error {
+	if c.App == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil {
+		return errors.New("httpapi: App, Clock, Logger and Registry are required")
+	}
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" || strings.HasSuffix(c.BaseURL, "/") {
+		return errors.New("httpapi: BaseURL is an absolute address without a slash at its end")
+	}
+	if c.RequestTimeout < 0 {
+		return errors.New("httpapi: RequestTimeout is negative")
+	}
+	return nil
+}
+
+// Server serves the API. It is safe for concurrent use.
+type Server struct {
+	app     *app.App
+	baseURL string
+	timeout time.Duration
+	clock   clock.Clock
+	log     *slog.Logger
+	cursors *cursor.Codec
+	kinds   map[apperr.Code]problem.Kind
+	metrics *metrics
+	secure  bool // reached by https
+	fiber   *fiber.App
+}
+
+// CursorKey derives Config.CursorKey from a secret that all processes of a deployment share.
+func CursorKey(secret []byte) ([]byte, error) { return cursor.DeriveKey(secret) }
+
+// New makes the server with every route.
+func New(cfg Config) (*Server, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	cursors, err := cursor.New(cfg.CursorKey)
+	if err != nil {
+		return nil, err
+	}
+	measured, err := newMetrics(cfg.Registry)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		app: cfg.App, baseURL: cfg.BaseURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
+		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
+	}
+	if s.timeout == 0 {
+		s.timeout = defaultTimeout
+	}
+	for _, kind := range problem.Kinds() {
+		s.kinds[kind.Code] = kind
+	}
+	s.fiber = s.newFiber()
+	document, err := register(s.fiber, s)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.addPages(document)
+}
+
+// Listener serves until Shutdown. It returns nil after an orderly end.
+func (s *Server) Listener(listener net.Listener) error {
+	if err := s.fiber.Listener(listener); err != nil {
+		return fmt.Errorf("serve the API: %w", err)
+	}
+	return nil
+}
+
+// Shutdown takes no more requests and waits for those that run, until the context ends.
+func (s *Server) Shutdown(ctx context.Context) error {
+	if err := s.fiber.ShutdownWithContext(ctx); err != nil {
+		return fmt.Errorf("stop the API: %w", err)
+	}
+	return nil
+}

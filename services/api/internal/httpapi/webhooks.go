@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+)
+
+type (
+	webhookInput struct {
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+	}
+	testWebhookInput struct {
+		noBody
+
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+	}
+	createWebhookInput  struct{ body[CreateWebhook] }
+	createWebhookOutput struct {
+		Location string `header:"Location" doc:"Path of the webhook."`
+		Body     CreatedWebhook
+	}
+	webhookOutput     struct{ Body Webhook }
+	webhooksOutput    struct{ Body WebhookList }
+	webhookTestOutput struct{ Body WebhookTest }
+	nothing           struct{}
+)
+
+const pathWebhooks = "/v1/webhooks"
+
+func (r *registrar) webhooks() {
+	s, scope := r.server, []credential.Scope{credential.WebhooksManage}
+	add(r, operation{
+		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
+		summary: "Create a webhook", status: http.StatusCreated,
+		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
+		errors:      []apperr.Code{apperr.QuotaExceeded},
+		bodies: map[string]*huma.Example{
+			"outcomes": {Summary: "What became of posts", Value: map[string]any{
+				"url": exampleHook, "events": []event.Type{event.PostPublished, event.PostFailed},
+			}},
+			"everything": {Summary: "Every event", Value: map[string]any{"url": exampleHook, "events": []string{"*"}, "description": "Production"}},
+		},
+	}, s.createWebhook)
+	add(r, operation{
+		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
+		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.",
+	}, s.listWebhooks)
+	add(r, operation{
+		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
+		summary: "Get a webhook", description: "One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.",
+	}, s.getWebhook)
+	add(r, operation{
+		id: "delete-webhook", method: http.MethodDelete, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
+		summary: "Delete a webhook", description: "Ends the webhook. What was still on its way to it is not sent any more.", status: http.StatusNoContent,
+	}, s.deleteWebhook)
+	add(r, operation{
+		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
+		summary: "Test a webhook", status: http.StatusAccepted,
+		description: "Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.",
+	}, s.testWebhook)
+}
+
+func (s *Server) createWebhook(ctx context.Context, p app.Principal, in *createWebhookInput) (*createWebhookOutput, error) {
+	created, secret, err := s.app.CreateWebhook(ctx, p, in.value.command())
+	if err != nil {
+		return nil, err
+	}
+	return &createWebhookOutput{
+		Location: pathWebhooks + "/" + created.ID.String(), Body: CreatedWebhook{Webhook: ToAPIWebhook(created), Secret: secret},
+	}, nil
+}
+
+func (s *Server) listWebhooks(ctx context.Context, p app.Principal, _ *noInput) (*webhooksOutput, error) {
+	found, err := s.app.Webhooks(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &webhooksOutput{Body: ToAPIWebhooks(found)}, nil
+}
+
+func (s *Server) getWebhook(ctx context.Context, p app.Principal, in *webhookInput) (*webhookOutput, error) {
+	id, err := pathID[ident.Webhook](in.ID, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.app.Webhook(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return &webhookOutput{Body: ToAPIWebhook(found)}, nil
+}
+
+func (s *Server) deleteWebhook(ctx context.Context, p app.Principal, in *webhookInput) (*nothing, error) {
+	id, err := pathID[ident.Webhook](in.ID, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	return &nothing{}, s.app.DeleteWebhook(ctx, p, id)
+}
+
+func (s *Server) testWebhook(ctx context.Context, p app.Principal, in *testWebhookInput) (*webhookTestOutput, error) {
+	id, err := pathID[ident.Webhook](in.ID, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	sent, err := s.app.TestWebhook(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return &webhookTestOutput{Body: WebhookTest{
+		EventID: event.ExternalID(sent.ID), Type: sent.Type, WebhookID: id, CreatedAt: Timestamp(sent.CreatedAt),
+	}}, nil
+}

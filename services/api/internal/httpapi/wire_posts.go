@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+// Post is the answer's post (specification, Post; decisions, section 4).
+type Post struct {
+	ID          ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+	ChannelID   ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel it is for. One post is for exactly one channel."`
+	Content     string            `json:"content" example:"Our spring collection is here." doc:"Text of the post."`
+	Title       OptionalText      `json:"title" doc:"Title, for video-style content."`
+	ContentType ContentType       `json:"contentType" example:"POST" doc:"Kind of content."`
+	Status      PostStatus        `json:"status" example:"SCHEDULED" doc:"State of the post. A post that is to be published at once stays SCHEDULED until it is out."`
+	ScheduledAt OptionalTimestamp `json:"scheduledAt" doc:"When it is to be published."`
+	PublishedAt OptionalTimestamp `json:"publishedAt" doc:"When it was published."`
+	CreatedAt   Timestamp         `json:"createdAt" doc:"When it was created."`
+	UpdatedAt   Timestamp         `json:"updatedAt" doc:"When it changed last."`
+	MediaIDs    []ident.Media     `json:"mediaIds" format:"uuid" doc:"Media in display order."`
+	Waiting     *Waiting          `json:"waiting" doc:"Why a SCHEDULED post is not out yet; null in other states."`
+	Options     any               `json:"options"`
+	PostURL     OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"Where the published post can be seen."`
+	Error       *PostError        `json:"error" doc:"Why publishing failed; null unless the post is FAILED."`
+	Approval    *Approval         `json:"approval" doc:"The last round of approval; null when there was none."`
+}
+
+// TransformSchema completes the documentation of what is null at times.
+func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["options"] = &huma.Schema{
+		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
+		Description: "Options of the channel's platform; null for posts made by the generic endpoint.",
+	}
+	return nullable(s, "waiting", "error", "approval")
+}
+
+// Waiting says what a SCHEDULED post waits for.
+type Waiting struct {
+	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network works on it. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values."`
+	Until  Timestamp       `json:"until" doc:"It waits until then at the least."`
+}
+
+// PostError says why a post was not published.
+type PostError struct {
+	Code      string `json:"code" example:"OUTCOME_UNKNOWN" doc:"Name of the reason, for programs."`
+	Message   string `json:"message" example:"The network did not answer in time; look at the account before you try again." doc:"The reason, for people."`
+	Retryable bool   `json:"retryable" doc:"Whether publishing the post again can help."`
+}
+
+// Approval is a round of approval.
+type Approval struct {
+	Status    post.ApprovalStatus `json:"status" enum:"PENDING,APPROVED,REJECTED" example:"APPROVED" doc:"Where the round stands."`
+	Comment   OptionalText        `json:"comment" doc:"What the approver wrote."`
+	DecidedAt OptionalTimestamp   `json:"decidedAt" doc:"When it was decided; null while it is pending."`
+}
+
+// PostPage is a page of posts.
+type PostPage struct {
+	Data       []Post       `json:"data" doc:"Posts, newest first."`
+	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
+}
+
+// TimelineEntry is one line of a post's history.
+type TimelineEntry struct {
+	At     Timestamp      `json:"at" doc:"When it happened."`
+	Kind   post.EntryKind `json:"kind" example:"scheduled" doc:"What happened: created, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published or failed. Tolerate new values."`
+	Actor  post.Actor     `json:"actor" example:"key svc_live_AbCd…" doc:"Who did it: an API key by its first characters, or the service."`
+	Detail string         `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"What happened, for people."`
+}
+
+// Timeline is the history of a post.
+type Timeline struct {
+	Data []TimelineEntry `json:"data" doc:"What happened, oldest first."`
+}
+
+// ToAPIPost writes a post.
+func ToAPIPost(p post.Post) Post {
+	out := Post{
+		ID: p.ID, ChannelID: p.ChannelID, Content: p.Content, Title: OptionalText(p.Title), ContentType: ContentType(p.ContentType),
+		Status: PostStatus(p.Status), ScheduledAt: OptionalTimestamp(p.ScheduledAt), PublishedAt: OptionalTimestamp(p.PublishedAt),
+		CreatedAt: Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs, PostURL: OptionalText(p.PostURL),
+	}
+	if w := p.EffectiveWaiting(); w != nil {
+		out.Waiting = &Waiting{Reason: w.Reason, Until: Timestamp(w.Until)}
+	}
+	if p.Error != nil {
+		out.Error = &PostError{Code: p.Error.Code, Message: p.Error.Message, Retryable: p.Error.Retryable}
+	}
+	if p.Approval != nil {
+		out.Approval = &Approval{
+			Status: p.Approval.Status, Comment: OptionalText(p.Approval.Comment), DecidedAt: OptionalTimestamp(p.Approval.DecidedAt),
+		}
+	}
+	return out
+}
+
+// ToAPIPosts writes posts.
+func ToAPIPosts(posts []post.Post) []Post {
+	out := make([]Post, len(posts))
+	for i, p := range posts {
+		out[i] = ToAPIPost(p)
+	}
+	return out
+}
+
+// ToAPITimeline writes a post's history.
+func ToAPITimeline(entries []post.Entry) Timeline {
+	data := make([]TimelineEntry, len(entries))
+	for i, e := range entries {
+		data[i] = TimelineEntry{At: Timestamp(e.At), Kind: e.Kind, Actor: e.Actor, Detail: e.Detail}
+	}
+	return Timeline{Data: data}
+}

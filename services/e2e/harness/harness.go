@@ -1,0 +1,214 @@
+// Package harness runs the whole system for tests: the real programs as processes of their own, on the PostgreSQL and the
+// Temporal of the development stack, with the sandbox as the networks and a receiver that keeps what it was sent.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/workspace"
+)
+
+const (
+	encryptionKey = "test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+	readyWithin   = 60 * time.Second
+)
+
+// Options change what New starts.
+type Options struct {
+	Env       []string // for every program, NAME=value
+	Workspace int      // workspaces beside the first; 0 for none
+}
+
+// System is one running system with one workspace and one channel for each network.
+type System struct {
+	t         testing.TB
+	dir       string
+	bin       string
+	env       []string
+	Namespace string
+	DB        *postgres.DB
+	APIURL    string
+	Sandbox   *Sandbox
+	Receiver  *Receiver
+	Key       string
+	Workspace ident.Workspace
+	Channels  map[channel.Type]channel.Channel
+	HTTP      *http.Client
+	processes []*Process
+}
+
+// New prepares a system: database, namespace, workspace, channels, key. It starts the sandbox; the test starts the rest.
+func New(t testing.TB, o Options) *System {
+	t.Helper()
+	s := &System{
+		t: t, dir: t.TempDir(), bin: binaries(t), Namespace: "e2e-" + ident.New[ident.Post]().String(),
+		Channels: make(map[channel.Type]channel.Channel), HTTP: &http.Client{Timeout: 20 * time.Second},
+	}
+	var databaseURL string
+	s.DB, databaseURL = postgrestest.OpenURL(t)
+	ports := freePorts(t, 5)
+	at := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
+	s.APIURL = "http://" + at(0)
+	sandboxURL := "http://" + at(1)
+	s.env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
+		"DATABASE_URL=" + databaseURL, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
+		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + at(0), "EGRESS_ALLOW=127.0.0.1/32",
+		"X_API_URL=" + sandboxURL + "/x", "THREADS_API_URL=" + sandboxURL + "/threads", "TELEGRAM_API_URL=" + sandboxURL + "/telegram",
+		"X_CLIENT_ID=sandbox-client", "X_CLIENT_SECRET=sandbox-secret",
+		"SANDBOX_ADDR=" + at(1), "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
+	}, o.Env...)
+	t.Cleanup(s.stopAll)
+	s.run("migrate", "up")
+	s.seed()
+	s.Sandbox = &Sandbox{t: t, url: sandboxURL, client: s.HTTP}
+	s.Start("sandbox", at(2)).Ready()
+	s.Receiver = newReceiver(t)
+	return s
+}
+
+func requireEnv(t testing.TB, name string) string {
+	t.Helper()
+	value := os.Getenv(name)
+	require.NotEmpty(t, value, "%s is not set: run the tests with `make test`, which starts the infrastructure", name)
+	return value
+}
+
+// opsPorts gives each process its own listener for machines.
+func (s *System) opsAddress() string {
+	return fmt.Sprintf("127.0.0.1:%d", freePorts(s.t, 1)[0])
+}
+
+func freePorts(t testing.TB, n int) []int {
+	t.Helper()
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer func() { _ = l.Close() }()
+		addr, ok := l.Addr().(*net.TCPAddr)
+		require.True(t, ok)
+		ports[i] = addr.Port
+	}
+	return ports
+}
+
+var built struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// binaries builds the programs with their crash points, once per test process.
+func binaries(t testing.TB) string {
+	t.Helper()
+	built.Do(func() {
+		built.dir, built.err = os.MkdirTemp("", "e2e-bin-")
+		if built.err != nil {
+			return
+		}
+		cmd := exec.CommandContext(context.Background(), "go", "build", "-tags", "failpoint", "-o", built.dir+"/", //nolint:gosec // G204: our own programs
+			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox", "socialpub.internal/services/migrate")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Run(); err != nil {
+			built.err = fmt.Errorf("build: %w\n%s", err, out.String())
+		}
+	})
+	require.NoError(t, built.err)
+	return built.dir
+}
+
+// CleanUp removes what the test process built; TestMain calls it at the end.
+func CleanUp() {
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+}
+
+func (s *System) run(program string, args ...string) {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.bin, program), args...) //nolint:gosec // G204: our own programs
+	cmd.Env = s.env
+	out, err := cmd.CombinedOutput()
+	require.NoError(s.t, err, "%s: %s", program, out)
+}
+
+// Keyring opens what the system sealed.
+func Keyring(t testing.TB) *secretbox.Keyring {
+	t.Helper()
+	keys, err := secretbox.ParseKeys(encryptionKey)
+	require.NoError(t, err)
+	ring, err := secretbox.NewKeyring(keys)
+	require.NoError(t, err)
+	return ring
+}
+
+func (s *System) seed() {
+	s.t.Helper()
+	now := time.Now().UTC()
+	s.Workspace = ident.New[ident.Workspace]()
+	require.NoError(s.t, postgres.NewWorkspaces(s.DB).Insert(s.t.Context(), workspace.Workspace{
+		ID: s.Workspace, Name: "Test", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: now,
+	}))
+	s.Key = s.NewKey(credential.Scopes()...)
+	for typ, account := range map[channel.Type][3]string{ // external id, access token, refresh token
+		channel.Twitter:         {"acme", "sandbox-x-acme.1", "sandbox-refresh-acme.1"},
+		channel.Threads:         {"acme", "sandbox-threads-acme.1", ""},
+		channel.TelegramChannel: {"-1001", "1001:sandbox-acme", ""},
+	} {
+		s.Channels[typ] = s.AddChannel(typ, account[0], channel.Credentials{AccessToken: account[1], RefreshToken: account[2]})
+	}
+}
+
+// AddChannel connects one more account.
+func (s *System) AddChannel(typ channel.Type, external string, credentials channel.Credentials) channel.Channel {
+	s.t.Helper()
+	c := channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: s.Workspace, Name: "Acme on " + string(typ.Network()), Type: typ, Username: "acme",
+		ExternalID: external, IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now().UTC(),
+	}
+	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Insert(s.t.Context(), c, credentials))
+	return c
+}
+
+// NewKey makes an API key of the workspace.
+func (s *System) NewKey(scopes ...credential.Scope) string {
+	s.t.Helper()
+	secret := credential.NewSecret()
+	hash, err := credential.Hash(secret)
+	require.NoError(s.t, err)
+	require.NoError(s.t, postgres.NewKeys(s.DB).Insert(s.t.Context(), credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: s.Workspace, Name: "test", Display: credential.Display(secret), Hash: hash,
+		Scopes: scopes, CreatedAt: time.Now().UTC(),
+	}))
+	return secret
+}
+
+// Logger writes to the test's log.
+func Logger(t testing.TB) *slog.Logger {
+	t.Helper()
+	return slog.New(slog.DiscardHandler)
+}
+
+// Migrate runs the migrate program: after Temporal lost its store, its namespace must be made again.
+func (s *System) Migrate() { s.run("migrate", "up") }

@@ -1,0 +1,193 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Process is one program that is kept running: when it dies it is started again, as an operator's supervisor does.
+type Process struct {
+	t       testing.TB
+	name    string
+	path    string
+	env     []string
+	ops     string
+	mu      sync.Mutex
+	cmd     *exec.Cmd
+	stopped bool
+	starts  int
+	done    chan struct{}
+	log     *tail
+}
+
+// Start starts a program and keeps it running. Further environment goes behind the system's.
+func (s *System) Start(name, ops string, env ...string) *Process {
+	s.t.Helper()
+	if ops == "" {
+		ops = s.opsAddress()
+	}
+	p := &Process{
+		t: s.t, name: name, path: filepath.Join(s.bin, name), ops: ops, done: make(chan struct{}), log: &tail{},
+		env: append(append(append([]string{}, s.env...), "OPS_ADDR="+ops), env...),
+	}
+	s.processes = append(s.processes, p)
+	go p.supervise()
+	return p
+}
+
+func (p *Process) supervise() {
+	defer close(p.done)
+	for {
+		cmd := exec.CommandContext(context.Background(), p.path) //nolint:gosec // G204: our own programs
+		cmd.Env, cmd.Stdout, cmd.Stderr = p.env, p.log, p.log
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+		p.mu.Lock()
+		if p.stopped {
+			p.mu.Unlock()
+			return
+		}
+		err := cmd.Start()
+		p.cmd = cmd
+		p.starts++
+		p.mu.Unlock()
+		if err == nil {
+			err = cmd.Wait()
+		}
+		p.log.note(p.name + " ended: " + errText(err))
+		const pause = 100 * time.Millisecond
+		<-time.After(pause)
+	}
+}
+
+func errText(err error) string {
+	if err == nil {
+		return "in good order"
+	}
+	return err.Error()
+}
+
+// Ready waits until the program says that it is ready.
+func (p *Process) Ready() *Process {
+	p.t.Helper()
+	require.EventuallyWithT(p.t, func(c *assert.CollectT) {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.ops+"/readyz", http.NoBody)
+		require.NoError(c, err)
+		answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
+		require.NoError(c, err)
+		defer func() { _ = answer.Body.Close() }()
+		require.Equal(c, http.StatusOK, answer.StatusCode)
+	}, readyWithin, 100*time.Millisecond, "%s is not ready:\n%s", p.name, p.log)
+	return p
+}
+
+// OpsURL is where /livez, /readyz and /metrics are.
+func (p *Process) OpsURL() string { return "http://" + p.ops }
+
+// Signal sends a signal to the program.
+func (p *Process) Signal(signal syscall.Signal) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd != nil && p.cmd.Process != nil {
+		_ = p.cmd.Process.Signal(signal)
+	}
+}
+
+// Kill kills the program; the supervisor starts it again.
+func (p *Process) Kill() { p.Signal(syscall.SIGKILL) }
+
+// PID is the present process.
+func (p *Process) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil || p.cmd.Process == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
+}
+
+// Starts is how often the program was started.
+func (p *Process) Starts() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.starts
+}
+
+// Log is the end of what the program wrote.
+func (p *Process) Log() string { return p.log.String() }
+
+// Stop ends the program for good, in good order.
+func (p *Process) Stop() {
+	p.mu.Lock()
+	p.stopped = true
+	cmd := p.cmd
+	p.mu.Unlock()
+	if cmd != nil && cmd.Process != nil {
+		_ = cmd.Process.Signal(syscall.SIGCONT)
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-p.done:
+		case <-time.After(15 * time.Second):
+			_ = cmd.Process.Kill()
+		}
+	}
+	<-p.done
+}
+
+func (s *System) stopAll() {
+	var wait sync.WaitGroup
+	for _, p := range s.processes {
+		wait.Go(p.Stop)
+	}
+	wait.Wait()
+	if s.t.Failed() {
+		for _, p := range s.processes {
+			s.t.Logf("%s:\n%s", p.name, p.Log())
+			if dir := os.Getenv("E2E_LOGS"); dir != "" {
+				_ = os.WriteFile(filepath.Join(dir, filepath.Base(p.ops)+"-"+p.name+".log"), []byte(p.log.All()), 0o600)
+			}
+		}
+	}
+}
+
+// tail keeps what a program wrote; the test shows its end.
+type tail struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write keeps text.
+func (l *tail) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *tail) note(text string) { _, _ = l.Write([]byte("--- " + text + "\n")) }
+
+// All is everything.
+func (l *tail) All() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// String is the end.
+func (l *tail) String() string {
+	const shown = 6000
+	all := l.All()
+	return all[max(0, len(all)-shown):]
+}

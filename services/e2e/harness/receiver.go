@@ -1,0 +1,97 @@
+package harness
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"socialpub.internal/shared/webhook"
+)
+
+// Received is one delivery as it arrived.
+type Received struct {
+	ID       string
+	Type     string
+	Verified bool
+	Headers  http.Header
+	Body     []byte
+	Data     map[string]any
+	At       time.Time
+}
+
+// Receiver is a webhook endpoint that verifies and keeps what it is sent.
+type Receiver struct {
+	server *httptest.Server
+	mu     sync.Mutex
+	secret string
+	all    []Received
+	answer func(n int) int // status of the n-th request; nil means 200
+}
+
+func newReceiver(t testing.TB) *Receiver {
+	t.Helper()
+	r := &Receiver{}
+	r.server = httptest.NewServer(http.HandlerFunc(r.serve))
+	t.Cleanup(r.server.Close)
+	return r
+}
+
+// URL is the endpoint's address.
+func (r *Receiver) URL() string { return r.server.URL }
+
+// Trust sets the secret that deliveries are verified with.
+func (r *Receiver) Trust(secret string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secret = secret
+}
+
+// Answer sets what the n-th request (1-based) is answered with.
+func (r *Receiver) Answer(status func(n int) int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = status
+}
+
+func (r *Receiver) serve(w http.ResponseWriter, request *http.Request) {
+	body, _ := io.ReadAll(request.Body)
+	now := time.Now()
+	got := Received{
+		ID: request.Header.Get(webhook.HeaderDelivery), Type: request.Header.Get(webhook.HeaderEvent), Headers: request.Header, Body: body, At: now,
+	}
+	var envelope struct {
+		Data map[string]any `json:"data"`
+	}
+	_ = json.Unmarshal(body, &envelope)
+	got.Data = envelope.Data
+	r.mu.Lock()
+	got.Verified = webhook.Verify(request.Header.Get(webhook.HeaderSignature), body, r.secret, now) == nil
+	r.all = append(r.all, got)
+	status := http.StatusOK
+	if r.answer != nil {
+		status = r.answer(len(r.all))
+	}
+	r.mu.Unlock()
+	w.WriteHeader(status)
+}
+
+// All is everything that arrived.
+func (r *Receiver) All() []Received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Received(nil), r.all...)
+}
+
+// Subscribe registers the receiver for all events.
+func (s *System) Subscribe() {
+	s.t.Helper()
+	var answer struct {
+		Secret string `json:"secret"`
+	}
+	s.Call(http.MethodPost, "/v1/webhooks", map[string]any{"url": s.Receiver.URL() + "/hook", "events": []string{"*"}}, http.StatusCreated, &answer)
+	s.Receiver.Trust(answer.Secret)
+}

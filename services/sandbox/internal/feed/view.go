@@ -1,0 +1,176 @@
+package feed
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/channel"
+)
+
+// view is what the feed's page shows.
+type view struct {
+	Platform, Account string
+	Before, Older     uint64 // the page begins before, and goes on before; zero when it does not
+	Base              string
+	Total             int
+	Accounts          []string
+	Cards             []card
+	Faults            []string
+	Tag               string
+}
+
+// card is one post.
+type card struct {
+	ledger.Post
+
+	Network  string // the network's name as people write it
+	Handle   string // the account, where it says more than the author's name
+	Initials string
+	Hue      int
+	Path     string
+	ISO      string
+	Absolute string
+	Relative string
+}
+
+// chip is one choice of network.
+type chip struct {
+	Name, Platform, Link string
+	Chosen               bool
+}
+
+// Filtered reports whether the page shows a choice of the posts.
+func (v view) Filtered() bool { return v.Platform != "" || v.Account != "" }
+
+// Chips are the choices of network, each keeping the account.
+func (v view) Chips() []chip {
+	chips := []chip{{Name: "All"}}
+	for _, n := range []channel.Network{channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram} {
+		chips = append(chips, chip{Name: networkName(string(n)), Platform: string(n)})
+	}
+	for i := range chips {
+		chips[i].Chosen = chips[i].Platform == v.Platform
+		chips[i].Link = link(chips[i].Platform, v.Account, 0)
+	}
+	return chips
+}
+
+// OlderLink leads to the posts before this page's.
+func (v view) OlderLink() string { return link(v.Platform, v.Account, v.Older) }
+
+// NewestLink leads back to the newest posts.
+func (v view) NewestLink() string { return link(v.Platform, v.Account, 0) }
+
+func link(platform, account string, before uint64) string {
+	query := url.Values{}
+	if platform != "" {
+		query.Set("platform", platform)
+	}
+	if account != "" {
+		query.Set("account", account)
+	}
+	if before > 0 {
+		query.Set("before", fmt.Sprint(before))
+	}
+	if len(query) == 0 {
+		return "/"
+	}
+	return "/?" + query.Encode()
+}
+
+func (f *Feed) card(p ledger.Post) card {
+	if p.Author == "" {
+		p.Author = p.Account
+	}
+	handle := p.Account
+	if strings.TrimPrefix(handle, "@") == p.Author {
+		handle = ""
+	}
+	return card{
+		Post:     p,
+		Handle:   handle,
+		Network:  networkName(p.Platform),
+		Initials: initials(p.Author),
+		Hue:      hue(p.Platform + p.Account),
+		Path:     stage.Page(p),
+		ISO:      p.CreatedAt.UTC().Format(time.RFC3339Nano),
+		Absolute: p.CreatedAt.UTC().Format("2 Jan 2006, 15:04:05 MST"),
+		Relative: relative(f.stage.Clock.Now().Sub(p.CreatedAt)),
+	}
+}
+
+func networkName(platform string) string {
+	switch channel.Network(platform) {
+	case channel.NetworkX:
+		return "X"
+	case channel.NetworkThreads:
+		return "Threads"
+	case channel.NetworkTelegram:
+		return "Telegram"
+	default:
+		return platform
+	}
+}
+
+// initials are up to two letters or digits that stand for the name: of its first and its last word.
+func initials(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 {
+		return "?"
+	}
+	letters := []rune(words[0])[:1]
+	if len(words) > 1 {
+		letters = append(letters, []rune(words[len(words)-1])[0])
+	}
+	return strings.ToUpper(string(letters))
+}
+
+// hue picks one of the style sheet's avatar colours, always the same for a name.
+func hue(name string) int {
+	const colours = 8
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(name))
+	return int(hash.Sum32() % colours)
+}
+
+// relative says how long ago something was, in the words that the page's script uses too.
+func relative(age time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case age < 5*time.Second:
+		return "just now"
+	case age < time.Minute:
+		return fmt.Sprintf("%d s ago", age/time.Second)
+	case age < time.Hour:
+		return fmt.Sprintf("%d min ago", age/time.Minute)
+	case age < day:
+		return fmt.Sprintf("%d h ago", age/time.Hour)
+	case age < 2*day:
+		return "1 day ago"
+	default:
+		return fmt.Sprintf("%d days ago", age/day)
+	}
+}
+
+// describe says what a fault waits for.
+func describe(f fault.Fault) string {
+	where := "any network"
+	if f.Platform != "" {
+		where = networkName(f.Platform)
+	}
+	if f.Account != "" {
+		where += " account " + f.Account
+	}
+	times := "until it is deleted"
+	if f.Remaining > 0 {
+		times = fmt.Sprintf("%d left", f.Remaining)
+	}
+	return fmt.Sprintf("%s on %s, step %s (%s)", f.Kind, where, f.Step, times)
+}

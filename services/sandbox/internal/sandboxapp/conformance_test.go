@@ -1,0 +1,99 @@
+package sandboxapp_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/sandbox/internal/sandboxapp"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
+	"socialpub.internal/shared/platform/telegram"
+	"socialpub.internal/shared/platform/threads"
+	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/platform/x"
+)
+
+// start runs a sandbox over a folder until the test ends.
+func start(t *testing.T, folder string) platformtest.Sandbox {
+	t.Helper()
+	sandbox, err := sandboxapp.New(sandboxapp.Config{
+		Folder: folder, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Registerer: prometheus.NewRegistry(),
+	})
+	require.NoError(t, err)
+	server := httptest.NewServer(sandbox.Handler)
+	t.Cleanup(func() {
+		sandbox.Release()
+		server.Close()
+		require.NoError(t, sandbox.Close())
+	})
+	return platformtest.Sandbox{URL: server.URL}
+}
+
+func TestX(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkX, Sandbox: start(t, t.TempDir()), Prefix: "/x", Refreshes: true, TooLong: strings.Repeat("a", 281),
+		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+			t.Helper()
+			connector, err := x.New(x.Config{Wire: config, ClientID: "client", ClientSecret: "secret"})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account {
+			return platform.Account{Type: channel.Twitter, ExternalID: name, Username: name, Credentials: channel.Credentials{
+				AccessToken: "sandbox-x-" + name, RefreshToken: "sandbox-refresh-" + name + ".0",
+			}}
+		},
+		IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
+	})
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkThreads, Sandbox: start(t, t.TempDir()), Prefix: "/threads", Prepares: true, Refreshes: true,
+		TooLong: strings.Repeat("a", 501),
+		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+			t.Helper()
+			connector, err := threads.New(threads.Config{Wire: config})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account {
+			return platform.Account{Type: channel.Threads, ExternalID: name, Username: name, Credentials: channel.Credentials{
+				AccessToken: "sandbox-threads-" + name,
+			}}
+		},
+		IsCommit: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/threads_publish") },
+	})
+}
+
+func TestTelegram(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkTelegram, Sandbox: start(t, t.TempDir()), Prefix: "/telegram", TooLong: strings.Repeat("a", 4097),
+		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+			t.Helper()
+			connector, err := telegram.New(telegram.Config{Wire: config})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account {
+			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name, Credentials: channel.Credentials{
+				AccessToken: "123456:sandbox-" + name,
+			}}
+		},
+		IsCommit: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/sendMessage") },
+	})
+}

@@ -1,0 +1,154 @@
+// Package sandboxapp puts the sandbox network together.
+package sandboxapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/sandbox/internal/control"
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/feed"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/telegramapi"
+	"socialpub.internal/services/sandbox/internal/threadsapi"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/services/sandbox/internal/xapi"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+)
+
+// Times of the listener. There is no limit on an answer: faults hold answers on purpose.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 30 * time.Second
+	idleTimeout       = 2 * time.Minute
+	stopTimeout       = 5 * time.Second
+)
+
+// Config of a sandbox.
+type Config struct {
+	Folder     string // of its files
+	PublicURL  string
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
+}
+
+// Sandbox is the networks, their memory and their pages.
+type Sandbox struct {
+	Handler http.Handler
+	Ledger  *ledger.Ledger
+
+	release    context.CancelFunc
+	tokens     *token.Tokens
+	containers *threadsapi.Containers
+}
+
+// New opens the files and builds the handler.
+func New(cfg Config) (*Sandbox, error) {
+	if cfg.Folder == "" || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
+		return nil, errors.New("sandbox: folder, clock, logger and registerer are needed")
+	}
+	stopping, release := context.WithCancel(context.Background())
+	s := &Sandbox{release: release}
+	if err := s.build(stopping, cfg); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Sandbox) build(stopping context.Context, cfg Config) error {
+	var err error
+	file := func(name string) string { return filepath.Join(cfg.Folder, name) }
+	if s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), Clock: cfg.Clock, Logger: cfg.Logger}); err != nil {
+		return err
+	}
+	if s.tokens, err = token.Open(token.Config{Path: file("tokens.jsonl"), Logger: cfg.Logger}); err != nil {
+		return err
+	}
+	if s.containers, err = threadsapi.OpenContainers(file("containers.jsonl"), cfg.Clock, cfg.Logger); err != nil {
+		return err
+	}
+	st, err := stage.New(stage.Config{
+		Ledger: s.Ledger, Tokens: s.tokens, Faults: &fault.Set{}, Clock: cfg.Clock, Logger: cfg.Logger,
+		Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
+	})
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	xapi.Register(mux, st)
+	threadsapi.Register(mux, st, s.containers)
+	telegramapi.Register(mux, st)
+	control.Register(mux, st, s.containers.Clear)
+	s.Handler = mux
+	return feed.Register(mux, st)
+}
+
+// Release ends the calls that faults hold.
+func (s *Sandbox) Release() { s.release() }
+
+// Close releases held calls and closes the files.
+func (s *Sandbox) Close() error {
+	s.release()
+	var errs []error
+	if s.Ledger != nil {
+		errs = append(errs, s.Ledger.Close())
+	}
+	if s.tokens != nil {
+		errs = append(errs, s.tokens.Close())
+	}
+	if s.containers != nil {
+		errs = append(errs, s.containers.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Start makes the program.
+func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (bootstrap.Service, error) {
+	sandbox, err := New(Config{
+		Folder: cfg.Data, PublicURL: cfg.PublicURL, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
+	})
+	if err != nil {
+		return bootstrap.Service{}, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(fmt.Errorf("SANDBOX_ADDR: %w", err), sandbox.Close())
+	}
+	p.Logger.InfoContext(ctx, "the sandbox network is open", slog.String("address", listener.Addr().String()))
+	return bootstrap.Service{Run: func(ctx context.Context) error { return serve(ctx, sandbox, listener) }}, nil
+}
+
+// serve answers until the context ends, then lets held calls go and the others finish.
+func serve(ctx context.Context, sandbox *Sandbox, listener net.Listener) error {
+	server := &http.Server{
+		Handler: sandbox.Handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, sandbox.Close())
+	case <-ctx.Done():
+	}
+	sandbox.Release()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	err := server.Shutdown(stopping)
+	if err != nil {
+		_ = server.Close()
+	}
+	return errors.Join(err, sandbox.Close())
+}

@@ -1,0 +1,176 @@
+package platformtest
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+)
+
+func testDeclaration(t *testing.T, b *bench) {
+	t.Helper()
+	require.NotEmpty(t, b.connector.Types())
+	for _, kind := range b.connector.Types() {
+		require.Equal(t, b.Network, kind.Network())
+		require.True(t, kind.Capabilities().Publish)
+	}
+	require.Contains(t, []platform.ReconcileStrength{platform.ReconcileNone, platform.ReconcileMatch, platform.ReconcileExact}, b.connector.Strength())
+}
+
+func testPublish(t *testing.T, b *bench) {
+	t.Helper()
+	require.Empty(t, b.connector.Validate(b.content))
+	publication, handle, err := b.commit(t)
+	require.NoError(t, err)
+	entry := b.requireLedger(t, 1)[0]
+	require.Equal(t, b.content.Text, entry.Text)
+	require.Equal(t, entry.ID, publication.ExternalID)
+	require.Contains(t, publication.URL, entry.ID)
+	require.Equal(t, int32(1), b.front.commits.Load())
+	b.requireFound(t, handle, entry)
+}
+
+func testPrepareAgain(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	require.Equal(t, b.Prepares, handle != "")
+	again, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
+	require.NoError(t, err)
+	require.Equal(t, platform.Preparation{Handle: handle, Ready: true}, again)
+	b.requireLedger(t, 0)
+	require.Zero(t, b.front.commits.Load())
+}
+
+func testManyAtOnce(t *testing.T, b *bench) {
+	t.Helper()
+	const posts = 20
+	var group sync.WaitGroup
+	ids := make([]string, posts)
+	errs := make([]error, posts)
+	for i := range posts {
+		group.Go(func() {
+			content := b.content
+			content.Text += strings.Repeat("!", i)
+			preparation, err := b.connector.Prepare(t.Context(), b.account, content, "")
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			publication, err := b.connector.Commit(t.Context(), b.account, content, preparation.Handle)
+			ids[i], errs[i] = publication.ExternalID, err
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	accepted := make([]string, 0, posts)
+	for _, entry := range b.requireLedger(t, posts) {
+		accepted = append(accepted, entry.ID)
+	}
+	require.ElementsMatch(t, accepted, ids)
+}
+
+func testValidate(t *testing.T, b *bench) {
+	t.Helper()
+	for member, content := range map[string]platform.Content{
+		"content":     {ContentType: post.ContentPost, Text: b.TooLong},
+		"contentType": {ContentType: post.ContentReel, Text: "fine"},
+		"mediaIds":    {ContentType: post.ContentPost, Text: "fine", MediaIDs: []ident.Media{ident.New[ident.Media]()}},
+	} {
+		findings := b.connector.Validate(content)
+		require.Len(t, findings, 1, member)
+		require.Equal(t, member, findings[0].Member)
+		require.False(t, findings[0].Warning)
+		require.NotEmpty(t, findings[0].Message)
+	}
+	require.NotEmpty(t, b.connector.Validate(platform.Content{ContentType: post.ContentPost}), "an empty post")
+	require.Greater(t, len(b.connector.Validate(platform.Content{ContentType: post.ContentStory, Text: b.TooLong})), 1, "all at once")
+}
+
+// testExpiredToken: one refresh, and the same post goes out.
+func testExpiredToken(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "expired_token", 0)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireLedger(t, 0)
+	if !b.Refreshes {
+		b.requireFailure(t, err, platform.ClassReconnect)
+		_, err = b.connector.Refresh(t.Context(), b.account)
+		b.requireFailure(t, err, platform.ClassReconnect)
+		return
+	}
+	b.requireFailure(t, err, platform.ClassRefresh)
+	_, err = b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassRefresh)
+
+	fresh, err := b.connector.Refresh(t.Context(), b.account)
+	require.NoError(t, err)
+	require.NotEqual(t, b.account.Credentials.AccessToken, fresh.AccessToken)
+	require.True(t, fresh.ExpiresAt.After(time.Now()))
+	b.account.Credentials = fresh
+	_, err = b.connector.Commit(t.Context(), b.account, b.content, handle)
+	require.NoError(t, err)
+	b.requireLedger(t, 1)
+}
+
+// testDeadToken: what no refresh can save ends in reconnect.
+func testDeadToken(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.account.Credentials.AccessToken = "99:nobody-knows-this"
+	b.account.Credentials.RefreshToken = "nor-this-one"
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassRefresh, platform.ClassReconnect)
+	_, err = b.connector.Refresh(t.Context(), b.account)
+	b.requireFailure(t, err, platform.ClassReconnect)
+	b.requireLedger(t, 0)
+}
+
+func testRateLimit(t *testing.T, b *bench) {
+	t.Helper()
+	const wait = 30 * time.Second
+	handle := b.ready(t)
+	b.inject(t, "commit", "rate_limit", wait)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	failure := b.requireFailure(t, err, platform.ClassRateLimited)
+	require.WithinDuration(t, time.Now().Add(wait), failure.Until, 3*time.Second)
+	b.requireLedger(t, 0)
+}
+
+func testReject(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "reject", 0)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassRejected)
+	b.requireLedger(t, 0)
+}
+
+func testSlow(t *testing.T, b *bench) {
+	t.Helper()
+	b.inject(t, "commit", "slow", 50*time.Millisecond)
+	_, _, err := b.commit(t)
+	require.NoError(t, err)
+	b.requireLedger(t, 1)
+}
+
+func testUnavailablePrepare(t *testing.T, b *bench) {
+	t.Helper()
+	b.inject(t, "create", "unavailable", 0)
+	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
+	if !b.Prepares {
+		require.NoError(t, err)
+		return
+	}
+	b.requireFailure(t, err, platform.ClassTransient)
+	b.ready(t)
+	b.requireLedger(t, 0)
+}

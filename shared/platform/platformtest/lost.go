@@ -1,0 +1,172 @@
+package platformtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+)
+
+// testUnavailableCommit: a 5xx on the irrevocable call leaves it open, and reading shows that nothing is there.
+func testUnavailableCommit(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "unavailable", 0)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassUnknown)
+	b.requireLedger(t, 0)
+	b.requireAbsent(t, handle)
+}
+
+// testRefused: without a connection nothing can have happened.
+func testRefused(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.front.goAway()
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassTransient)
+	b.requireLedger(t, 0)
+}
+
+func testTimeoutBefore(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "timeout_before", time.Minute)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassUnknown)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	b.requireLedger(t, 0)
+	b.requireAbsent(t, handle)
+}
+
+func testTimeoutAfter(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "timeout_after_accept", time.Minute)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassUnknown)
+	b.requireFound(t, handle, b.requireLedger(t, 1)[0])
+	require.Equal(t, int32(1), b.front.commits.Load())
+}
+
+// testTaken: two posts of one text must not both claim what only one of them became.
+func testTaken(t *testing.T, b *bench) {
+	t.Helper()
+	if b.connector.Strength() != platform.ReconcileMatch {
+		return
+	}
+	publication, handle, err := b.commit(t)
+	require.NoError(t, err)
+	evidence, _ := b.reconcile(t, handle, publication.ExternalID)
+	require.Equal(t, platform.EvidenceAbsent, evidence)
+}
+
+// testMangledAnswers: the network accepts, and what comes back is not understood.
+func testMangledAnswers(t *testing.T, b *bench) {
+	t.Helper()
+	const huge = 50 << 20
+	for name, mangle := range map[string]func(w http.ResponseWriter, a answer){
+		"nothing":        func(w http.ResponseWriter, _ answer) { cut(w, nil) },
+		"half a status":  func(w http.ResponseWriter, _ answer) { cut(w, []byte("HTTP/1.1 2")) },
+		"an empty body":  func(w http.ResponseWriter, a answer) { w.WriteHeader(a.status) },
+		"malformed JSON": func(w http.ResponseWriter, a answer) { _, _ = w.Write(a.body[:len(a.body)/2]) },
+		"a page":         func(w http.ResponseWriter, _ answer) { _, _ = w.Write([]byte("<!doctype html><title>OK</title>")) },
+		"no members":     func(w http.ResponseWriter, _ answer) { _, _ = w.Write([]byte("{}")) },
+		"other types": func(w http.ResponseWriter, _ answer) {
+			_, _ = w.Write([]byte(`{"id":[],"data":7,"ok":"yes","result":[]}`))
+		},
+		"cut short": func(w http.ResponseWriter, a answer) {
+			cut(w, fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(a.body), a.body[:len(a.body)-2]))
+		},
+		"fifty megabytes": func(w http.ResponseWriter, _ answer) {
+			chunk := bytes.Repeat([]byte(" "), 1<<20)
+			for sent := 0; sent < huge; sent += len(chunk) {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		},
+		"an id with a line break": func(w http.ResponseWriter, _ answer) {
+			const id = `"1\r\nSet-Cookie: a=b"`
+			_, _ = w.Write([]byte(strings.ReplaceAll(`{"id":ID,"data":{"id":ID},"ok":true,"result":{"message_id":ID}}`, "ID", id)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			own := newBench(t, b.Harness, "mangled "+name)
+			handle := own.ready(t)
+			own.front.mangle(func(w http.ResponseWriter, _ *http.Request, pass func() answer) { mangle(w, pass()) })
+			_, err := own.connector.Commit(t.Context(), own.account, own.content, handle)
+			own.requireFailure(t, err, platform.ClassUnknown)
+			own.requireFound(t, handle, own.requireLedger(t, 1)[0])
+			require.Equal(t, int32(1), own.front.commits.Load(), "the call was repeated")
+		})
+	}
+}
+
+// testServerErrors: whatever stands before the network may speak in its place.
+func testServerErrors(t *testing.T, b *bench) {
+	t.Helper()
+	for _, status := range []int{400, 403, 500, 502, 503, 504, 520, 599} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+
+			own := newBench(t, b.Harness, fmt.Sprintf("status %d", status))
+			handle := own.ready(t)
+			own.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) {
+				w.WriteHeader(status)
+				_, _ = w.Write([]byte("<html><title>Proxy</title>"))
+			})
+			_, err := own.connector.Commit(t.Context(), own.account, own.content, handle)
+			own.requireFailure(t, err, platform.ClassUnknown)
+		})
+	}
+}
+
+func testRedirect(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) {
+		w.Header().Set("Location", b.front.server.URL+elsewhere)
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassUnknown)
+	b.front.requireNoRedirect(t)
+	b.requireLedger(t, 0)
+}
+
+// testSendWindow: a worker that was paused too long after it recorded its intent sends nothing.
+func testSendWindow(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	_, err := b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(-time.Second)), b.account, b.content, handle)
+	require.Equal(t, wire.CodeSendWindowClosed, b.requireFailure(t, err, platform.ClassTransient).Code)
+	require.Zero(t, b.front.commits.Load())
+	b.requireLedger(t, 0)
+
+	_, err = b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(time.Minute)), b.account, b.content, handle)
+	require.NoError(t, err)
+	b.requireLedger(t, 1)
+}
+
+// testHostileLink: a link of the network's is shown to people; only one of the web passes.
+func testHostileLink(t *testing.T, b *bench) {
+	t.Helper()
+	b.front.rewriting(func(body []byte) []byte {
+		return bytes.ReplaceAll(body, []byte("http://"), []byte("javascript:alert(1)//"))
+	})
+	publication, _, err := b.commit(t)
+	require.NoError(t, err)
+	require.NotEmpty(t, publication.ExternalID)
+	require.NotContains(t, publication.URL, "javascript")
+}

@@ -1,0 +1,74 @@
+package platformtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Sandbox speaks to the control API of a sandbox network (decisions, section 9).
+type Sandbox struct {
+	URL string // without a slash at the end
+}
+
+// Fault is what shall go wrong.
+type Fault struct {
+	Platform string `json:"platform,omitempty"`
+	Account  string `json:"account,omitempty"`
+	Step     string `json:"step,omitempty"`
+	Kind     string `json:"kind"`
+	Times    int    `json:"times,omitempty"`
+	DelayMs  int64  `json:"delayMs,omitempty"`
+}
+
+// Entry is one published post.
+type Entry struct {
+	ID        string `json:"id"`
+	Platform  string `json:"platform"`
+	Account   string `json:"account"`
+	Text      string `json:"text"`
+	CreatedAt string `json:"createdAt"`
+	URL       string `json:"url"`
+}
+
+// Inject arms a fault.
+func (s Sandbox) Inject(t *testing.T, fault Fault) {
+	t.Helper()
+	body, err := json.Marshal(fault)
+	require.NoError(t, err)
+	s.do(t, http.MethodPost, "/_sandbox/faults", body, http.StatusCreated, nil)
+}
+
+// Posts are the posts of an account, newest first; empty values mean any.
+func (s Sandbox) Posts(t *testing.T, platform, account string) []Entry {
+	t.Helper()
+	var entries []Entry
+	query := url.Values{"platform": {platform}, "account": {account}}
+	s.do(t, http.MethodGet, "/_sandbox/posts?"+query.Encode(), nil, http.StatusOK, &entries)
+	return entries
+}
+
+// Reset disarms every fault and forgets every post.
+func (s Sandbox) Reset(t *testing.T) {
+	t.Helper()
+	s.do(t, http.MethodDelete, "/_sandbox/faults", nil, http.StatusNoContent, nil)
+	s.do(t, http.MethodDelete, "/_sandbox/posts", nil, http.StatusNoContent, nil)
+}
+
+func (s Sandbox) do(t *testing.T, method, path string, body []byte, status int, into any) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body))
+	require.NoError(t, err)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(t, status, response.StatusCode, "%s %s", method, path)
+	if into != nil {
+		require.NoError(t, json.NewDecoder(response.Body).Decode(into))
+	}
+}

@@ -1,0 +1,193 @@
+package platformtest
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/post"
+)
+
+// Harness says how to test one connector.
+type Harness struct {
+	Network channel.Network
+	// Sandbox is the address of a running sandbox network, with the network's own prefix.
+	Sandbox Sandbox
+	Prefix  string
+	// Connector makes the connector for the API at the address, with the times that are set.
+	Connector func(t *testing.T, config wire.Config) platform.Connector
+	// Account is an account of the sandbox network. The name is of small letters and not used twice.
+	Account func(name string) platform.Account
+	// IsCommit tells the irrevocable call from all others.
+	IsCommit func(r *http.Request) bool
+	// TooLong is a text that the network does not take.
+	TooLong string
+	// Prepares: the network makes something before the irrevocable call. Refreshes: its tokens can be refreshed.
+	Prepares, Refreshes bool
+}
+
+// commitTimeout is that of the suite: long enough for a busy machine, short enough for a test.
+const commitTimeout = 1500 * time.Millisecond
+
+// Run checks everything that the publish protocol relies on (design, Publish protocol).
+func Run(t *testing.T, h Harness) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, *bench){
+		"declares itself":                          testDeclaration,
+		"publishes":                                testPublish,
+		"prepares again with the handle":           testPrepareAgain,
+		"publishes twenty at once":                 testManyAtOnce,
+		"finds faults of content":                  testValidate,
+		"an expired token":                         testExpiredToken,
+		"a dead token":                             testDeadToken,
+		"a rate limit":                             testRateLimit,
+		"a refusal":                                testReject,
+		"a slow answer":                            testSlow,
+		"unavailable while preparing":              testUnavailablePrepare,
+		"unavailable while committing":             testUnavailableCommit,
+		"no connection":                            testRefused,
+		"no answer, not accepted":                  testTimeoutBefore,
+		"no answer, accepted":                      testTimeoutAfter,
+		"an accepted post that belongs to another": testTaken,
+		"answers that cannot be understood":        testMangledAnswers,
+		"answers of failure that are no answers":   testServerErrors,
+		"a redirect":                               testRedirect,
+		"a closed send window":                     testSendWindow,
+		"a hostile link":                           testHostileLink,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			test(t, newBench(t, h, name))
+		})
+	}
+}
+
+// bench is one connector with one account, and a front before the sandbox.
+type bench struct {
+	Harness
+
+	front     *front
+	connector platform.Connector
+	account   platform.Account
+	content   platform.Content
+}
+
+func newBench(t *testing.T, h Harness, name string) *bench {
+	t.Helper()
+	letters := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r
+		case r >= '0' && r <= '9':
+			return 'a' + r - '0'
+		default:
+			return -1
+		}
+	}, name)
+	b := &bench{Harness: h, front: newFront(t, h.Sandbox.URL, h.IsCommit)}
+	b.connector = h.Connector(t, wire.Config{
+		BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout,
+	})
+	b.account = h.Account(letters)
+	b.content = platform.Content{ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍"}
+	return b
+}
+
+// ready prepares the post as far as the irrevocable call.
+func (b *bench) ready(t *testing.T) platform.Handle {
+	t.Helper()
+	preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
+	require.NoError(t, err)
+	require.True(t, preparation.Ready)
+	return preparation.Handle
+}
+
+func (b *bench) commit(t *testing.T) (platform.Publication, platform.Handle, error) {
+	t.Helper()
+	handle := b.ready(t)
+	publication, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	return publication, handle, err
+}
+
+func (b *bench) inject(t *testing.T, step, kind string, delay time.Duration) {
+	t.Helper()
+	b.Sandbox.Inject(t, Fault{
+		Platform: string(b.Network), Account: b.account.ExternalID, Step: step, Kind: kind, DelayMs: delay.Milliseconds(),
+	})
+}
+
+// requireLedger checks how many posts the network has of the account, and returns them.
+func (b *bench) requireLedger(t *testing.T, count int) []Entry {
+	t.Helper()
+	entries := b.Sandbox.Posts(t, string(b.Network), b.account.ExternalID)
+	require.Len(t, entries, count)
+	return entries
+}
+
+// requireFailure checks the class of the failure, its message, and that no secret is anywhere in it.
+func (b *bench) requireFailure(t *testing.T, err error, classes ...platform.Class) *platform.Failure {
+	t.Helper()
+	require.Error(t, err)
+	failure := platform.FailureOf(err)
+	require.Contains(t, classes, failure.Class, "%v", err)
+	require.NotEmpty(t, failure.Code)
+	require.NotEmpty(t, failure.Message)
+	text := fmt.Sprintf("%v %+v %#v %v", err, err, failure, failure.Cause)
+	for _, secret := range []string{b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken} {
+		if secret != "" {
+			require.NotContains(t, text, secret)
+			require.NotContains(t, text, url.QueryEscape(secret))
+		}
+	}
+	return failure
+}
+
+// reconcile asks what became of a call that began within the last minute.
+func (b *bench) reconcile(t *testing.T, handle platform.Handle, taken ...string) (platform.Evidence, platform.Publication) {
+	t.Helper()
+	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
+		Handle: handle, Text: b.content.Text, At: time.Now().Add(-2 * commitTimeout),
+		Taken: func(id string) bool {
+			for _, other := range taken {
+				if other == id {
+					return true
+				}
+			}
+			return false
+		},
+	})
+	require.NoError(t, err)
+	return evidence, publication
+}
+
+// requireFound checks that reconciling is as strong as the connector declares.
+func (b *bench) requireFound(t *testing.T, handle platform.Handle, entry Entry) {
+	t.Helper()
+	evidence, publication := b.reconcile(t, handle)
+	if b.connector.Strength() == platform.ReconcileNone {
+		require.Equal(t, platform.EvidenceUnclear, evidence)
+		return
+	}
+	require.Equal(t, platform.EvidenceFound, evidence)
+	require.Equal(t, entry.ID, publication.ExternalID)
+}
+
+func (b *bench) requireAbsent(t *testing.T, handle platform.Handle) {
+	t.Helper()
+	evidence, _ := b.reconcile(t, handle)
+	if b.connector.Strength() == platform.ReconcileNone {
+		require.Equal(t, platform.EvidenceUnclear, evidence)
+		return
+	}
+	require.Equal(t, platform.EvidenceAbsent, evidence)
+}

@@ -1,0 +1,40 @@
+package publishing_test
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/workflows/publishing"
+)
+
+// TestReplay replays every recorded history on the present code. Those that are still open at a wait point are the ones
+// that catch a change of what a waiting post would do next.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
+	require.NoError(t, err)
+	for _, scenario := range []string{
+		"published", "failed", "at_once", "retried", "processed", "reconciled", "unscheduled", "rescheduled", "approved", "rejected", "superseded",
+		"open_waiting_for_approval", "open_waiting_for_time", "open_approved_waiting_for_time", "open_rescheduled_waiting_for_time",
+		"open_publishing", "open_waiting_for_retry", "open_waiting_for_processing", "open_waiting_to_reconcile", "open_superseded",
+	} {
+		require.Contains(t, histories, "v1/"+scenario+".json")
+	}
+	for _, file := range histories {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			replayer := worker.NewWorkflowReplayer()
+			replayer.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
+			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))
+			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(logger, "testdata/histories/"+file))
+		})
+	}
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/workflows/delivery"
+	"socialpub.internal/workflows/publishing"
+)
+
+// far is a wait that no recording lives to see the end of.
+const far = 1000 * time.Hour
+
+// answers scripts activities: each call of a post or delivery takes the next answer. The last one is repeated.
+type answers struct {
+	mu       sync.Mutex
+	posts    map[ident.Post][]postflow.Outcome
+	delivery map[ident.Delivery][]deliveryflow.Outcome
+}
+
+var script = &answers{posts: make(map[ident.Post][]postflow.Outcome), delivery: make(map[ident.Delivery][]deliveryflow.Outcome)}
+
+// hang is an answer that never comes: the activity is under way when the history is saved.
+const hang postflow.Next = "hang"
+
+func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {
+	a.mu.Lock()
+	left := a.posts[s.PostID]
+	next := left[0]
+	if len(left) > 1 {
+		a.posts[s.PostID] = left[1:]
+	}
+	a.mu.Unlock()
+	if next.Next == hang {
+		<-ctx.Done()
+		return postflow.Outcome{}, ctx.Err()
+	}
+	if !next.At.IsZero() {
+		next.At = time.Now().Add(time.Until(next.At))
+	}
+	return next, nil
+}
+
+func (a *answers) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.delivery[in.DeliveryID]
+	next := left[0]
+	if len(left) > 1 {
+		a.delivery[in.DeliveryID] = left[1:]
+	}
+	return next, nil
+}
+
+// serve runs the real workflows with the scripted activities.
+func serve(c client.Client) (stop func(), err error) {
+	workflows := worker.New(c, postflow.Queue, worker.Options{})
+	workflows.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
+	steps := worker.New(c, postflow.ActivityQueue(channel.NetworkThreads), worker.Options{})
+	for _, name := range []string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile} {
+		steps.RegisterActivityWithOptions(script.step, activity.RegisterOptions{Name: name})
+	}
+	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
+	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
+	attempts.RegisterActivityWithOptions(script.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
+	all := []worker.Worker{workflows, steps, attempts}
+	for _, w := range all {
+		err = errors.Join(err, w.Start())
+	}
+	return func() {
+		for _, w := range all {
+			w.Stop()
+		}
+	}, err
+}
+
+func posts() []recording {
+	done := postflow.Outcome{Next: postflow.NextDone, Status: post.Published, Note: "https://network.test/1"}
+	failed := postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Note: "REJECTED: refused"}
+	wait := func(next postflow.Next, d time.Duration) postflow.Outcome {
+		return postflow.Outcome{Next: next, At: time.Now().Add(d), Note: "waits"}
+	}
+	pending := postflow.Plan{Revision: 1, Status: post.PendingApproval}
+	at := func(revision int, d time.Duration) postflow.Plan {
+		return postflow.Plan{Revision: revision, Status: post.Scheduled, ScheduledAt: time.Now().Add(d).UTC()}
+	}
+	draft := postflow.Plan{Revision: 2, Status: post.Draft}
+	return []recording{
+		postRecording("published", false, at(1, time.Second), nil, done),
+		postRecording("failed", false, at(1, time.Second), nil, failed),
+		postRecording("at_once", false, at(1, -time.Second), nil, done),
+		postRecording("retried", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), done),
+		postRecording("processed", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), done),
+		postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), wait(postflow.NextReconcile, time.Second), done),
+		postRecording("unscheduled", false, at(1, far), []postflow.Plan{draft}, done),
+		postRecording("rescheduled", false, at(1, far), []postflow.Plan{at(2, time.Second)}, done),
+		postRecording("approved", false, pending, []postflow.Plan{at(2, time.Second)}, done),
+		postRecording("rejected", false, pending, []postflow.Plan{draft}, done),
+		postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)}, postflow.Outcome{Next: postflow.NextSuperseded}, done),
+		postRecording("open_waiting_for_approval", true, pending, nil, done),
+		postRecording("open_waiting_for_time", true, at(1, far), nil, done),
+		postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{at(2, far)}, done),
+		postRecording("open_rescheduled_waiting_for_time", true, at(1, far), []postflow.Plan{at(2, far)}, done),
+		postRecording("open_publishing", true, at(1, time.Second), nil, postflow.Outcome{Next: hang}),
+		postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
+		postRecording("open_waiting_for_processing", true, at(1, time.Second), nil, wait(postflow.NextProcessing, far)),
+		postRecording("open_waiting_to_reconcile", true, at(1, time.Second), nil, wait(postflow.NextReconcile, far)),
+		postRecording("open_superseded", true, at(1, -time.Second), nil, postflow.Outcome{Next: postflow.NextSuperseded}),
+	}
+}
+
+func postRecording(name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome) recording {
+	in := postflow.Input{
+		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
+		Network: channel.NetworkThreads, Plan: plan,
+	}
+	script.posts[in.PostID] = outcomes
+	return recording{
+		module: "publishing", name: name, open: open,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.SignalWithStartWorkflow(ctx, postflow.ID(in.PostID), postflow.SignalChanged, plan,
+				client.StartWorkflowOptions{TaskQueue: postflow.Queue}, postflow.Workflow, in)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			if open && plan.Status == post.Scheduled && !plan.ScheduledAt.After(time.Now().Add(time.Hour)) {
+				if err := stepped(ctx, c, run); err != nil {
+					return err
+				}
+			}
+			for _, change := range changes {
+				if err := pause(ctx); err != nil {
+					return err
+				}
+				if err := settled(ctx, c, run); err != nil {
+					return err
+				}
+				if err := c.SignalWorkflow(ctx, run.GetID(), run.GetRunID(), postflow.SignalChanged, change); err != nil {
+					return fmt.Errorf("signal: %w", err)
+				}
+				if err := signalled(ctx, c, run, change); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// stepped waits until the run has begun a step, so that what is saved is the wait behind it.
+func stepped(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+	return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+		return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED] > 0 || kinds[enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED] > 0
+	})
+}
+
+// signalled waits until the run has taken in the change.
+func signalled(ctx context.Context, c client.Client, run client.WorkflowRun, change postflow.Plan) error {
+	if change.Status != post.Scheduled {
+		return nil
+	}
+	return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+		return kinds[enums.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES] > 0
+	})
+}
+
+func until(ctx context.Context, c client.Client, run client.WorkflowRun, reached func(map[enums.EventType]int) bool) error {
+	for {
+		h, err := read(ctx, c, run)
+		if err != nil {
+			return err
+		}
+		kinds := make(map[enums.EventType]int)
+		for _, e := range h.GetEvents() {
+			kinds[e.GetEventType()]++
+		}
+		if reached(kinds) {
+			return pause(ctx)
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func deliveries() []recording {
+	done := deliveryflow.Outcome{Done: true, Note: "Delivered with attempt 1."}
+	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
+	return []recording{
+		deliveryRecording("delivered", false, done),
+		deliveryRecording("retried", false, again(time.Second), again(time.Second), done),
+		deliveryRecording("open_waiting_for_retry", true, again(time.Second), again(far)),
+	}
+}
+
+func deliveryRecording(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
+	in := deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook]()}
+	script.delivery[in.DeliveryID] = outcomes
+	return recording{
+		module: "delivery", name: name, open: open,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: deliveryflow.ID(in.DeliveryID), TaskQueue: deliveryflow.Queue}, deliveryflow.Workflow, in)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+				return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED] >= len(outcomes)
+			})
+		},
+	}
+}
+
+// searchAttributes registers what the post workflow writes.
+func searchAttributes(ctx context.Context, c client.Client) error {
+	request := &operatorservice.AddSearchAttributesRequest{Namespace: client.DefaultNamespace, SearchAttributes: map[string]enums.IndexedValueType{
+		postflow.AttrPostStatus.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD, postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
+	}}
+	for range 100 { // a server that has just started learns of its namespaces with a delay
+		_, err := c.OperatorService().AddSearchAttributes(ctx, request)
+		if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err == nil || exists {
+			break
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		known, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: client.DefaultNamespace})
+		if err == nil && known.GetCustomAttributes()[postflow.AttrPostStatus.GetName()] != enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
+			return nil
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
