@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	databaseURL = "postgres://app:hunter2@127.0.0.1:54320/socialpub" //nolint:gosec // G101: made up
+	databaseURL = "postgres://app:hunter2@127.0.0.1:54320/socialpub"
 	material    = "0123456789abcdefghijklmnopqrstuv"
 )
 

@@ -2,6 +2,7 @@ package egress_test
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,15 +143,12 @@ func TestNumberOfAnswersThatAreTriedIsBounded(t *testing.T) {
 	t.Parallel()
 
 	const public = "93.184.216.34"
-	many := make([]string, 100)
-	for i := range many {
-		many[i] = public
-	}
+	many := slices.Repeat([]string{public}, 100)
 
 	destinations := &reached{}
 	client := newClient(t, egress.Config{Resolver: newFakeDNS(map[string][][]string{
 		"many.test.":     {many},
-		"many-bad.test.": {append(many, "127.0.0.1")},
+		"many-bad.test.": {slices.Concat(many, []string{"127.0.0.1"})},
 	})})
 	egress.SetConnect(client, destinations.connect)
 

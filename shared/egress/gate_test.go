@@ -334,7 +334,7 @@ func FuzzParseGate(f *testing.F) {
 				port := map[string]string{"https": "443", "http": "80"}[parsed.Scheme]
 				gate := policy.DialGate(profile)
 				network := map[bool]string{true: "tcp4", false: "tcp6"}[addr.Is4()]
-				require.NoError(t, gate(context.Background(), network, net.JoinHostPort(addr.String(), port), nil), "the gates agree")
+				require.NoError(t, gate(t.Context(), network, net.JoinHostPort(addr.String(), port), nil), "the gates agree")
 			}
 		}
 	})

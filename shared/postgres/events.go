@@ -60,3 +60,11 @@ func (s *Events) FanOut(ctx context.Context, limit int) (int, error) {
 	})
 	return handled, err
 }
+
+// Sequence tells the first and the last number given to events of the workspace, and how many there are.
+func (s *Events) Sequence(ctx context.Context, workspace ident.Workspace) (first, last, count int64, err error) {
+	var row struct{ First, Last, Count int64 }
+	err = s.db.conn(ctx).Raw(`SELECT COALESCE(min(seq), 0) AS first, COALESCE(max(seq), 0) AS last, count(seq) AS count
+		FROM event WHERE workspace_id = ?`, workspace).Scan(&row).Error
+	return row.First, row.Last, row.Count, classify(err)
+}

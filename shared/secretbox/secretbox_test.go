@@ -107,7 +107,7 @@ func TestIncompleteAAD(t *testing.T) {
 	ring := newRing(t, newKey(t, "k1", 1))
 	sealed := seal(t, ring, "value")
 
-	for name, clear := range map[string]func(*secretbox.AAD){
+	for name, empty := range map[string]func(*secretbox.AAD){
 		"kind":      func(a *secretbox.AAD) { a.Kind = "" },
 		"workspace": func(a *secretbox.AAD) { a.Workspace = "" },
 		"record":    func(a *secretbox.AAD) { a.Record = "" },
@@ -117,7 +117,7 @@ func TestIncompleteAAD(t *testing.T) {
 			t.Parallel()
 
 			aad := place()
-			clear(&aad)
+			empty(&aad)
 
 			_, err := ring.Seal([]byte("value"), aad)
 			require.ErrorIs(t, err, secretbox.ErrIncompleteAAD)

@@ -16,10 +16,8 @@ func replaceAttr(groups []string, attr slog.Attr) slog.Attr {
 		switch attr.Key {
 		case slog.TimeKey:
 			if attr.Value.Kind() == slog.KindTime {
-				attr.Value = slog.TimeValue(attr.Value.Time().UTC())
+				return slog.Time(attr.Key, attr.Value.Time().UTC())
 			}
-
-			return attr
 		case slog.LevelKey:
 			if _, isLevel := attr.Value.Any().(slog.Level); isLevel {
 				return attr

@@ -123,7 +123,7 @@ func TestResultsServeForAWhile(t *testing.T) {
 
 	var group sync.WaitGroup
 	for range 20 {
-		group.Go(func() { checks.Report(context.Background()) })
+		group.Go(func() { checks.Report(t.Context()) })
 	}
 	group.Wait()
 	require.EqualValues(t, 1, calls.Load(), "many askers, one probe")
@@ -186,7 +186,7 @@ func TestProbeThatHangs(t *testing.T) {
 	close(release)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		b.clock.Advance(time.Minute)
-		require.True(c, checks.Report(context.Background()).Checks["stuck"].OK)
+		require.True(c, checks.Report(t.Context()).Checks["stuck"].OK)
 	}, 5*time.Second, time.Millisecond)
 }
 

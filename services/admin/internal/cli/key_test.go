@@ -78,7 +78,7 @@ func TestKeyCreateRefuses(t *testing.T) {
 	}{
 		"nothing given":    {nil, []string{"2 problems", "--workspace is required; see: admin workspace list", "--name is required"}},
 		"no id":            {[]string{"--workspace", "acme", "--name", "K"}, []string{`--workspace "acme" is not an id`}},
-		"unknown scope":    {[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,posts:fly"}, []string{`--scopes "posts:fly" is not a scope`, "channels:read", "default or all"}},
+		"unknown scope":    {[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,posts:fly"}, []string{`--scopes "posts:fly" is not a scope`, "channels:read", "or write all or default"}},
 		"no scope":         {[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,"}, []string{`--scopes "" is not a scope`}},
 		"past":             {[]string{"--workspace", workspace, "--name", "K", "--expires", "2026-03-01T09:00:00Z"}, []string{"--expires 2026-03-01T09:00:00Z is in the past"}},
 		"no offset":        {[]string{"--workspace", workspace, "--name", "K", "--expires", "2026-04-01T09:00:00"}, []string{"--expires", "RFC 3339"}},

@@ -1,0 +1,336 @@
+package delivering_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/delivering"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/workspace"
+)
+
+const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+type bundle struct {
+	*delivering.Deliverer
+	db       *postgres.DB
+	webhooks *postgres.Webhooks
+	events   *postgres.Events
+	outbox   *postgres.Outbox
+	endpoint webhook.Endpoint
+
+	mu       sync.Mutex
+	answer   http.HandlerFunc
+	requests []*http.Request
+	bodies   [][]byte
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{db: postgrestest.Open(t)}
+	server := httptest.NewServer(http.HandlerFunc(b.receive))
+	t.Cleanup(server.Close)
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	box, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	require.NoError(t, err)
+	sender, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second})
+	require.NoError(t, err)
+	b.Deliverer, err = delivering.New(delivering.Config{
+		Deliveries: postgres.NewDeliveries(b.db, box), Sender: sender, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Metrics: delivering.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
+	})
+	require.NoError(t, err)
+	b.webhooks, b.events, b.outbox = postgres.NewWebhooks(b.db, box), postgres.NewEvents(b.db), postgres.NewOutbox(b.db)
+	now := time.Now().UTC()
+	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), ws))
+	b.endpoint = webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: ws.ID, URL: server.URL + "/hook?a=1", Events: []string{"*"}, IsActive: true,
+		CreatedAt: now.Add(-time.Minute), UpdatedAt: now,
+	}
+	require.NoError(t, b.webhooks.Insert(t.Context(), b.endpoint, secret))
+	return b
+}
+
+func (b *bundle) receive(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	b.mu.Lock()
+	b.requests, b.bodies = append(b.requests, r), append(b.bodies, body)
+	answer := b.answer
+	b.mu.Unlock()
+	if answer != nil {
+		answer(w, r)
+	}
+}
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// deliver makes an event and gives back its delivery.
+func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliveryflow.Input) {
+	t.Helper()
+	e, err := event.New(b.endpoint.WorkspaceID, event.PostPublished, time.Now().UTC(), event.PostData{Status: "PUBLISHED"})
+	require.NoError(t, err)
+	require.NoError(t, b.events.Insert(t.Context(), e, only))
+	handled, err := b.events.FanOut(t.Context(), 100)
+	require.NoError(t, err)
+	require.Equal(t, 1, handled)
+	var in *deliveryflow.Input
+	_, err = b.outbox.Batch(t.Context(), 100, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+		for _, m := range messages {
+			in, done = m.Delivery, append(done, m.ID)
+		}
+		return done, nil
+	})
+	require.NoError(t, err)
+	require.NotNil(t, in)
+	return e, *in
+}
+
+func (b *bundle) reload(t *testing.T) webhook.Endpoint {
+	t.Helper()
+	e, err := b.webhooks.Get(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID)
+	require.NoError(t, err)
+	return e
+}
+
+// exhaust makes all attempts of a delivery fail.
+func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Duration) {
+	t.Helper()
+	for {
+		out, err := b.Attempt(t.Context(), in)
+		require.NoError(t, err)
+		if out.Done {
+			return waits
+		}
+		waits = append(waits, out.Wait)
+	}
+}
+
+func TestDelivered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e, in := b.deliver(t, ident.Webhook{})
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, 1)
+	got := b.requests[0]
+	require.Equal(t, http.MethodPost, got.Method)
+	require.Equal(t, "/hook?a=1", got.URL.String())
+	require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+	require.Equal(t, "post.published", got.Header.Get("X-Service-Event"))
+	require.Equal(t, "evt_"+e.ID.String(), got.Header.Get("X-Service-Delivery"))
+	require.Equal(t, string(e.Body), string(b.bodies[0]))
+	require.NoError(t, webhook.Verify(got.Header.Get("X-Service-Signature"), b.bodies[0], secret, time.Now()))
+	out, err = b.Attempt(t.Context(), in) // a second run sends nothing more
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, 1)
+}
+
+func TestRetriesThenExhausted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.answer = status(http.StatusInternalServerError)
+	_, in := b.deliver(t, ident.Webhook{})
+	waits := b.exhaust(t, in)
+	require.Len(t, waits, webhook.MaxAttempts-1)
+	for i, want := range []time.Duration{10, 40, 160, 640, 2560} {
+		require.InDelta(t, want*time.Second, waits[i], 0.21*float64(want*time.Second))
+	}
+	require.Len(t, b.requests, webhook.MaxAttempts)
+	for _, r := range b.requests[1:] { // the same event, byte for byte
+		require.Equal(t, b.requests[0].Header.Get("X-Service-Delivery"), r.Header.Get("X-Service-Delivery"))
+	}
+	for _, body := range b.bodies[1:] {
+		require.Equal(t, b.bodies[0], body)
+	}
+	require.Equal(t, 1, b.reload(t).ConsecutiveFailures)
+}
+
+func TestWhatCountsAsSuccess(t *testing.T) {
+	t.Parallel()
+	for code, success := range map[int]bool{200: true, 204: true, 299: true, 301: false, 307: false, 400: false, 429: false, 500: false} {
+		t.Run(http.StatusText(code), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.answer = func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Location", b.endpoint.URL)
+				w.WriteHeader(code)
+			}
+			_, in := b.deliver(t, ident.Webhook{})
+			out, err := b.Attempt(t.Context(), in)
+			require.NoError(t, err)
+			require.Equal(t, success, out.Done)
+			require.Len(t, b.requests, 1) // redirects are not followed
+		})
+	}
+}
+
+func TestRetryAfterStretchesTheWait(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{"15": 15 * time.Second, "86400": 20 * time.Second} {
+		b := setup(t)
+		b.answer = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", header)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		_, in := b.deliver(t, ident.Webhook{})
+		out, err := b.Attempt(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, want, out.Wait)
+	}
+}
+
+func TestSlowReceiverIsCut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	b.answer = func(http.ResponseWriter, *http.Request) { <-release }
+	_, in := b.deliver(t, ident.Webhook{})
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.False(t, out.Done)
+	require.Contains(t, out.Note, "timeout")
+}
+
+func TestDisabledExactlyAtTen(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.answer = status(http.StatusBadGateway)
+	fail := func() {
+		_, in := b.deliver(t, ident.Webhook{})
+		b.exhaust(t, in)
+	}
+	for range webhook.DisableAfter - 1 {
+		fail()
+	}
+	require.True(t, b.reload(t).IsActive)
+	b.answer = nil
+	_, in := b.deliver(t, ident.Webhook{})
+	_, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.Zero(t, b.reload(t).ConsecutiveFailures)
+	b.answer = status(http.StatusBadGateway)
+	_, waiting := b.deliver(t, ident.Webhook{})
+	_, err = b.Attempt(t.Context(), waiting) // still has retries
+	require.NoError(t, err)
+	for range webhook.DisableAfter {
+		require.True(t, b.reload(t).IsActive)
+		fail()
+	}
+	disabled := b.reload(t)
+	require.False(t, disabled.IsActive)
+	require.Equal(t, webhook.ReasonFailures, disabled.DisabledReason)
+	require.False(t, disabled.DisabledAt.IsZero())
+	before := len(b.requests)
+	out, err := b.Attempt(t.Context(), waiting) // was cancelled with the endpoint
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, before)
+}
+
+func TestGoneDisablesAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.answer = status(http.StatusGone)
+	_, in := b.deliver(t, ident.Webhook{})
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.False(t, b.reload(t).IsActive)
+	require.Equal(t, webhook.ReasonGone, b.reload(t).DisabledReason)
+}
+
+func TestATestEventDoesNotCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.answer = status(http.StatusInternalServerError)
+	_, in := b.deliver(t, b.endpoint.ID)
+	b.exhaust(t, in)
+	require.Zero(t, b.reload(t).ConsecutiveFailures)
+}
+
+func TestDeletedEndpointGetsNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, in := b.deliver(t, ident.Webhook{})
+	require.NoError(t, b.webhooks.Delete(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID))
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Empty(t, b.requests)
+	require.True(t, apperr.Is(b.webhooks.Delete(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID), apperr.NotFound))
+}
+
+func TestUnknownDeliveryIsDone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	out, err := b.Attempt(t.Context(), deliveryflow.Input{DeliveryID: ident.New[ident.Delivery]()})
+	require.NoError(t, err)
+	require.True(t, out.Done)
+}
+
+func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var now, most atomic.Int32
+	b.answer = func(http.ResponseWriter, *http.Request) {
+		n := now.Add(1)
+		for {
+			seen := most.Load()
+			if n <= seen || most.CompareAndSwap(seen, n) {
+				break
+			}
+		}
+		<-time.After(30 * time.Millisecond)
+		now.Add(-1)
+	}
+	var work sync.WaitGroup
+	for range 20 {
+		_, in := b.deliver(t, ident.Webhook{})
+		work.Go(func() { _, _ = b.Attempt(t.Context(), in) })
+	}
+	work.Wait()
+	require.EqualValues(t, 4, most.Load())
+	require.Len(t, b.requests, 20)
+}
+
+func TestAnswersAreKeptAsText(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.answer = func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "\x1b[31mred\x00\xff"+strings.Repeat("x", 5000))
+	}
+	_, in := b.deliver(t, ident.Webhook{})
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+}

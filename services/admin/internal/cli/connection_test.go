@@ -1,0 +1,87 @@
+package cli_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestChannelDisconnectAndConnect(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	id := b.telegram(t, workspace)
+
+	b.clock.Advance(time.Minute)
+	require.Equal(t, "Channel "+id+" (News) is disconnected.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was disconnected already; nothing has changed.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
+	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
+
+	require.Equal(t, true, b.one(t, "channel", "connect", "--workspace", workspace, id)["isConnected"])
+	require.Equal(t, "Channel "+id+" (News) was connected already; nothing has changed.\n", b.ok(t, "channel", "connect", "--workspace", workspace, id))
+	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
+
+	events, data := b.events(t), record{"channelId": id, "type": "TELEGRAM_CHANNEL", "name": "News"}
+	require.Equal(t, []told{
+		{Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:00:00.000Z", Data: data},
+		{Type: "channel.disconnected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z", Data: data},
+		{Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z", Data: data},
+	}, events)
+}
+
+func TestChannelConnectWithFreshCredentials(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	id := b.telegram(t, workspace)
+	connect := []string{"channel", "connect", "--workspace", workspace, id}
+
+	got := b.runWith(t, "123456:fresh", append(connect, "--access-token-file", "-")...)
+	require.Equal(t, "Channel "+id+" (News) has the fresh credentials; it was connected already.\n", got.out)
+	require.Equal(t, "123456:fresh", b.credentials(t, id).AccessToken)
+	require.Len(t, b.events(t), 1, "nobody is told of what works as before")
+
+	b.exec(t, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
+	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs fresh credentials", "--access-token-file")
+
+	got = b.runWith(t, "123456:fresher", append(connect, "--access-token-file", "-", "--json")...)
+	require.Zero(t, got.code, got.err)
+	require.Equal(t, "HEALTHY", decode[record](t, got.out)["tokenStatus"])
+	require.Equal(t, "HEALTHY", b.many(t, "channel", "list", "--workspace", workspace)[0]["tokenStatus"])
+	require.Equal(t, "123456:fresher", b.credentials(t, id).AccessToken)
+	require.Len(t, b.events(t), 2)
+}
+
+// A refresh that was on its way when a person gave credentials must not overwrite them.
+func TestChannelConnectMovesTheCredentialsRevision(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	id := b.telegram(t, workspace)
+	revision := func() (n int) {
+		require.NoError(t, b.rows.QueryRowContext(t.Context(), `SELECT credentials_rev FROM channel`).Scan(&n))
+		return n
+	}
+	before := revision()
+	got := b.runWith(t, "123456:fresh", "channel", "connect", "--workspace", workspace, id, "--access-token-file", "-")
+	require.Zero(t, got.code, got.err)
+	require.Equal(t, before+1, revision())
+}
+
+func TestChannelConnectRefuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace, other := b.workspace(t), b.workspace(t)
+	id := b.telegram(t, workspace)
+	for _, command := range []string{"connect", "disconnect"} {
+		failed(t, b.run(t, "channel", command, "--workspace", other, id),
+			"Workspace "+other+" has no channel "+id, "See: admin channel list --workspace "+other)
+		refused(t, b.run(t, "channel", command, "--workspace", workspace), "want one CHANNEL_ID, got 0 arguments")
+		refused(t, b.run(t, "channel", command, "--workspace", workspace, "news"), `CHANNEL_ID "news" is not an id`)
+		refused(t, b.run(t, "channel", command, id), "--workspace is required")
+	}
+	refused(t, b.runWith(t, "no bot", "channel", "connect", "--workspace", workspace, id, "--access-token-file", "-"), "--access-token-file")
+	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
+	require.Len(t, b.events(t), 1)
+}

@@ -1,0 +1,49 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every command that does something explains itself with an example.
+func TestEveryCommandHasExamples(t *testing.T) {
+	t.Parallel()
+	b := &bundle{}
+	for _, command := range []string{
+		"", "workspace create", "workspace list", "key create", "key list", "key revoke", "channel create", "channel list",
+		"channel connect", "channel disconnect", "seed", "config", "version",
+	} {
+		out := b.ok(t, append(strings.Fields(command), "--help")...)
+		require.Contains(t, out, "Examples:\n  ", command)
+		require.Contains(t, out, "--json", command)
+		for line := range strings.Lines(out) {
+			require.LessOrEqual(t, len([]rune(line)), 140, "%s: %s", command, line)
+		}
+	}
+}
+
+func TestHelpOfGroupsListsTheirCommands(t *testing.T) {
+	t.Parallel()
+	b := &bundle{}
+	out := b.ok(t)
+	require.Equal(t, out, b.ok(t, "--help"))
+	require.NotContains(t, out, "admin [flags]")
+	require.NotContains(t, out, "print-config")
+	for _, group := range []string{"workspace", "key", "channel"} {
+		require.Contains(t, out, "\n  "+group)
+		require.Contains(t, b.ok(t, group), "Available Commands:")
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	b := &bundle{}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		require.Contains(t, b.ok(t, "completion", shell), "admin")
+	}
+	require.Contains(t, b.ok(t, "__complete", "workspace", "create", "--plan", ""), "GROWTH\n")
+	require.Contains(t, b.ok(t, "__complete", "channel", "create", "--type", ""), "TELEGRAM_CHANNEL\n")
+	require.Contains(t, b.ok(t, "__complete", "key", "create", "--scopes", ""), "posts:publish\n")
+}

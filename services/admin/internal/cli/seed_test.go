@@ -1,0 +1,223 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/postgres"
+)
+
+// seeded is the form of the decisions, section 9, and nothing else.
+type seeded struct {
+	Workspaces []seededWorkspace `json:"workspaces"`
+}
+
+type seededWorkspace struct {
+	ID             string          `json:"id"`
+	Name           string          `json:"name"`
+	Plan           string          `json:"plan"`
+	APIKey         string          `json:"apiKey"` //nolint:gosec // G117: of a test's database
+	ReadOnlyAPIKey string          `json:"readOnlyApiKey"`
+	Channels       []seededChannel `json:"channels"`
+}
+
+type seededChannel struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+func (b *bundle) scopes(t *testing.T, workspace, secret string) []credential.Scope {
+	t.Helper()
+	hash, err := credential.Hash(secret)
+	require.NoError(t, err)
+	key, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
+	require.NoError(t, err)
+	require.Equal(t, workspace, key.WorkspaceID.String())
+	return key.Scopes
+}
+
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	out := b.ok(t, "seed", "--json")
+	made := decode[seeded](t, out)
+	requireMembers(t, out)
+	require.Len(t, made.Workspaces, 2)
+	first, second := made.Workspaces[0], made.Workspaces[1]
+	require.Equal(t, "GROWTH", first.Plan)
+	require.Equal(t, "FREE", second.Plan)
+	require.Equal(t, []string{
+		"TWITTER", "THREADS", "TELEGRAM_CHANNEL", "TELEGRAM_BUSINESS", "WHATSAPP_BUSINESS", "FACEBOOK_GROUP", "INSTAGRAM_PERSONAL",
+	}, types(first))
+	require.Equal(t, []string{"TELEGRAM_CHANNEL"}, types(second))
+	for _, w := range made.Workspaces {
+		require.Equal(t, credential.Scopes(), b.scopes(t, w.ID, w.APIKey))
+		require.Equal(t, []credential.Scope{credential.ChannelsRead}, b.scopes(t, w.ID, w.ReadOnlyAPIKey))
+		for _, c := range b.many(t, "channel", "list", "--workspace", w.ID) {
+			require.Equal(t, true, c["isConnected"])
+			require.Equal(t, "HEALTHY", c["tokenStatus"])
+		}
+	}
+	require.Len(t, b.events(t), 8)
+}
+
+func requireMembers(t *testing.T, out string) {
+	t.Helper()
+	for _, w := range decode[map[string][]record](t, out)["workspaces"] {
+		require.ElementsMatch(t, []string{"id", "name", "plan", "apiKey", "readOnlyApiKey", "channels"}, keysOf(w))
+		channels, ok := w["channels"].([]any)
+		require.True(t, ok)
+		for _, c := range channels {
+			require.ElementsMatch(t, []string{"id", "type", "name"}, keysOf(c.(record))) //nolint:errcheck,forcetypeassert // a test
+		}
+	}
+}
+
+func keysOf(r record) []string {
+	keys := make([]string, 0, len(r))
+	for k := range r {
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func types(w seededWorkspace) []string {
+	names := make([]string, len(w.Channels))
+	for i, c := range w.Channels {
+		names[i] = c.Type
+	}
+	return names
+}
+
+// The seeded channels publish to the sandbox network: their credentials have the forms that it accepts, and the account
+// in them is the channel's user name and external id, by which the control API finds it.
+func TestSeedUsesSandboxAccounts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, w := range decode[seeded](t, b.ok(t, "seed", "--json")).Workspaces {
+		for _, c := range b.many(t, "channel", "list", "--workspace", w.ID) {
+			account := text(t, c, "username")
+			require.Equal(t, account, c["externalId"])
+			credentials := b.credentials(t, text(t, c, "id"))
+			switch c["type"] {
+			case "TWITTER":
+				require.Equal(t, "sandbox-x-"+account, credentials.AccessToken)
+				require.Equal(t, "sandbox-refresh-"+account, credentials.RefreshToken)
+			case "THREADS":
+				require.Equal(t, "sandbox-threads-"+account, credentials.AccessToken)
+			case "TELEGRAM_CHANNEL":
+				require.Regexp(t, `^@[a-z0-9]+$`, account)
+				require.Regexp(t, `^[0-9]+:sandbox-`+account[1:]+`$`, credentials.AccessToken)
+			default:
+				require.Empty(t, credentials.AccessToken)
+			}
+		}
+	}
+}
+
+func TestSeedWithoutStateIsNewEveryTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NotEqual(t, b.ok(t, "seed", "--json"), b.ok(t, "seed", "--json"))
+	require.Len(t, b.many(t, "workspace", "list"), 4)
+	accounts := make(map[any]bool)
+	for _, w := range b.many(t, "workspace", "list") {
+		for _, c := range b.many(t, "channel", "list", "--workspace", text(t, w, "id")) {
+			if c["type"] == "TELEGRAM_CHANNEL" {
+				accounts[c["externalId"]] = true
+			}
+		}
+	}
+	require.Len(t, accounts, 4, "no two workspaces share an account of the sandbox")
+}
+
+func TestSeedWithStateIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	state := filepath.Join(t.TempDir(), "run", "seed.json")
+	seed := []string{"seed", "--state", state, "--json"}
+	made := b.ok(t, seed...)
+	info, err := os.Stat(state)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	files, err := os.ReadDir(filepath.Dir(state))
+	require.NoError(t, err)
+	require.Len(t, files, 1, "no draft is left")
+
+	require.Equal(t, made, b.ok(t, seed...))
+	require.Len(t, b.many(t, "workspace", "list"), 2)
+	b.ok(t, "channel", "disconnect", "--workspace", decode[seeded](t, made).Workspaces[0].ID, decode[seeded](t, made).Workspaces[0].Channels[0].ID)
+	require.Equal(t, made, b.ok(t, seed...), "a changed channel is still the same channel")
+}
+
+func TestSeedIsMadeAnewWhenItNoLongerStands(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]string{
+		"reset":           `TRUNCATE workspace CASCADE`,
+		"workspace gone":  `DELETE FROM workspace WHERE plan = 'FREE'`,
+		"channel gone":    `DELETE FROM channel WHERE type = 'THREADS'`,
+		"key gone":        `DELETE FROM api_key WHERE name LIKE '%read only'`,
+		"key revoked":     `UPDATE api_key SET revoked_at = now() WHERE name LIKE '%every scope'`,
+		"key given away":  `UPDATE api_key SET workspace_id = (SELECT min(id::text)::uuid FROM workspace)`,
+		"channel's owner": `UPDATE channel SET workspace_id = (SELECT min(id::text)::uuid FROM workspace WHERE plan = 'GROWTH') WHERE name LIKE 'Corner%'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			seed := []string{"seed", "--state", filepath.Join(t.TempDir(), "seed.json"), "--json"}
+			made := decode[seeded](t, b.ok(t, seed...))
+			b.exec(t, spoil)
+			again := decode[seeded](t, b.ok(t, seed...))
+			require.NotEqual(t, made, again)
+			require.NotEqual(t, made.Workspaces[0].ID, again.Workspaces[0].ID)
+			require.Equal(t, types(made.Workspaces[0]), types(again.Workspaces[0]))
+			require.Equal(t, again, decode[seeded](t, b.ok(t, seed...)))
+		})
+	}
+}
+
+func TestSeedStateFaults(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	folder := t.TempDir()
+	damaged := filepath.Join(folder, "damaged.json")
+	require.NoError(t, os.WriteFile(damaged, []byte(`{"workspaces": [`), 0o600))
+	failed(t, b.run(t, "seed", "--state", damaged), "the state file "+damaged+" is damaged", "delete it to make a new seed")
+	failed(t, b.run(t, "seed", "--state", folder), "the state file cannot be read")
+	failed(t, b.run(t, "seed", "--state", filepath.Join(damaged, "below")), "the state file cannot be")
+	require.Empty(t, b.many(t, "workspace", "list"))
+
+	edited := filepath.Join(folder, "edited.json")
+	require.NoError(t, os.WriteFile(edited, []byte(`{"workspaces": [{"id": "x"}, {"id": "y"}]}`), 0o600))
+	b.ok(t, "seed", "--state", edited)
+	require.Len(t, b.many(t, "workspace", "list"), 2)
+}
+
+// Nothing stays in the database when the file cannot take what was made.
+func TestSeedIsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	failed(t, b.run(t, "seed", "--state", "/proc/nowhere/seed.json"), "the state file cannot be written; nothing was made")
+	require.Empty(t, b.many(t, "workspace", "list"))
+	require.Empty(t, b.events(t))
+}
+
+func TestSeedForPeople(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Contains(t, b.ok(t, "seed"), "Their keys are shown this once.")
+	state := filepath.Join(t.TempDir(), "seed.json")
+	out := b.ok(t, "seed", "--state", state)
+	require.Contains(t, out, "Made two workspaces; "+state+" keeps their keys.")
+	require.Regexp(t, `\nAcme Studio \(plan GROWTH\)\n +workspace +[0-9a-f-]{36}\n +key, every scope +svc_live_`, out)
+	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n$`, out)
+	again := b.ok(t, "seed", "--state", state)
+	require.Contains(t, again, "are there already")
+	require.Equal(t, strings.SplitN(out, "\n", 2)[1], strings.SplitN(again, "\n", 2)[1])
+}
