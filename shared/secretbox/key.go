@@ -1,6 +1,8 @@
 package secretbox
 
 import (
+	"crypto/hkdf"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -102,3 +104,13 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // LogValue returns the same as String.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
+
+// Derive gives 32 bytes for another purpose than sealing (HKDF, RFC 5869): the same for the same key and purpose, and of
+// no help in finding either.
+func (k Key) Derive(purpose string) ([]byte, error) {
+	if k.material == nil {
+		return nil, fmt.Errorf("secretbox: key %q has no material, make it with NewKey", k.ID)
+	}
+
+	return hkdf.Key(sha256.New, k.material[:], nil, purpose, keySize)
+}

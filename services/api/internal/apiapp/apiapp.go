@@ -1,0 +1,123 @@
+// Package apiapp wires the API process.
+package apiapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/telemetry/health"
+)
+
+// drainTimeout is how long requests may finish when the process is asked to end.
+const drainTimeout = 10 * time.Second
+
+type parts struct {
+	db       *postgres.DB
+	temporal client.Client
+	relay    *relay.Relay
+	server   *httpapi.Server
+}
+
+// Start makes the API process. Temporal may be down: posts are accepted all the same, and the relay tells it later.
+func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap.Service, error) {
+	db, err := bootstrap.Database(ctx, cfg.Database.URL, cfg.DBMaxConns, p)
+	if err != nil {
+		return bootstrap.Service{}, err
+	}
+	built, err := build(cfg, p, db)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(
+			fmt.Errorf("API_ADDR: %w; another process holds the address, stop it or choose another one", err), db.Close())
+	}
+	return bootstrap.Service{
+		Checks: []health.Check{bootstrap.DatabaseCheck(db)},
+		Run:    func(ctx context.Context) error { return built.run(ctx, listener) },
+	}, nil
+}
+
+func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
+	if err != nil {
+		return nil, err
+	}
+	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
+	if err != nil {
+		return nil, err
+	}
+	carrier, err := relay.New(relay.Config{
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
+		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry),
+	})
+	if err != nil {
+		return nil, err
+	}
+	registry, err := networks.New(cfg.Networks, p.Clock, 0)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: []string{cfg.BaseURL}})
+	if err != nil {
+		return nil, err
+	}
+	useCases, err := app.New(app.Deps{
+		DB: db, Keyring: keyring, Connectors: registry, Egress: policy, Clock: p.Clock, Logger: p.Logger, Poke: carrier.Poke,
+	})
+	if err != nil {
+		return nil, err
+	}
+	secret, err := cfg.Encryption.Keys[0].Derive("cursors of lists")
+	if err != nil {
+		return nil, err
+	}
+	cursorKey, err := httpapi.CursorKey(secret)
+	if err != nil {
+		return nil, err
+	}
+	server, err := httpapi.New(httpapi.Config{
+		App: useCases, BaseURL: cfg.BaseURL, CursorKey: cursorKey, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &parts{db: db, temporal: temporal, relay: carrier, server: server}, nil
+}
+
+// run serves until the context ends, finishes what was begun, and then lets the relay go.
+func (b *parts) run(ctx context.Context, listener net.Listener) error {
+	carrying, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var running sync.WaitGroup
+	running.Go(func() { b.relay.Run(carrying) })
+	served := make(chan error, 1)
+	go func() { served <- b.server.Listener(listener) }()
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		err = b.server.Shutdown(draining)
+		cancel()
+	}
+	stop()
+	running.Wait()
+	b.temporal.Close()
+	return errors.Join(err, b.db.Close())
+}

@@ -1,0 +1,21 @@
+// Command api serves the REST API.
+package main
+
+import (
+	"os"
+
+	"socialpub.internal/services/api/internal/apiapp"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/config"
+)
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == "openapi" {
+		os.Exit(apiapp.OpenAPI(os.Stdout))
+	}
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.API]{
+		Name:   "api",
+		Common: func(c config.API) config.Common { return c.Common },
+		Start:  apiapp.Start,
+	}))
+}

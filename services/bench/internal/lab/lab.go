@@ -1,0 +1,188 @@
+// Package lab is the ground a measurement stands on: a database and a Temporal namespace of its own, the real programs as
+// processes, and what is needed to fill the one and watch the others.
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/secretbox"
+)
+
+// Environment is what the development stack tells the command that it runs.
+type Environment struct {
+	Database config.Secret `env:"TEST_DATABASE_URL,required" desc:"Superuser's address of the PostgreSQL to measure on." example:"postgres://postgres:password@127.0.0.1:54320/postgres"`
+	Temporal string        `env:"TEST_TEMPORAL_ADDRESS,required" format:"host-port" desc:"Temporal to measure on." example:"127.0.0.1:7233"`
+	Path     string        `env:"PATH" desc:"Search path of the programs." example:"/usr/bin"`
+}
+
+// Config is what a Lab stands on.
+type Config struct {
+	Environment
+
+	Bin      string // folder of the built programs
+	Folder   string // for logs and the sandbox's files
+	Profiles string // folder for CPU profiles; none are taken when empty
+	Clock    clock.Clock
+	Out      io.Writer // the course of the measurement, for who watches
+}
+
+// Lab is one prepared ground.
+type Lab struct {
+	Config
+
+	DatabaseURL      string
+	Namespace        string // of the service
+	CeilingNamespace string // of the same kind, for the bare workflows
+	DB               *postgres.DB
+	SQL              *pgxpool.Pool // for questions that no store answers
+	Keys             *secretbox.Keyring
+	APIURL           string
+
+	env       []string
+	sandbox   string
+	processes []*Process
+}
+
+const (
+	encryptionKey = "bench:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+	connections   = 10
+	folderMode    = 0o755
+)
+
+// Open makes the database and the namespaces.
+func Open(ctx context.Context, cfg Config) (*Lab, error) {
+	if cfg.Bin == "" || cfg.Folder == "" || cfg.Clock == nil || cfg.Out == nil {
+		return nil, errors.New("lab: programs, folder, clock and output are required")
+	}
+	name := "bench_" + strconv.FormatInt(cfg.Clock.Now().UnixNano(), 36)
+	l := &Lab{Config: cfg, Namespace: name, CeilingNamespace: name + "_ceiling"}
+	if err := os.MkdirAll(cfg.Folder, folderMode); err != nil { //nolint:gosec // G301: nothing in it is secret
+		return nil, err
+	}
+	if err := l.createDatabase(ctx, name); err != nil {
+		return nil, err
+	}
+	if err := l.addresses(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.connect(ctx); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	for _, namespace := range []string{l.Namespace, l.CeilingNamespace} {
+		if err := l.migrate(ctx, namespace); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	return l, nil
+}
+
+// Close ends every process and the connections. The data go with the development stack's folder.
+func (l *Lab) Close() error {
+	for _, p := range l.processes {
+		p.Stop()
+	}
+	if l.SQL != nil {
+		l.SQL.Close()
+	}
+	if l.DB != nil {
+		return l.DB.Close()
+	}
+	return nil
+}
+
+func (l *Lab) createDatabase(ctx context.Context, name string) error {
+	server := l.Database.Reveal()
+	admin, err := pgxpool.New(ctx, server)
+	if err != nil {
+		return errors.New("TEST_DATABASE_URL is not a PostgreSQL URL")
+	}
+	defer admin.Close()
+	if _, err := admin.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		return fmt.Errorf("create database: %w", err)
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		return errors.New("TEST_DATABASE_URL is not a URL")
+	}
+	u.Path = "/" + name
+	l.DatabaseURL = u.String()
+	return nil
+}
+
+func (l *Lab) connect(ctx context.Context) error {
+	keys, err := secretbox.ParseKeys(encryptionKey)
+	if err != nil {
+		return err
+	}
+	if l.Keys, err = secretbox.NewKeyring(keys); err != nil {
+		return err
+	}
+	l.DB, err = postgres.Open(postgres.Config{URL: l.DatabaseURL, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	l.SQL, err = pgxpool.New(ctx, l.DatabaseURL)
+	return err
+}
+
+// addresses chooses free ports and writes the environment of the programs.
+func (l *Lab) addresses(ctx context.Context) error {
+	api, err := FreeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	if l.sandbox, err = FreeAddress(ctx); err != nil {
+		return err
+	}
+	data := filepath.Join(l.Folder, "sandbox-"+ident.New[ident.Post]().String())
+	l.APIURL = "http://" + api
+	l.env = []string{
+		"PATH=" + l.Path, "LOG_FORMAT=json", "LOG_LEVEL=info", "DATABASE_URL=" + l.DatabaseURL,
+		"TEMPORAL_ADDRESS=" + l.Temporal, "TEMPORAL_NAMESPACE=" + l.Namespace, "ENCRYPTION_KEYS=" + encryptionKey,
+		"BASE_URL=" + l.APIURL, "API_ADDR=" + api, "EGRESS_ALLOW=127.0.0.1/32",
+		"X_API_URL=http://" + l.sandbox + "/x", "THREADS_API_URL=http://" + l.sandbox + "/threads", "TELEGRAM_API_URL=http://" + l.sandbox + "/telegram",
+		"X_CLIENT_ID=sandbox-client", "X_CLIENT_SECRET=sandbox-secret",
+		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
+		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
+	}
+	return nil
+}
+
+func (l *Lab) migrate(ctx context.Context, namespace string) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(l.Bin, "migrate"), "up") //nolint:gosec // G204: our own program
+	cmd.Env = append(append([]string{}, l.env...), "TEMPORAL_NAMESPACE="+namespace)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("migrate up: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// FreeAddress is an address on this machine that nobody listens on.
+func FreeAddress(ctx context.Context) (string, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// Say tells who watches how it goes.
+func (l *Lab) Say(format string, args ...any) {
+	_, _ = fmt.Fprintf(l.Out, "%s  "+format+"\n", append([]any{l.Clock.Now().Format("15:04:05")}, args...)...)
+}

@@ -1,0 +1,126 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/workspace"
+)
+
+// Tenant is a workspace with its channels.
+type Tenant struct {
+	ID       ident.Workspace
+	Channels []channel.Channel
+}
+
+// accounts is how many accounts of each network a tenant has.
+const accounts = 4
+
+// Tenant makes a workspace with channels on the three networks of the sandbox.
+func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
+	t := Tenant{ID: ident.New[ident.Workspace]()}
+	err := postgres.NewWorkspaces(l.DB).Insert(ctx, workspace.Workspace{
+		ID: t.ID, Name: name, Plan: workspace.Agency, Timezone: "UTC", CreatedAt: l.Clock.Now(),
+	})
+	if err != nil {
+		return Tenant{}, err
+	}
+	for i := range accounts {
+		x, telegram := fmt.Sprintf("acme%d", i), fmt.Sprintf("-100%d", i+1)
+		for _, c := range []struct {
+			typ      channel.Type
+			external string
+			with     channel.Credentials
+		}{
+			{channel.Twitter, x, channel.Credentials{AccessToken: "sandbox-x-" + x + ".1", RefreshToken: "sandbox-refresh-" + x + ".1"}},
+			{channel.Threads, x, channel.Credentials{AccessToken: "sandbox-threads-" + x + ".1"}},
+			{channel.TelegramChannel, telegram, channel.Credentials{AccessToken: fmt.Sprintf("%d:sandbox-acme", i+1)}},
+		} {
+			made := channel.Channel{
+				ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: string(c.typ), Type: c.typ, Username: "acme", ExternalID: c.external,
+				IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: l.Clock.Now(),
+			}
+			if err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, made, c.with); err != nil {
+				return Tenant{}, err
+			}
+			t.Channels = append(t.Channels, made)
+		}
+	}
+	return t, nil
+}
+
+// Posts writes n posts, the networks in turn. when gives the i-th its publish time; with nil they are drafts.
+func (l *Lab) Posts(ctx context.Context, t Tenant, n, batch int, when func(i int) time.Time) error {
+	store := postgres.NewPosts(l.DB)
+	changes := make([]post.Change, 0, batch)
+	for i := range n {
+		change, err := l.newPost(t, i, when)
+		if err != nil {
+			return err
+		}
+		if changes = append(changes, change); len(changes) < batch && i < n-1 {
+			continue
+		}
+		if err := store.Insert(ctx, changes); err != nil {
+			return err
+		}
+		changes = changes[:0]
+	}
+	return nil
+}
+
+// Drafts writes n drafts of each tenant, all in one transaction: their events are there at once.
+func (l *Lab) Drafts(ctx context.Context, tenants []Tenant, n int) error {
+	var changes []post.Change
+	for i := range n {
+		for _, t := range tenants {
+			change, err := l.newPost(t, i, nil)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, change)
+		}
+	}
+	return postgres.NewPosts(l.DB).Insert(ctx, changes)
+}
+
+func (l *Lab) newPost(t Tenant, i int, when func(i int) time.Time) (post.Change, error) {
+	in := post.NewPost{
+		WorkspaceID: t.ID, ChannelID: t.Channels[i%len(t.Channels)].ID, ContentType: post.ContentPost,
+		Content: fmt.Sprintf("Post %d of the measurement: what the harbour looks like this morning. %s", i, ident.New[ident.Post]()),
+	}
+	if when != nil {
+		in.ScheduleAt = when(i)
+	}
+	return post.Create(in, l.Clock.Now().Truncate(time.Millisecond), post.ActorAPI)
+}
+
+// Key makes an API key with every scope.
+func (l *Lab) Key(ctx context.Context, t Tenant) (string, error) {
+	secret := credential.NewSecret()
+	hash, err := credential.Hash(secret)
+	if err != nil {
+		return "", err
+	}
+	return secret, postgres.NewKeys(l.DB).Insert(ctx, credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: t.ID, Name: "bench", Display: credential.Display(secret), Hash: hash,
+		Scopes: credential.Scopes(), CreatedAt: l.Clock.Now(),
+	})
+}
+
+// Endpoint registers a receiver for every event of the tenant and returns its secret.
+func (l *Lab) Endpoint(ctx context.Context, t Tenant, url string) (string, error) {
+	secret := webhook.NewSecret()
+	now := l.Clock.Now()
+	return secret, postgres.NewWebhooks(l.DB, l.Keys).Insert(ctx, webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: t.ID, URL: url, Events: []string{webhook.AllEvents}, IsActive: true,
+		CreatedAt: now, UpdatedAt: now,
+	}, secret)
+}

@@ -1,0 +1,62 @@
+package result
+
+import "fmt"
+
+// Names of the rows with a goal.
+const (
+	Publish     = "publish"
+	Deliver     = "deliver"
+	Create      = "create"
+	List        = "list"
+	Lateness1k  = "lateness_1k"
+	Lateness20k = "lateness_20k"
+	RSSTotal    = "rss_total"
+	RSSPrefix   = "rss_"
+)
+
+// goal is what a row should come to; zero members ask for nothing.
+type goal struct {
+	minRatio, maxRatio, maxValue float64
+}
+
+func goalOf(name string) (goal, bool) {
+	switch name {
+	case Publish, Deliver:
+		return goal{minRatio: 0.8}, true
+	case Create, List:
+		return goal{minRatio: 0.5}, true
+	case Lateness1k:
+		return goal{maxValue: 1}, true
+	case Lateness20k:
+		return goal{maxValue: 1, maxRatio: 1.2}, true
+	case RSSTotal:
+		return goal{maxValue: 250}, true
+	default:
+		return goal{}, false
+	}
+}
+
+// Goal says in words what the row should come to, and whether it does; both are empty for a row without a goal.
+func (r Row) Goal() (text, verdict string) {
+	g, has := goalOf(r.Name)
+	if !has {
+		return "", ""
+	}
+	met := true
+	if g.minRatio > 0 {
+		text = fmt.Sprintf("ratio ≥ %g", g.minRatio)
+		met = r.Ratio != nil && *r.Ratio >= g.minRatio
+	}
+	if g.maxValue > 0 {
+		text = fmt.Sprintf("≤ %g %s", g.maxValue, r.Unit)
+		met = met && r.Value <= g.maxValue
+	}
+	if g.maxRatio > 0 {
+		text += fmt.Sprintf(", ratio ≤ %g", g.maxRatio)
+		met = met && r.Ratio != nil && *r.Ratio <= g.maxRatio
+	}
+	if met {
+		return text, "met"
+	}
+	return text, "missed"
+}

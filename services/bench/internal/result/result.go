@@ -1,0 +1,60 @@
+// Package result holds what was measured, what it is measured against, and the goals.
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Row is one measured figure. Ceiling is what the same machine does without the service's own work, in the same unit; rows
+// that are measured against nothing have none.
+type Row struct {
+	Name    string   `json:"name"`
+	Value   float64  `json:"value"`
+	Unit    string   `json:"unit"`
+	Ceiling *float64 `json:"ceiling"`
+	Ratio   *float64 `json:"ratio"`
+}
+
+// Against makes a row with its ceiling.
+func Against(name string, value float64, unit string, ceiling float64) Row {
+	ratio := value / ceiling
+	return Row{Name: name, Value: value, Unit: unit, Ceiling: &ceiling, Ratio: &ratio}
+}
+
+// Plain makes a row without a ceiling.
+func Plain(name string, value float64, unit string) Row {
+	return Row{Name: name, Value: value, Unit: unit}
+}
+
+const (
+	folderMode = 0o755
+	fileMode   = 0o644
+)
+
+// Write stores the rows as JSON.
+func Write(path string, rows []Row) error {
+	raw, err := json.MarshalIndent(rows, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode results: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil { //nolint:gosec // G301: figures are no secret
+		return err
+	}
+	return os.WriteFile(path, append(raw, '\n'), fileMode) //nolint:gosec // G306: figures are no secret
+}
+
+// Read reads what Write stored.
+func Read(path string) ([]Row, error) {
+	raw, err := os.ReadFile(path) //nolint:gosec // G304: the operator's own file
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rows, nil
+}
