@@ -52,6 +52,9 @@ func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 		if isExpired(err) {
 			return postflow.Outcome{}, err
 		}
+		if r.intent.Handle != "" && platform.FailureOf(err).Class == platform.ClassUnknown {
+			return r.alreadyOut(ctx, err)
+		}
 		return r.notSent(ctx, err)
 	}
 	if err := failpoint.Hit(ctx, FailAfterPrepare); err != nil {
@@ -70,6 +73,19 @@ func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 		return r.processing(ctx, prepared.Wait)
 	}
 	return r.send(ctx)
+}
+
+// alreadyOut looks up a post whose preparation the network reports as published: an earlier call took effect after all.
+func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, error) {
+	if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
+		return postflow.Outcome{}, err
+	}
+	r.Attempt.Handle, r.Attempt.SentAt = r.intent.Handle, r.firstTry()
+	evidence, found, err := r.evidence(ctx)
+	if err == nil && evidence == platform.EvidenceFound {
+		return r.published(ctx, r.intent.N, found, true)
+	}
+	return r.notSent(ctx, cause)
 }
 
 // send records the intent, makes the irrevocable call once, and records what came of it.
@@ -117,8 +133,11 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 		r.adopt(change.Post)
 		r.intent.N++
 		return postflow.Outcome{}, failure
-	default:
+	case platform.ClassRejected, platform.ClassTransient, platform.ClassRateLimited, platform.ClassReconnect, platform.ClassUser,
+		platform.ClassOperator:
 		return r.notSent(ctx, err)
+	default: // a class that this program does not know promises nothing
+		return r.unknown(ctx, failure)
 	}
 }
 

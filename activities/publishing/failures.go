@@ -3,6 +3,7 @@ package publishing
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"socialpub.internal/shared/apperr"
@@ -47,7 +48,7 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 		failure = &platform.Failure{Class: platform.ClassTransient, Code: failure.Code, Message: failure.Message, Cause: failure.Cause}
 	}
 	ctx = context.WithoutCancel(ctx)
-	r.Metrics.refused(r.Channel.Type, failure.Class)
+	r.refused(ctx, failure)
 	// The attempt is kept also when it ended before anything was prepared: the retry budget counts from the first one.
 	if r.Attempt.N < r.intent.N {
 		if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
@@ -70,6 +71,15 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 	return r.fail(ctx, post.Error{
 		Code: failure.Code, Message: failure.Message, Retryable: failure.Class != platform.ClassRejected,
 	}, result)
+}
+
+// refused notes a try without success, for metrics and log. The cause stays out of the database: it may hold what the
+// network said, in words nobody checked.
+func (r *run) refused(ctx context.Context, failure *platform.Failure) {
+	r.Metrics.refused(r.Channel.Type, failure.Class)
+	r.Logger.InfoContext(ctx, "publish attempt without success", slog.String("post_id", r.Post.ID.String()),
+		slog.Int("attempt", r.intent.N), slog.String("network", string(r.Channel.Type.Network())),
+		slog.String("class", string(failure.Class)), slog.String("code", failure.Code), slog.Any("cause", failure.Cause))
 }
 
 func (r *run) firstTry() time.Time {

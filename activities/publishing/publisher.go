@@ -115,13 +115,21 @@ func (p *Publisher) newRun(job postgres.Job) *run {
 	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post)}
 	r.connector, _ = p.Connectors.For(job.Channel.Type)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
-	if a := job.Attempt; a.State == postgres.AttemptPrepared {
-		r.intent.N = a.N
-		if a.Marker == r.intent.Marker { // otherwise the content was edited since: what was prepared is of no use
-			r.intent.Handle = a.Handle
-		}
-	}
+	r.takeOver(job.Attempt)
 	return r
+}
+
+// takeOver goes on with what an earlier attempt prepared, unless the content was edited since. An attempt that turned out
+// not to have arrived hands its preparation on too: where the network knows a handle, sending it a second time cannot
+// publish a second post.
+func (r *run) takeOver(a postgres.Attempt) {
+	if a.State == postgres.AttemptPrepared {
+		r.intent.N = a.N
+	}
+	absent := a.State == postgres.AttemptRejected && a.Reconciled > 0
+	if a.Marker == r.intent.Marker && (a.State == postgres.AttemptPrepared || absent) {
+		r.intent.Handle = a.Handle
+	}
 }
 
 // notClaimed finds out why the claim was lost.

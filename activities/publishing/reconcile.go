@@ -23,7 +23,7 @@ const (
 
 // unknown records that the answer of the irrevocable call was lost. Nobody sends until it is known what became of it.
 func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.Outcome, error) {
-	r.Metrics.refused(r.Channel.Type, platform.ClassUnknown)
+	r.refused(ctx, failure)
 	result := postgres.AttemptResult{
 		N: r.intent.N, State: postgres.AttemptUnknown, Class: string(failure.Class), Code: failure.Code, Message: failure.Message,
 	}
@@ -144,6 +144,12 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	result := r.result(postgres.AttemptRejected)
 	if result.Code == "" {
 		result.Class, result.Code, result.Message = string(platform.ClassTransient), "NOT_ARRIVED", "The attempt did not reach the network."
+	}
+	if result.Code == platform.CodeDuplicate {
+		return r.fail(ctx, post.Error{
+			Code: platform.CodeDuplicate, Retryable: false,
+			Message: "The network refused the post because the account has published the same content already. Change the text, or look at the account.",
+		}, result)
 	}
 	if r.Absences+1 >= maxAbsences {
 		return r.fail(ctx, post.Error{

@@ -242,15 +242,15 @@ func TestPausedWorkerDoesNotSend(t *testing.T) {
 // a 409 it is.
 func TestUnscheduleWinsOrLosesCleanly(t *testing.T) {
 	s := running(t)
-	const posts = 150
+	const posts = 100
 	wins, losses := 0, 0
 	at := time.Now().Add(8 * time.Second)
 	var made []harness.Post
 	for i := range posts {
-		made = append(made, s.Create(s.Channels[channel.TelegramChannel].ID.String(), fmt.Sprintf("race %d", i), harness.At(at.Add(time.Duration(i)*20*time.Millisecond))))
+		made = append(made, s.Create(s.Channels[channel.TelegramChannel].ID.String(), fmt.Sprintf("race %d", i), harness.At(at.Add(time.Duration(i)*60*time.Millisecond))))
 	}
 	for i, p := range made {
-		due := at.Add(time.Duration(i)*20*time.Millisecond + time.Duration(i%11-5)*8*time.Millisecond)
+		due := at.Add(time.Duration(i)*60*time.Millisecond + time.Duration(i%15-3)*25*time.Millisecond)
 		<-time.After(time.Until(due))
 		status, raw, err := s.Try(t.Context(), http.MethodPost, "/v1/posts/"+p.ID+"/unschedule", nil)
 		require.NoError(t, err)

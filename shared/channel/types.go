@@ -56,40 +56,40 @@ type typeInfo struct {
 	capabilities Capabilities
 }
 
-func infoOf(t Type) (typeInfo, bool) {
+func infoOf(t Type) typeInfo {
 	full := Capabilities{Publish: true, Analytics: true}
 	none := Capabilities{}
 	switch t {
 	case FacebookPage:
-		return typeInfo{NetworkFacebook, full}, true
+		return typeInfo{NetworkFacebook, full}
 	case FacebookGroup:
-		return typeInfo{NetworkFacebook, none}, true // no publishing API since April 2024
+		return typeInfo{NetworkFacebook, none} // no publishing API since April 2024
 	case InstagramProfessional:
-		return typeInfo{NetworkInstagram, full}, true
+		return typeInfo{NetworkInstagram, full}
 	case InstagramPersonal:
-		return typeInfo{NetworkInstagram, none}, true // no publishing API
+		return typeInfo{NetworkInstagram, none} // no publishing API
 	case Twitter:
-		return typeInfo{NetworkX, full}, true
+		return typeInfo{NetworkX, full}
 	case LinkedInProfile, LinkedInPage:
-		return typeInfo{NetworkLinkedIn, full}, true
+		return typeInfo{NetworkLinkedIn, full}
 	case TikTokPersonal, TikTokBusiness:
-		return typeInfo{NetworkTikTok, full}, true
+		return typeInfo{NetworkTikTok, full}
 	case YouTube:
-		return typeInfo{NetworkYouTube, full}, true
+		return typeInfo{NetworkYouTube, full}
 	case Pinterest:
-		return typeInfo{NetworkPinterest, full}, true
+		return typeInfo{NetworkPinterest, full}
 	case GoogleBusiness:
-		return typeInfo{NetworkGoogleBusiness, full}, true
+		return typeInfo{NetworkGoogleBusiness, full}
 	case Threads:
-		return typeInfo{NetworkThreads, full}, true
+		return typeInfo{NetworkThreads, full}
 	case TelegramChannel:
-		return typeInfo{NetworkTelegram, Capabilities{Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true}}, true
+		return typeInfo{NetworkTelegram, Capabilities{Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true}}
 	case TelegramBusiness:
-		return typeInfo{NetworkTelegram, Capabilities{Analytics: true}}, true // inbox only
+		return typeInfo{NetworkTelegram, Capabilities{Analytics: true}} // inbox only
 	case WhatsAppBusiness:
-		return typeInfo{NetworkWhatsApp, none}, true // inbox only
+		return typeInfo{NetworkWhatsApp, none} // inbox only
 	default:
-		return typeInfo{}, false
+		return typeInfo{}
 	}
 }
 
@@ -107,12 +107,10 @@ func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
 // Network is the network of the type; empty for a type this build does not know.
 func (t Type) Network() Network {
-	info, _ := infoOf(t)
-	return info.network
+	return infoOf(t).network
 }
 
 // Capabilities are the flags of the type; none for a type this build does not know.
 func (t Type) Capabilities() Capabilities {
-	info, _ := infoOf(t)
-	return info.capabilities
+	return infoOf(t).capabilities
 }

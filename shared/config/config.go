@@ -23,6 +23,7 @@ type Common struct {
 	Logging
 
 	OpsAddr string `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
+	Pprof   bool   `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles of the program under /debug/pprof/ on OPS_ADDR." example:"true"`
 }
 
 // Database is the way to PostgreSQL.

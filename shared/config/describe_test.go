@@ -40,7 +40,7 @@ func TestDescribe(t *testing.T) {
 	for _, variable := range config.Describe[config.Sandbox]() {
 		names = append(names, variable.Name)
 	}
-	require.Equal(t, []string{"LOG_LEVEL", "LOG_FORMAT", "OPS_ADDR", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL"}, names)
+	require.Equal(t, []string{"LOG_LEVEL", "LOG_FORMAT", "OPS_ADDR", "PPROF", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL"}, names)
 }
 
 func TestSettings(t *testing.T) {

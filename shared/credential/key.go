@@ -3,27 +3,22 @@
 package credential
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
-	"fmt"
-	"hash/crc32"
-	"math/big"
 	"slices"
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/base62"
 	"socialpub.internal/shared/ident"
 )
 
 const (
 	// KeyPrefix starts every workspace API key.
-	KeyPrefix      = "svc_live_"
-	alphabet       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	entropyLength  = 32
-	checksumLength = 6
+	KeyPrefix     = "svc_live_"
+	entropyLength = 32
 	// KeyLength is the length of a key's text.
-	KeyLength = len(KeyPrefix) + entropyLength + checksumLength
+	KeyLength = len(KeyPrefix) + entropyLength + base62.ChecksumLength
 	// displayLength is how much of a key is kept readable to recognise it by.
 	displayLength = len(KeyPrefix) + 4
 )
@@ -56,17 +51,8 @@ func (k Key) Allows(scope Scope) bool { return slices.Contains(k.Scopes, scope) 
 
 // NewSecret makes the text of a new key: prefix, 32 base62 characters from the system's random source, checksum.
 func NewSecret() string {
-	entropy := make([]byte, entropyLength)
-	for i := range entropy {
-		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(alphabet))))
-		if err != nil {
-			// crypto/rand never fails on the supported systems; a guessable key must not be made.
-			panic(fmt.Sprintf("random source: %v", err))
-		}
-		entropy[i] = alphabet[n.Int64()]
-	}
-	body := KeyPrefix + string(entropy)
-	return body + checksum(body)
+	body := KeyPrefix + base62.Random(entropyLength)
+	return body + base62.Checksum(body)
 }
 
 // Hash checks the form and the checksum of a key's text and gives its SHA-256, by which it is looked up.
@@ -74,8 +60,8 @@ func Hash(secret string) ([sha256.Size]byte, error) {
 	if len(secret) != KeyLength || !strings.HasPrefix(secret, KeyPrefix) {
 		return [sha256.Size]byte{}, ErrMalformedKey
 	}
-	body := secret[:KeyLength-checksumLength]
-	if checksum(body) != secret[len(body):] {
+	body := secret[:KeyLength-base62.ChecksumLength]
+	if base62.Checksum(body) != secret[len(body):] {
 		return [sha256.Size]byte{}, ErrMalformedKey
 	}
 	return sha256.Sum256([]byte(secret)), nil
@@ -83,14 +69,3 @@ func Hash(secret string) ([sha256.Size]byte, error) {
 
 // Display is the readable start of a key's text.
 func Display(secret string) string { return secret[:min(displayLength, len(secret))] }
-
-// checksum is CRC-32 (IEEE) of the text, in base62, padded to six characters.
-func checksum(body string) string {
-	sum := crc32.ChecksumIEEE([]byte(body))
-	out := []byte(strings.Repeat("0", checksumLength))
-	for i := checksumLength - 1; sum > 0; i-- {
-		out[i] = alphabet[sum%uint32(len(alphabet))]
-		sum /= uint32(len(alphabet))
-	}
-	return string(out)
-}

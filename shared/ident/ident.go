@@ -31,7 +31,7 @@ type (
 	credentialKind struct{}
 )
 
-// The identifiers of the service's resources.
+// Workspace and those below it identify the service's resources.
 type (
 	Workspace  = ID[workspaceKind]
 	Channel    = ID[channelKind]

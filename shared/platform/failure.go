@@ -21,6 +21,10 @@ const (
 	ClassUnknown     Class = "unknown"      // the irrevocable call may or may not have taken effect
 )
 
+// CodeDuplicate is the code of a refusal that says that the account has this content already. It is evidence, not proof,
+// that an earlier call took effect: the account's list decides.
+const CodeDuplicate = "DUPLICATE_CONTENT"
+
 // Failure is the one error type of connectors.
 type Failure struct {
 	Class   Class

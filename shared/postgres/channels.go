@@ -90,7 +90,7 @@ func (s *Channels) Insert(ctx context.Context, c channel.Channel, credentials ch
 }
 
 func (s *Channels) seal(workspace ident.Workspace, id ident.Channel, credentials channel.Credentials) ([]byte, error) {
-	plain, err := json.Marshal(credentials)
+	plain, err := json.Marshal(credentials) //nolint:gosec // G117: sealed by the next statement
 	if err != nil {
 		return nil, fmt.Errorf("encode credentials: %w", err)
 	}

@@ -6,9 +6,12 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,7 +63,7 @@ func Open(cfg Config) (*DB, error) {
 	pool.SetConnMaxIdleTime(time.Minute)
 	orm, err := gorm.Open(gormpg.New(gormpg.Config{Conn: pool}), &gorm.Config{
 		TranslateError: true, DisableAutomaticPing: true, SkipDefaultTransaction: true, Logger: newLogger(cfg.Logger),
-		NowFunc: func() time.Time { return time.Now().UTC() },
+		NowFunc: func() time.Time { return time.Now().UTC() }, //nolint:forbidigo // GORM asks for it; our rows bring their own times
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -92,9 +95,15 @@ func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) 
 	if _, joined := ctx.Value(txKey{}).(*gorm.DB); joined {
 		return fn(ctx)
 	}
-	return classify(db.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		return fn(context.WithValue(ctx, txKey{}, tx))
-	}))
+	var inner error
+	err := db.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		inner = fn(context.WithValue(ctx, txKey{}, tx))
+		return inner
+	})
+	if inner != nil && !fromDatabase(inner) { // the callback's own reason, or one that a store has classified
+		return inner
+	}
+	return classify(err)
 }
 
 // conn is the transaction of the context, or the pool.
@@ -139,6 +148,24 @@ func connectionLost(err error) bool {
 	}
 	// What the server did not say came from the wire, the pool or the deadline.
 	return !isGormError(err)
+}
+
+// fromDatabase reports whether an error comes from the server or from the wire to it.
+func fromDatabase(err error) bool {
+	if _, known := errors.AsType[*apperr.Error](err); known {
+		return false
+	}
+	for _, wire := range []error{io.EOF, io.ErrUnexpectedEOF, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, context.DeadlineExceeded} {
+		if errors.Is(err, wire) {
+			return true
+		}
+	}
+	return isA[*pgconn.PgError](err) || isA[*pgconn.ConnectError](err) || isA[net.Error](err) || pgconn.SafeToRetry(err)
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func isGormError(err error) bool {

@@ -36,6 +36,7 @@ func (l gormLogger) Error(ctx context.Context, msg string, _ ...any) {
 
 // Trace reports slow statements; failures are reported once, by whoever handles them.
 func (l gormLogger) Trace(ctx context.Context, begin time.Time, fc func() (string, int64), err error) {
+	//nolint:forbidigo // GORM began to measure by the wall clock
 	if took := time.Since(begin); took > slowStatement && !errors.Is(err, gorm.ErrRecordNotFound) {
 		statement, rows := fc()
 		l.log.WarnContext(ctx, "slow statement", slog.String("statement", statement), slog.Int64("rows", rows), slog.Duration("took", took))

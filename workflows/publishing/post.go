@@ -41,7 +41,7 @@ func setup(ctx workflow.Context, in postflow.Input) *postRun {
 }
 
 func (r *postRun) run(ctx workflow.Context) error {
-	r.drain(ctx)
+	r.drain()
 	for {
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 			return r.continueAsNew(ctx)
@@ -52,7 +52,7 @@ func (r *postRun) run(ctx workflow.Context) error {
 			return err
 		}
 		// A change that arrived in the same moment as the end must not be lost with this run.
-		if changed := r.drain(ctx) || r.plan.Revision > acted; ended && !changed {
+		if changed := r.drain() || r.plan.Revision > acted; ended && !changed {
 			return nil
 		}
 		if err := r.announce(ctx, r.plan.Status); err != nil {
@@ -145,7 +145,7 @@ func (r *postRun) take(plan postflow.Plan) bool {
 }
 
 // drain takes every plan that has arrived already.
-func (r *postRun) drain(ctx workflow.Context) (changed bool) {
+func (r *postRun) drain() (changed bool) {
 	var plan postflow.Plan
 	for r.changes.ReceiveAsync(&plan) {
 		changed = r.take(plan) || changed

@@ -72,7 +72,9 @@ func done(status post.Status) func(time.Time) postflow.Outcome {
 }
 
 func later(next postflow.Next, d time.Duration) func(time.Time) postflow.Outcome {
-	return func(now time.Time) postflow.Outcome { return postflow.Outcome{Next: next, At: now.Add(d), Note: "waits"} }
+	return func(now time.Time) postflow.Outcome {
+		return postflow.Outcome{Next: next, At: now.Add(d), Note: "waits"}
+	}
 }
 
 func (b *bundle) signal(after time.Duration, plan postflow.Plan) {

@@ -80,7 +80,7 @@ func (c *keyCache) read(ctx context.Context, hash [32]byte, now time.Time) (cred
 		if err != nil {
 			return nil, err
 		}
-		c.keep(hash, key, now)
+		c.keep(hash, key, now) //nolint:contextcheck // noting a use is no part of the request
 		return key, nil
 	})
 	if apperr.Is(err, apperr.NotFound) {

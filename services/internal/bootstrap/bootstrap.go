@@ -120,21 +120,25 @@ func run[T any](program Program[T]) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, common.OpsAddr, p, service)
+	return serve(ctx, common, p, service)
 }
 
 // serve runs the service beside its listener for machines. Readiness ends first, so that no new work arrives while the
 // present work is finished.
-func serve(ctx context.Context, address string, p *Process, service Service) error {
+func serve(ctx context.Context, common config.Common, p *Process, service Service) error {
 	checks, err := health.New(health.Config{Checks: service.Checks, Clock: p.Clock, Logger: p.Logger})
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", common.OpsAddr)
 	if err != nil {
 		return fmt.Errorf("OPS_ADDR: %w; another process holds the address, stop it or choose another one", err)
 	}
-	server := &http.Server{Handler: telemetry.OpsHandler(p.Registry, checks, p.Logger), ReadHeaderTimeout: readHeaderTimeout}
+	handler := telemetry.OpsHandler(p.Registry, checks, p.Logger)
+	if common.Pprof {
+		handler = telemetry.WithProfiles(handler)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: readHeaderTimeout}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			p.Logger.ErrorContext(ctx, "the listener for machines ended", slog.Any("error", err))

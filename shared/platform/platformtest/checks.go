@@ -140,7 +140,7 @@ func testRateLimit(t *testing.T, b *bench) {
 	handle := b.ready(t)
 	b.inject(t, "commit", "rate_limit", wait)
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
-	failure := b.requireFailure(t, err, platform.ClassRateLimited)
+	failure := b.failureOf(t, err, platform.ClassRateLimited)
 	require.WithinDuration(t, time.Now().Add(wait), failure.Until, 3*time.Second)
 	b.requireLedger(t, 0)
 }

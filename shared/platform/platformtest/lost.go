@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -117,7 +118,7 @@ func testMangledAnswers(t *testing.T, b *bench) {
 func testServerErrors(t *testing.T, b *bench) {
 	t.Helper()
 	for _, status := range []int{400, 403, 500, 502, 503, 504, 520, 599} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
 
 			own := newBench(t, b.Harness, fmt.Sprintf("status %d", status))
@@ -150,7 +151,7 @@ func testSendWindow(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
 	_, err := b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(-time.Second)), b.account, b.content, handle)
-	require.Equal(t, wire.CodeSendWindowClosed, b.requireFailure(t, err, platform.ClassTransient).Code)
+	require.Equal(t, wire.CodeSendWindowClosed, b.failureOf(t, err, platform.ClassTransient).Code)
 	require.Zero(t, b.front.commits.Load())
 	b.requireLedger(t, 0)
 

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -10,16 +11,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
 )
 
 // How the account's posts are read.
 const (
-	pageSize     = 25
+	pageSize     = 100
+	longestList  = 20               // pages
+	windowAfter  = 30 * time.Minute // a request may linger on its way
 	windowBefore = 2 * time.Minute // clocks may differ
 	// listingDelay is how long a published post may take to appear in the account's list.
 	listingDelay = 2 * time.Minute
 )
+
+var errNotListed = errors.New("published, but not listed yet")
 
 type listed struct {
 	ID        string `json:"id"`
@@ -61,36 +65,58 @@ func (c *Connector) find(
 	query := url.Values{
 		"fields": {"id,text,permalink,timestamp,media_type"},
 		"since":  {strconv.FormatInt(sent.At.Add(-windowBefore).Unix(), 10)},
+		"until":  {strconv.FormatInt(sent.At.Add(windowAfter).Unix(), 10)},
 		"limit":  {strconv.Itoa(pageSize)},
 	}
+	for range longestList {
+		page, err := c.page(ctx, account, query)
+		if err != nil {
+			return platform.EvidenceUnclear, platform.Publication{}, err
+		}
+		if post := pick(page.Data, sent); post.ID != "" {
+			return platform.EvidenceFound, platform.Publication{ExternalID: post.ID, URL: c.client.Permalink(post.Permalink)}, nil
+		}
+		if page.Paging.Cursors.After == "" {
+			break
+		}
+		query.Set("after", page.Paging.Cursors.After)
+	}
+	if c.client.Now().Before(sent.At.Add(listingDelay)) {
+		return platform.EvidenceUnclear, platform.Publication{}, c.client.Unavailable(errNotListed)
+	}
+	return platform.EvidenceFound, platform.Publication{}, nil
+}
+
+// listing is a page of the account's posts.
+type listing struct {
+	Data   []listed `json:"data"`
+	Paging struct {
+		Cursors struct {
+			After string `json:"after"`
+		} `json:"cursors"`
+	} `json:"paging"`
+}
+
+func (c *Connector) page(ctx context.Context, account platform.Account, query url.Values) (listing, error) {
 	response, err := c.get(ctx, "reconcile", account, query, "me", "threads")
 	if err != nil {
-		return platform.EvidenceUnclear, platform.Publication{}, err
+		return listing{}, err
 	}
 	if !response.OK() {
-		return platform.EvidenceUnclear, platform.Publication{}, c.failure(response)
+		return listing{}, c.failure(response)
 	}
-	post, err := c.pick(response, sent)
-	if err != nil {
-		return platform.EvidenceUnclear, platform.Publication{}, err
+	var page listing
+	if err := response.Decode(&page); err != nil {
+		return listing{}, c.client.Unclear(response, "not a listing of posts")
 	}
-	if post.ID == "" && c.client.Now().Before(sent.At.Add(listingDelay)) {
-		return platform.EvidenceUnclear, platform.Publication{}, c.client.Unavailable(response.Cause("published, but not listed yet"))
-	}
-	return platform.EvidenceFound, platform.Publication{ExternalID: post.ID, URL: c.client.Permalink(post.Permalink)}, nil
+	return page, nil
 }
 
 // pick is the listed post that is ours: by text, not another post's, the nearest in time.
-func (c *Connector) pick(response wire.Response, sent platform.Sent) (listed, error) {
-	var answer struct {
-		Data []listed `json:"data"`
-	}
-	if err := response.Decode(&answer); err != nil {
-		return listed{}, c.client.Unclear(response, "not a listing of posts")
-	}
+func pick(page []listed, sent platform.Sent) listed {
 	var best listed
 	var distance time.Duration
-	for _, post := range answer.Data {
+	for _, post := range page {
 		at, err := parseTime(post.Timestamp)
 		if err != nil || !idPattern.MatchString(post.ID) || squeeze(post.Text) != squeeze(sent.Text) ||
 			at.Before(sent.At.Add(-windowBefore)) || sent.Taken != nil && sent.Taken(post.ID) {
@@ -100,7 +126,7 @@ func (c *Connector) pick(response wire.Response, sent platform.Sent) (listed, er
 			best, distance = post, away
 		}
 	}
-	return best, nil
+	return best
 }
 
 // parseTime reads Meta's form of a time, whose offset has no colon, and the usual one.

@@ -78,14 +78,14 @@ func TestValidate(t *testing.T) {
 		return text.String()
 	}
 	for text, want := range map[string]int{
-		"fine":                                 0,
-		strings.Repeat("a", 500):               0,
-		strings.Repeat("a", 501):               1,
-		strings.Repeat("🌍", 126):               1,
-		"":                                     1,
-		links(5) + " https://example.com/1":    0,
-		links(6):                               1,
-		"a.com b.com c.com d.com e.com f.com ": 0,
+		"fine":                                0,
+		strings.Repeat("a", 500):              0,
+		strings.Repeat("a", 501):              1,
+		strings.Repeat("🌍", 126):              1,
+		"":                                    1,
+		links(5) + " https://example.com/1":   0,
+		links(6):                              1,
+		"a.com b.com c.com d.com e.com f.com": 0,
 	} {
 		require.Len(t, b.connector.Validate(platform.Content{ContentType: post.ContentPost, Text: text}), want, text)
 	}

@@ -21,8 +21,9 @@ func TestCommitUsesAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 
 	var connections atomic.Int32
+	protocols := make(chan string, 6)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		require.Equal(t, "HTTP/1.1", r.Proto)
+		protocols <- r.Proto
 		_, _ = w.Write([]byte(`{}`))
 	}))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -40,16 +41,16 @@ func TestCommitUsesAConnectionOfItsOwn(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, int32(1+3), connections.Load())
+	for range 6 {
+		require.Equal(t, "HTTP/1.1", <-protocols)
+	}
 }
 
 func TestCommitOverTLS(t *testing.T) {
 	t.Parallel()
 
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		require.NoError(t, err)
-		require.JSONEq(t, `{"text":"hello"}`, string(body))
-		_, _ = w.Write([]byte(`{}`))
+		_, _ = io.Copy(w, r.Body)
 	}))
 	server.EnableHTTP2 = true
 	server.StartTLS()
@@ -59,16 +60,19 @@ func TestCommitOverTLS(t *testing.T) {
 	_, err := b.client(t).CommitCall(t.Context(), post())
 	requireFailure(t, err, platform.ClassTransient) // the certificate is not trusted: the handshake is no request
 
-	b.config.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	transport, ok := server.Client().Transport.(*http.Transport)
+	require.True(t, ok)
+	b.config.RootCAs = transport.TLSClientConfig.RootCAs
 	client := b.client(t)
 	response, err := client.CommitCall(t.Context(), post())
 	require.NoError(t, err)
 	require.True(t, response.OK())
+	require.JSONEq(t, `{"text":"hello"}`, string(response.Body))
 	_, err = client.Call(t.Context(), post())
 	require.NoError(t, err)
 
 	_, err = client.CommitCall(platform.WithSendBy(t.Context(), start().Add(-time.Second)), post())
-	require.Equal(t, wire.CodeSendWindowClosed, requireFailure(t, err, platform.ClassTransient).Code)
+	require.Equal(t, wire.CodeSendWindowClosed, failureOf(t, err, platform.ClassTransient).Code)
 }
 
 func TestCommitWithoutConnectionIsTransient(t *testing.T) {
@@ -120,7 +124,7 @@ func TestSendWindow(t *testing.T) {
 				require.Equal(t, int32(1), requests.Load())
 				return
 			}
-			require.Equal(t, wire.CodeSendWindowClosed, requireFailure(t, err, platform.ClassTransient).Code)
+			require.Equal(t, wire.CodeSendWindowClosed, failureOf(t, err, platform.ClassTransient).Code)
 			require.Zero(t, requests.Load())
 		})
 	}

@@ -104,8 +104,12 @@ func (c *Client) notBuilt(cause error) *platform.Failure {
 		"The request to %s could not be built from this channel's data. Connect the channel again.", c.config.Name)
 }
 
-// Cause describes the answer for the log: why it was not taken, its status and the start of its body.
+// Cause describes the answer for the log: why it was not taken, its status and, of an error, the start of its body. The
+// body of a success holds what tenants wrote and stays out of logs.
 func (r Response) Cause(reason string) error {
+	if r.OK() {
+		return fmt.Errorf("%s: status %d, body of %d bytes", reason, r.Status, len(r.Body))
+	}
 	return fmt.Errorf("%s: status %d, body %s", reason, r.Status, r.Excerpt())
 }
 

@@ -26,7 +26,7 @@ var (
 // gate stands between the irrevocable request and its connection. It knows at any moment whether a byte of the
 // request may have left the process, and lets the first one out only while that is allowed.
 type gate struct {
-	ctx   context.Context // the caller's: it rules until the first byte
+	ctx   context.Context //nolint:containedctx // the caller's, which rules until the first byte; a Write has no context
 	clock clock.Clock
 
 	mu       sync.Mutex

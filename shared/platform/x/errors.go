@@ -12,7 +12,7 @@ import (
 
 // Codes that X's refusals get beside those of the publish protocol.
 const (
-	CodeDuplicate   = "DUPLICATE_CONTENT"
+	CodeDuplicate   = platform.CodeDuplicate
 	CodeRefused     = "CONTENT_REFUSED"
 	CodeNotAllowed  = "ACTION_NOT_PERMITTED"
 	CodeAccount     = "ACCOUNT_RESTRICTED"

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -54,7 +53,7 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 		cleaner, err := sql.Open("pgx", server)
 		require.NoError(t, err)
 		defer func() { _ = cleaner.Close() }()
-		_, err = cleaner.ExecContext(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`)
+		_, err = cleaner.ExecContext(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) //nolint:usetesting // the test's context has ended
 		require.NoError(t, err)
 	})
 	return db, address
@@ -63,7 +62,7 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 func connect(t testing.TB, address string) *postgres.DB {
 	t.Helper()
 	db, err := postgres.Open(postgres.Config{
-		URL: address, MaxConnections: connections, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		URL: address, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return db
@@ -105,7 +104,7 @@ func ensureTemplate(t testing.TB, admin *sql.DB, server string) string {
 	defer func() { _ = conn.Close() }()
 	_, err = conn.ExecContext(t.Context(), `SELECT pg_advisory_lock($1)`, templateLock)
 	require.NoError(t, err)
-	defer func() { _, _ = conn.ExecContext(context.Background(), `SELECT pg_advisory_unlock($1)`, templateLock) }()
+	defer func() { _, _ = conn.ExecContext(t.Context(), `SELECT pg_advisory_unlock($1)`, templateLock) }()
 	var ready bool
 	require.NoError(t, conn.QueryRowContext(t.Context(),
 		`SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`, name).Scan(&ready))

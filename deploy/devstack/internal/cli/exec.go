@@ -71,6 +71,6 @@ func complete(cfg *execute.Config, opts *options, args []string) error {
 	cfg.Folders, cfg.Program, cfg.Environ = folders, self, os.Environ()
 	cfg.Command = append([]string{path}, args[1:]...)
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cfg.OnTerminal = term.IsTerminal(int(os.Stdin.Fd())) //nolint:gosec // a descriptor fits an int
+	cfg.OnTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	return nil
 }

@@ -33,7 +33,7 @@ func (e exitError) Unwrap() error { return e.err }
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string) int {
-	root := newRoot()
+	root := newRoot() //nolint:contextcheck // cobra hands the context to each command
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {

@@ -64,7 +64,7 @@ func newRun(opts *options) *cobra.Command {
 
 // wantColour follows the custom of NO_COLOR and never colours files.
 func wantColour(out *os.File) bool {
-	return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd())) //nolint:gosec // a descriptor fits an int
+	return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
 func newStop(opts *options) *cobra.Command {

@@ -55,7 +55,7 @@ type api struct {
 	parts map[string]Part
 }
 
-// NewHandler returns the API. It refuses requests that a web page of another origin makes a browser send.
+// NewHandler returns the API. An action goes on when the client hangs up: half a start is of no use to anybody. It refuses requests that a web page of another origin makes a browser send.
 func NewHandler(cfg Config) http.Handler {
 	handler := &api{cfg: cfg, parts: make(map[string]Part, len(cfg.Parts))}
 	for _, part := range cfg.Parts {
@@ -99,7 +99,7 @@ func (a *api) status(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (a *api) wipe(w http.ResponseWriter, r *http.Request) {
-	a.finish(w, a.parts["temporal"], "wipe", a.cfg.Wipe(detached(r)))
+	a.finish(w, a.parts["temporal"], "wipe", a.cfg.Wipe(context.WithoutCancel(r.Context())))
 }
 
 // stopSignals are the values of mode, per part.
@@ -122,7 +122,7 @@ func (a *api) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	action := r.PathValue("action")
-	err := perform(detached(r), part, action, signal)
+	err := perform(context.WithoutCancel(r.Context()), part, action, signal)
 	if errors.Is(err, errUnknownAction) {
 		fail(w, http.StatusNotFound, err)
 		return
@@ -156,9 +156,6 @@ func stop(ctx context.Context, part Part, signal os.Signal) error {
 	}
 	return part.StopWith(ctx, signal)
 }
-
-// detached keeps an action going when the client hangs up: half a start is of no use to anybody.
-func detached(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
 func (a *api) finish(w http.ResponseWriter, part Part, action string, err error) {
 	if err != nil {

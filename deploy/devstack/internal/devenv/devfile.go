@@ -16,7 +16,7 @@ type Seed struct {
 // User is the person who may sign in.
 type User struct {
 	Email    string `json:"email"`
-	Password string `json:"password"` //nolint:gosec // of a development stack; the file is its owner's alone
+	Password string `json:"password"`
 }
 
 // Workspace is a seeded workspace with its keys.
@@ -24,7 +24,7 @@ type Workspace struct {
 	ID             string    `json:"id"`
 	Name           string    `json:"name"`
 	Plan           string    `json:"plan"`
-	APIKey         string    `json:"apiKey"` //nolint:gosec // as User.Password
+	APIKey         string    `json:"apiKey"`
 	ReadOnlyAPIKey string    `json:"readOnlyApiKey"`
 	Channels       []Channel `json:"channels"`
 }
@@ -91,7 +91,7 @@ func (f File) Write(folder string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", FileName, err)
 	}
-	defer os.Remove(draft.Name()) //nolint:errcheck // gone already when all went well
+	defer os.Remove(draft.Name())
 	if _, err := draft.Write(append(raw, '\n')); err != nil {
 		_ = draft.Close()
 		return fmt.Errorf("write %s: %w", FileName, err)

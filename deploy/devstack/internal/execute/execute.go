@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/control"
 	"socialpub.internal/devstack/internal/devenv"
 	"socialpub.internal/devstack/internal/infra"
 	"socialpub.internal/devstack/internal/ports"
@@ -91,7 +88,7 @@ func (e *execution) makeFolder() error {
 	if err := os.MkdirAll(e.logs(), folderMode); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
-	if err := os.Chmod(e.folder, folderMode); err != nil { //nolint:gosec // G302: see folderMode; what is secret in it is not readable
+	if err := os.Chmod(e.folder, folderMode); err != nil {
 		return fmt.Errorf("open the folder for the database's user: %w", err)
 	}
 	return nil
@@ -159,84 +156,15 @@ func (e *execution) prepare(ctx context.Context) error {
 	e.control = picked[4]
 	e.infra, err = infra.New(infra.Config{
 		Folder: e.folder, Logs: e.logs(), BinFolder: e.cfg.Folders.Bin, Program: e.cfg.Program,
-		DynamicConfig: e.cfg.Folders.DynamicConfig(),
-		Ports:         infra.Ports{Postgres: picked[0], MinIO: picked[1], Temporal: picked[2], TemporalUI: picked[3]},
-		Secrets:       e.keys, Fast: e.cfg.Fast, Bucket: devenv.Bucket,
+		DynamicConfig: e.cfg.Folders.DynamicConfig(), Environ: e.cfg.Environ,
+		Ports:   infra.Ports{Postgres: picked[0], MinIO: picked[1], Temporal: picked[2], TemporalUI: picked[3]},
+		Secrets: e.keys, Fast: e.cfg.Fast, Bucket: devenv.Bucket,
 		Launcher: e.launcher, Output: e.cfg.Stderr, Report: e.report,
 	})
 	if err != nil {
 		return err
 	}
 	return e.infra.EndLeftovers(ctx)
-}
-
-func (e *execution) runCommand(ctx context.Context) (int, error) {
-	serveCtx, stopServing := context.WithCancel(ctx)
-	defer stopServing()
-	controlURL, err := e.serveControl(serveCtx)
-	if err != nil {
-		return FailedCode, err
-	}
-	e.watchCrashes(serveCtx)
-	command, err := e.launcher.Start(process.Spec{
-		Path: e.cfg.Command[0], Args: e.cfg.Command[1:],
-		Env: append(e.cfg.Environ, devenv.TestEnvironment(
-			e.infra.Postgres.SuperuserURL(), e.infra.Temporal.Address(), e.infra.Temporal.UIURL(), e.infra.MinIO.URL(),
-			e.keys, controlURL)...),
-		Stdin: e.cfg.Stdin, Stdout: e.cfg.Stdout, Stderr: e.cfg.Stderr,
-		Foreground: true, DeathSignal: syscall.SIGTERM,
-	})
-	if err != nil {
-		return FailedCode, err
-	}
-	for {
-		select {
-		case <-command.Done():
-			return command.ExitCode(), nil
-		case signal := <-e.cfg.Signals:
-			if signal == os.Interrupt && e.cfg.OnTerminal {
-				continue
-			}
-			if err := command.Signal(signal); err != nil {
-				e.report(err.Error())
-			}
-		}
-	}
-}
-
-func (e *execution) serveControl(ctx context.Context) (string, error) {
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(e.control))
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-	if err != nil {
-		return "", fmt.Errorf("control API: %w", err)
-	}
-	parts := make([]control.Part, 0, len(e.infra.Units()))
-	for _, part := range e.infra.Units() {
-		parts = append(parts, part)
-	}
-	handler := control.NewHandler(control.Config{Parts: parts, Wipe: e.infra.WipeTemporal, Report: func(string) {}})
-	go func() {
-		if err := control.Serve(ctx, listener, handler); err != nil {
-			e.report(err.Error())
-		}
-	}()
-	return "http://" + address, nil
-}
-
-// watchCrashes says when a server ends on its own. It is not restarted: a test should see what happened.
-func (e *execution) watchCrashes(ctx context.Context) {
-	for _, part := range e.infra.Units() {
-		go func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case reason := <-part.Crashes():
-					e.report(fmt.Sprintf("%s ended unexpectedly: %v (see %s)", part.Name(), reason, e.logs()))
-				}
-			}
-		}()
-	}
 }
 
 // cleanUp removes a temporary folder, except its logs when they were asked for and the command failed.

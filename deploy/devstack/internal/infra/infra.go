@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -44,8 +41,10 @@ type Config struct {
 	// Program is devstack itself.
 	Program       string
 	DynamicConfig string
-	Ports         Ports
-	Secrets       secrets.Secrets
+	// Environ is devstack's environment, which package managers and compilers start from.
+	Environ []string
+	Ports   Ports
+	Secrets secrets.Secrets
 	// Fast gives up durability against a crash of the machine.
 	Fast bool
 	// Bucket is made in MinIO; "" for none.
@@ -79,77 +78,6 @@ func New(cfg Config) (*Infra, error) {
 		return nil, err
 	}
 	return infra, nil
-}
-
-func (i *Infra) log(name string) string { return filepath.Join(i.cfg.Logs, name+".log") }
-
-func (i *Infra) newPostgres() (*postgres.Server, error) {
-	const clusterConfig = "/etc/postgresql-common/createcluster.conf"
-	installer := postgres.Installer{
-		Root: os.Geteuid() == 0, LookPath: exec.LookPath, Run: i.runTool, ClusterConfig: clusterConfig,
-		Report: i.cfg.Report,
-	}
-	return postgres.New(postgres.Config{
-		Folder:   PostgresFolder(i.cfg.Folder),
-		Port:     i.cfg.Ports.Postgres,
-		Password: i.cfg.Secrets.PostgresPassword,
-		Databases: []postgres.Database{
-			{Name: ServiceDatabase, Owner: serviceRole, Password: i.cfg.Secrets.SocialPassword},
-			{Name: TemporalDatabase, Owner: temporalRole, Password: i.cfg.Secrets.TemporalPassword},
-			{Name: VisibilityDatabase, Owner: temporalRole, Password: i.cfg.Secrets.TemporalPassword},
-		},
-		Fast:     i.cfg.Fast,
-		LogPath:  i.log("postgres"),
-		Launcher: i.cfg.Launcher,
-		Binaries: postgres.SystemBinaries(),
-		Install:  installer.Install,
-	})
-}
-
-func (i *Infra) newMinIO() (*minio.Server, error) {
-	builder := minio.Builder{
-		Folder: i.cfg.BinFolder, Launcher: i.cfg.Launcher, LookPath: exec.LookPath, Environ: os.Environ(),
-		Output: i.cfg.Output, Report: i.cfg.Report,
-	}
-	return minio.New(minio.Config{
-		Folder:    filepath.Join(i.cfg.Folder, "minio"),
-		Port:      i.cfg.Ports.MinIO,
-		AccessKey: i.cfg.Secrets.S3AccessKey,
-		SecretKey: i.cfg.Secrets.S3SecretKey,
-		Bucket:    i.cfg.Bucket,
-		LogPath:   i.log("minio"),
-		Launcher:  i.cfg.Launcher,
-		Program:   builder.Ensure,
-	})
-}
-
-func (i *Infra) newTemporal() (*temporal.Server, error) {
-	const requestTimeout = 2 * time.Second
-	return temporal.New(temporal.Config{
-		Program:            i.cfg.Program,
-		Port:               i.cfg.Ports.Temporal,
-		UIPort:             i.cfg.Ports.TemporalUI,
-		PostgresAddress:    i.Postgres.Address(),
-		User:               temporalRole,
-		Password:           i.cfg.Secrets.TemporalPassword,
-		Database:           TemporalDatabase,
-		VisibilityDatabase: VisibilityDatabase,
-		DynamicConfig:      i.cfg.DynamicConfig,
-		LogPath:            i.log("temporal"),
-		Launcher:           i.cfg.Launcher,
-		HTTPClient:         &http.Client{Timeout: requestTimeout},
-	})
-}
-
-// runTool runs a program of the machine, such as its package manager.
-func (i *Infra) runTool(ctx context.Context, env []string, name string, args ...string) error {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return fmt.Errorf("find %s: %w", name, err)
-	}
-	return i.cfg.Launcher.Run(ctx, process.Spec{
-		Path: path, Args: args, Env: append(os.Environ(), env...), Stdout: i.cfg.Output, Stderr: i.cfg.Output,
-	})
 }
 
 // Units lists the servers in the order in which they depend on each other.

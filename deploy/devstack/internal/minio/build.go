@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"socialpub.internal/devstack/internal/process"
@@ -62,13 +63,14 @@ func (b Builder) build(ctx context.Context, target string) error {
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
-	defer os.RemoveAll(draft) //nolint:errcheck // a leftover is harmless
+	defer os.RemoveAll(draft)
 	err = b.Launcher.Run(ctx, process.Spec{
 		Path: goTool,
 		Args: []string{"install", "-ldflags=-s -w", module + "@" + version},
 		Dir:  draft, // away from any module or workspace
-		Env: append(b.Environ,
-			"GOBIN="+draft, "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=", "GOARCH="),
+		Env: slices.Concat(b.Environ, []string{
+			"GOBIN=" + draft, "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
+		}),
 		Stdout: b.Output, Stderr: b.Output,
 		DeathSignal: syscall.SIGKILL,
 	})

@@ -37,15 +37,15 @@ func account() (*syscall.Credential, error) {
 // fallbackParent holds the data of checkouts that the database's user cannot reach.
 const fallbackParent = "/var/lib"
 
-// placeFor is the folder, owned by the account, that holds the data: folder itself; or, when another user cannot get
-// there (a checkout under /root, mostly), a folder in /var/lib that folder becomes a link to.
-func placeFor(folder string, as *syscall.Credential) (string, error) {
+// PlaceFor makes the folder, owned by the account, that holds the data: folder itself; or, when the account cannot get
+// there (a checkout under /root, mostly), a folder in elsewhere that folder becomes a link to.
+func PlaceFor(folder string, as *syscall.Credential, elsewhere string) (string, error) {
 	const ownerAll = 0o700
 	target := folder
 	if as != nil && !reachable(filepath.Dir(folder), as) {
 		hash := fnv.New32a()
 		_, _ = hash.Write([]byte(folder))
-		target = filepath.Join(fallbackParent, fmt.Sprintf("devstack-%08x", hash.Sum32()))
+		target = filepath.Join(elsewhere, fmt.Sprintf("devstack-%08x", hash.Sum32()))
 		if err := link(target, folder); err != nil {
 			return "", err
 		}
@@ -98,7 +98,7 @@ func reachable(folder string, as *syscall.Credential) bool {
 	}
 }
 
-// Remove deletes a data folder, also where placeFor had to put it elsewhere.
+// Remove deletes a data folder, also where PlaceFor had to put it elsewhere.
 func Remove(folder string) error {
 	if target, err := os.Readlink(folder); err == nil {
 		if err := os.RemoveAll(target); err != nil {

@@ -17,7 +17,7 @@ func (s *Server) ensureDatabases(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is pending
+	defer conn.Close(ctx)
 	for _, database := range s.cfg.Databases {
 		if err := ensureRole(ctx, conn, database); err != nil {
 			return err

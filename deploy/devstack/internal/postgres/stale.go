@@ -24,7 +24,7 @@ func StopStale(ctx context.Context, folder string) error {
 	if err != nil {
 		return fmt.Errorf("look for an old database server: %w", err)
 	}
-	raw, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // the stack's own folder
+	raw, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -33,11 +33,11 @@ func StopStale(ctx context.Context, folder string) error {
 	}
 	first, _, _ := strings.Cut(string(raw), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil || pid <= 1 {
-		return nil // not a file that PostgreSQL wrote; its start will say so
+	if err != nil {
+		return fmt.Errorf("look for an old database server: %w", err)
 	}
 	system := procfs.New(procfs.Root)
-	if !system.Alive(pid) || !strings.Contains(system.CommandLine(pid), data) {
+	if pid <= 1 || !system.Alive(pid) || !strings.Contains(system.CommandLine(pid), data) {
 		return nil
 	}
 	return endStale(ctx, system, pid)

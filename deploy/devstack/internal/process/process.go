@@ -124,13 +124,16 @@ func (p *Process) Kill() error {
 
 func (p *Process) awaitGone(pids []int) error {
 	const limit, pause = 5 * time.Second, 5 * time.Millisecond
-	deadline := time.Now().Add(limit)
+	timer, ticker := time.NewTimer(limit), time.NewTicker(pause)
+	defer timer.Stop()
+	defer ticker.Stop()
 	for _, pid := range pids {
 		for p.system.Alive(pid) {
-			if time.Now().After(deadline) {
+			select {
+			case <-ticker.C:
+			case <-timer.C:
 				return fmt.Errorf("pid %d does not die", pid)
 			}
-			time.Sleep(pause)
 		}
 	}
 	return nil

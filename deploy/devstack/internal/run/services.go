@@ -47,7 +47,7 @@ func (r *runner) once(ctx context.Context, name string, stdout io.Writer, args .
 	if err != nil {
 		return err
 	}
-	defer log.Close() //nolint:errcheck // only a log
+	defer log.Close()
 	shown := r.cfg.Console.Writer(name, log)
 	if stdout == nil {
 		stdout = shown
@@ -127,7 +127,7 @@ func (r *runner) ready(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", name, err)
 	}
-	defer response.Body.Close() //nolint:errcheck // only read
+	defer response.Body.Close()
 	if response.StatusCode == http.StatusOK {
 		return nil
 	}

@@ -30,11 +30,11 @@ type Lock struct{ file *os.File }
 // Acquire takes the folder's lock. It returns ErrRunning, with the process id, when another process holds it.
 func Acquire(folder string) (*Lock, error) {
 	const ownerOnly = 0o600
-	file, err := os.OpenFile(filepath.Join(folder, FileName), os.O_CREATE|os.O_RDWR, ownerOnly)
+	file, err := os.OpenFile(filepath.Join(folder, FileName), os.O_CREATE|os.O_RDWR, ownerOnly) //nolint:gosec // the stack's own folder
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { //nolint:gosec // a descriptor fits an int
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		owner, _ := readPID(file)
 		_ = file.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -109,12 +109,12 @@ func Stop(ctx context.Context, folder string) error {
 
 // owner is the process that holds the lock, or ErrNotRunning.
 func owner(folder string) (int, error) {
-	file, err := os.Open(filepath.Join(folder, FileName))
+	file, err := os.Open(filepath.Join(folder, FileName)) //nolint:gosec // the stack's own folder
 	if err != nil {
 		return 0, fmt.Errorf("open lock: %w", err)
 	}
-	defer file.Close()                                                                     //nolint:errcheck // only read
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil { //nolint:gosec // a descriptor fits an int
+	defer file.Close()
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
 		return 0, ErrNotRunning
 	}
 	return readPID(file)

@@ -25,7 +25,7 @@ const (
 	// Subcommand starts the server in this program.
 	Subcommand = "temporal-server"
 	// PasswordVariable hands the database password over without showing it in the list of processes.
-	PasswordVariable = "DEVSTACK_TEMPORAL_PASSWORD"
+	PasswordVariable = "DEVSTACK_TEMPORAL_PASSWORD" //nolint:gosec // a name, not a password
 	// Namespace is the namespace made at start.
 	Namespace = "default"
 
@@ -120,7 +120,7 @@ func (s *Server) probe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("connect to Temporal: %w", err)
 	}
-	defer conn.Close() //nolint:errcheck // nothing is in flight
+	defer conn.Close()
 	_, err = workflowservice.NewWorkflowServiceClient(conn).
 		DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: Namespace})
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Server) probeUI(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("ask the UI: %w", err)
 	}
-	defer response.Body.Close() //nolint:errcheck // not read
+	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("ask the UI: status %d", response.StatusCode)
 	}

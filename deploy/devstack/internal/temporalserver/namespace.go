@@ -14,7 +14,11 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-const namespaceRetry = 50 * time.Millisecond
+const (
+	namespaceRetry = 50 * time.Millisecond
+	// namespaceTimeout bounds the wait for the frontend to accept the default namespace.
+	namespaceTimeout = 20 * time.Second
+)
 
 // ensureNamespace registers the namespace unless it exists. The frontend may need a moment after its start, so it
 // tries again until namespaceTimeout.
@@ -25,7 +29,7 @@ func ensureNamespace(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("namespace %s: %w", cfg.Namespace, err)
 	}
-	defer conn.Close() //nolint:errcheck // nothing is in flight
+	defer conn.Close()
 	frontend := workflowservice.NewWorkflowServiceClient(conn)
 	request := &workflowservice.RegisterNamespaceRequest{
 		Namespace:                        cfg.Namespace,

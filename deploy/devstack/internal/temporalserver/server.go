@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"time"
 
 	uiserver "github.com/temporalio/ui-server/v2/server"
 	uiconfig "github.com/temporalio/ui-server/v2/server/config"
@@ -25,7 +24,7 @@ func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.ensureSchemas(logger); err != nil {
 		return err
 	}
-	server, err := newServer(cfg, logger)
+	server, err := newServer(ctx, cfg, logger)
 	if err != nil {
 		return err
 	}
@@ -48,8 +47,8 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 }
 
-func newServer(cfg Config, logger log.Logger) (temporal.Server, error) {
-	internal, err := pickInternalPorts()
+func newServer(ctx context.Context, cfg Config, logger log.Logger) (temporal.Server, error) {
+	internal, err := pickInternalPorts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,15 +85,20 @@ func (c Config) uiConfig() *uiconfig.Config {
 }
 
 // pickInternalPorts asks the kernel for three free ports. Nobody outside this process needs to know them.
-func pickInternalPorts() (internalPorts, error) {
+func pickInternalPorts(ctx context.Context) (internalPorts, error) {
+	var listeners []net.Listener
+	defer func() {
+		for _, listener := range listeners {
+			_ = listener.Close() // nobody has connected to it
+		}
+	}()
 	var picked [3]int
 	for i := range picked {
-		listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(loopback, "0"))
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(loopback, "0"))
 		if err != nil {
 			return internalPorts{}, fmt.Errorf("find a free port: %w", err)
 		}
-		// Held until all three are known, so that they differ.
-		defer listener.Close() //nolint:errcheck // a listener that nobody connected to
+		listeners = append(listeners, listener) // open until all three are known, so that they differ
 		address, ok := listener.Addr().(*net.TCPAddr)
 		if !ok {
 			return internalPorts{}, fmt.Errorf("find a free port: unexpected address %v", listener.Addr())
@@ -103,6 +107,3 @@ func pickInternalPorts() (internalPorts, error) {
 	}
 	return internalPorts{history: picked[0], matching: picked[1], worker: picked[2]}, nil
 }
-
-// namespaceTimeout bounds the wait for the frontend to accept the default namespace.
-const namespaceTimeout = 20 * time.Second

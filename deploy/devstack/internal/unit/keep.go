@@ -39,40 +39,51 @@ type Restartable interface {
 // Keep starts a unit again whenever it crashes, until ctx ends. report is told what happens, in words. A unit that was
 // stopped on purpose stays stopped, also when that happens during the wait before a restart.
 func Keep(ctx context.Context, kept Restartable, clock Clock, report func(message string)) {
-	delay, up := firstDelay, clock.Now()
+	keeper := keeper{kept: kept, clock: clock, report: report, delay: firstDelay, started: clock.Now()}
 	for {
-		var reason error
 		select {
 		case <-ctx.Done():
 			return
-		case reason = <-kept.Crashes():
+		case reason := <-kept.Crashes():
+			report("ended unexpectedly: " + reason.Error())
+			keeper.restart(ctx)
 		}
-		if clock.Now().Sub(up) >= healthyAfter {
-			delay = firstDelay
-		}
-		report("ended unexpectedly: " + reason.Error())
-		delay = restart(ctx, kept, clock, delay, report)
-		up = clock.Now()
 	}
 }
 
-// restart tries to start the unit until it is up, stopped on purpose or ctx ends, and returns the delay for next time.
-func restart(ctx context.Context, kept Restartable, clock Clock, delay time.Duration, report func(string)) time.Duration {
+type keeper struct {
+	kept    Restartable
+	clock   Clock
+	report  func(string)
+	delay   time.Duration // before the next start
+	started time.Time     // of the last start
+}
+
+// restart tries to start the unit until it is up, was stopped on purpose, or ctx ends.
+func (k *keeper) restart(ctx context.Context) {
+	if k.clock.Now().Sub(k.started) >= healthyAfter {
+		k.delay = firstDelay
+	}
 	for {
-		report("restarting in " + delay.String())
+		k.report("restarting in " + k.delay.String())
 		select {
 		case <-ctx.Done():
-			return delay
-		case <-clock.After(delay):
+			return
+		case <-k.clock.After(k.delay):
 		}
-		delay = min(delay*2, longestDelay)
-		if kept.Status().State != Crashed {
-			return delay
+		k.delay = min(k.delay*2, longestDelay)
+		if k.kept.Status().State != Crashed {
+			return
 		}
-		err := kept.Start(ctx)
-		if err == nil || errors.Is(err, context.Canceled) {
-			return delay
+		k.started = k.clock.Now()
+		err := k.kept.Start(ctx)
+		if err == nil {
+			k.report("is up again")
+			return
 		}
-		report(err.Error())
+		if errors.Is(err, context.Canceled) {
+			return
+		}
+		k.report(err.Error())
 	}
 }

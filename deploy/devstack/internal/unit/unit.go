@@ -130,7 +130,7 @@ func (u *Unit) launch(spec process.Spec) (*process.Process, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open log: %w", err)
 		}
-		defer file.Close() //nolint:errcheck // the process has a descriptor of its own
+		defer file.Close()
 		spec.Stdout, spec.Stderr = file, file
 	}
 	return u.cfg.Launcher.Start(spec)

@@ -37,7 +37,7 @@ type app struct {
 // Main runs the command line and returns its exit code: 0 done, 1 failed, 2 for a wrong call.
 func Main(ctx context.Context, args []string, process Process) int {
 	a := &app{process: process}
-	root := a.root()
+	root := a.root() //nolint:contextcheck // cobra hands the context to the commands
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil {

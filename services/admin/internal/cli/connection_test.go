@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/postgres/postgrestest"
 )
 
 func TestChannelDisconnectAndConnect(t *testing.T) {
@@ -42,7 +44,7 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	require.Equal(t, "123456:fresh", b.credentials(t, id).AccessToken)
 	require.Len(t, b.events(t), 1, "nobody is told of what works as before")
 
-	b.exec(t, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
+	postgrestest.Exec(t, b.url, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
 	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs fresh credentials", "--access-token-file")
 
 	got = b.runWith(t, "123456:fresher", append(connect, "--access-token-file", "-", "--json")...)
@@ -59,14 +61,11 @@ func TestChannelConnectMovesTheCredentialsRevision(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	id := b.telegram(t, workspace)
-	revision := func() (n int) {
-		require.NoError(t, b.rows.QueryRowContext(t.Context(), `SELECT credentials_rev FROM channel`).Scan(&n))
-		return n
-	}
-	before := revision()
+	revision := func() []string { return postgrestest.Column(t, b.url, `SELECT credentials_rev FROM channel`) }
+	require.Equal(t, []string{"0"}, revision())
 	got := b.runWith(t, "123456:fresh", "channel", "connect", "--workspace", workspace, id, "--access-token-file", "-")
 	require.Zero(t, got.code, got.err)
-	require.Equal(t, before+1, revision())
+	require.Equal(t, []string{"1"}, revision())
 }
 
 func TestChannelConnectRefuses(t *testing.T) {

@@ -19,7 +19,7 @@ type keyRecord struct {
 	WorkspaceID ident.Workspace    `json:"workspaceId"`
 	Name        string             `json:"name"`
 	Display     string             `json:"display"`
-	APIKey      string             `json:"apiKey,omitempty"` //nolint:gosec // G117: shown once, when the key is made
+	APIKey      string             `json:"apiKey,omitempty"`
 	Status      string             `json:"status"`
 	Scopes      []credential.Scope `json:"scopes"`
 	ExpiresAt   *string            `json:"expiresAt"`
@@ -99,8 +99,11 @@ func (a *app) keyCreated(key credential.Key, secret string) error {
 		return err
 	}
 	return a.table([][]string{
-		{"ID", key.ID.String()}, {"Workspace", key.WorkspaceID.String()}, {"Name", key.Name},
-		{"Scopes", join(key.Scopes)}, {"Expires", at(key.ExpiresAt, operator.Never)},
+		{"ID", key.ID.String()},
+		{"Workspace", key.WorkspaceID.String()},
+		{"Name", key.Name},
+		{"Scopes", join(key.Scopes)},
+		{"Expires", at(key.ExpiresAt, operator.Never)},
 	})
 }
 

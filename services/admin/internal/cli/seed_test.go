@@ -10,6 +10,7 @@ import (
 
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
 )
 
 // seeded is the form of the decisions, section 9, and nothing else.
@@ -21,7 +22,7 @@ type seededWorkspace struct {
 	ID             string          `json:"id"`
 	Name           string          `json:"name"`
 	Plan           string          `json:"plan"`
-	APIKey         string          `json:"apiKey"` //nolint:gosec // G117: of a test's database
+	APIKey         string          `json:"apiKey"`
 	ReadOnlyAPIKey string          `json:"readOnlyApiKey"`
 	Channels       []seededChannel `json:"channels"`
 }
@@ -124,7 +125,8 @@ func TestSeedUsesSandboxAccounts(t *testing.T) {
 func TestSeedWithoutStateIsNewEveryTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.NotEqual(t, b.ok(t, "seed", "--json"), b.ok(t, "seed", "--json"))
+	first, second := b.ok(t, "seed", "--json"), b.ok(t, "seed", "--json")
+	require.NotEqual(t, first, second)
 	require.Len(t, b.many(t, "workspace", "list"), 4)
 	accounts := make(map[any]bool)
 	for _, w := range b.many(t, "workspace", "list") {
@@ -172,7 +174,7 @@ func TestSeedIsMadeAnewWhenItNoLongerStands(t *testing.T) {
 			b := setup(t)
 			seed := []string{"seed", "--state", filepath.Join(t.TempDir(), "seed.json"), "--json"}
 			made := decode[seeded](t, b.ok(t, seed...))
-			b.exec(t, spoil)
+			postgrestest.Exec(t, b.url, spoil)
 			again := decode[seeded](t, b.ok(t, seed...))
 			require.NotEqual(t, made, again)
 			require.NotEqual(t, made.Workspaces[0].ID, again.Workspaces[0].ID)

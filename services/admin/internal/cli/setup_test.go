@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"os"
@@ -29,17 +28,14 @@ type bundle struct {
 	environ map[string]string
 	clock   *clocktest.Fake
 	db      *postgres.DB
-	rows    *sql.DB // looks at tables behind the stores
+	url     string
 }
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	db, url := postgrestest.OpenURL(t)
-	rows, err := sql.Open("pgx", url)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rows.Close()) })
 	return &bundle{
-		environ: environ(url), db: db, rows: rows,
+		environ: environ(url), db: db, url: url,
 		clock: clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)),
 	}
 }
@@ -139,21 +135,15 @@ type told struct {
 	CreatedAt   string `json:"createdAt"`
 }
 
-// events reads every event, in the order of their making.
+// events reads every event, in the order of their making; each must be meant for every endpoint, and be what it says.
 func (b *bundle) events(t *testing.T) []told {
 	t.Helper()
-	rows, err := b.rows.QueryContext(t.Context(), `SELECT body, webhook_id IS NULL AND type = convert_from(body, 'UTF8')::jsonb->>'type' FROM event ORDER BY id`)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
+	require.Empty(t, postgrestest.Column(t, b.url,
+		`SELECT id FROM event WHERE webhook_id IS NOT NULL OR type <> convert_from(body, 'UTF8')::jsonb->>'type'`))
 	var events []told
-	for rows.Next() {
-		var body []byte
-		var forAll bool
-		require.NoError(t, rows.Scan(&body, &forAll))
-		require.True(t, forAll, "the event is not meant for every endpoint: %s", body)
-		events = append(events, decode[told](t, string(body)))
+	for _, body := range postgrestest.Column(t, b.url, `SELECT convert_from(body, 'UTF8') FROM event ORDER BY id`) {
+		events = append(events, decode[told](t, body))
 	}
-	require.NoError(t, rows.Err())
 	return events
 }
 
@@ -169,12 +159,6 @@ func (b *bundle) credentials(t *testing.T, id string) channel.Credentials {
 	credentials, _, err := postgres.NewChannels(b.db, ring).Credentials(t.Context(), parsed)
 	require.NoError(t, err)
 	return credentials
-}
-
-func (b *bundle) exec(t *testing.T, statement string, args ...any) {
-	t.Helper()
-	_, err := b.rows.ExecContext(t.Context(), statement, args...)
-	require.NoError(t, err)
 }
 
 // refused wants a wrong call whose message has every part.

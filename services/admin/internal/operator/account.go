@@ -46,7 +46,7 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 	if t.Network() == channel.NetworkTelegram && c.AccessToken != "" && !telegramToken.MatchString(c.AccessToken) {
 		f.add(MemberAccessToken, "does not hold a bot's token; it looks like 123456789:AAH4…, as @BotFather shows it")
 	}
-	if refreshes, why := refreshTokens(t); c.RefreshToken != "" && !refreshes {
+	if why := withoutRefreshToken(t); c.RefreshToken != "" && why != "" {
 		f.add(MemberRefreshToken, "%s", why)
 	}
 	return c
@@ -61,33 +61,27 @@ func (f *faults) token(member, token string) {
 	}
 }
 
-// refreshTokens tells whether the type's network gives refresh tokens, and otherwise why there is none.
-func refreshTokens(t channel.Type) (bool, string) {
-	switch t.Network() {
-	case channel.NetworkThreads:
-		return false, "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself"
-	case channel.NetworkTelegram:
-		return false, "is not used by Telegram: a bot's token works until it is revoked"
-	default:
-		return true, ""
-	}
+// withoutRefreshToken tells why the type's network gives no refresh tokens; empty when it gives some.
+func withoutRefreshToken(t channel.Type) string {
+	return map[channel.Network]string{
+		channel.NetworkThreads:  "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
+		channel.NetworkTelegram: "is not used by Telegram: a bot's token works until it is revoked",
+	}[t.Network()]
 }
 
 // externalID checks the account's id on its network.
 func (f *faults) externalID(t channel.Type, given string) string {
 	id := f.text(MemberExternalID, given)
-	switch t.Network() {
-	case channel.NetworkTelegram:
-		if t == channel.TelegramChannel && id != "" && !telegramChat.MatchString(id) {
-			f.add(MemberExternalID, "%q is not a Telegram chat; give its @name or its number, such as -1001234567890", given)
-		}
-	case channel.NetworkX, channel.NetworkThreads:
-		if strings.HasPrefix(id, "@") {
-			f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s", given, MemberUsername)
-		} else if strings.ContainsFunc(id, unicode.IsSpace) {
-			f.add(MemberExternalID, "%q has a space in it", given)
-		}
-	default:
+	chat, numbered := t == channel.TelegramChannel, t == channel.Twitter || t == channel.Threads
+	switch {
+	case id == "": // told already
+	case chat && !telegramChat.MatchString(id):
+		f.add(MemberExternalID, "%q is not a Telegram chat; give its @name or its number, such as -1001234567890", given)
+	case numbered && strings.HasPrefix(id, "@"):
+		f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s",
+			given, MemberUsername)
+	case strings.ContainsFunc(id, unicode.IsSpace):
+		f.add(MemberExternalID, "%q has a space in it", given)
 	}
 	return id
 }

@@ -58,16 +58,14 @@ func (s spec) on(account, workspaceID string) operator.NewChannel {
 	c := operator.NewChannel{
 		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account, ExternalID: account,
 	}
-	switch s.typ {
-	case channel.Twitter:
-		c.Given.Tokens = channel.Credentials{AccessToken: "sandbox-x-" + account, RefreshToken: "sandbox-refresh-" + account}
-	case channel.Threads:
-		c.Given.Tokens = channel.Credentials{AccessToken: "sandbox-threads-" + account}
-	case channel.TelegramChannel:
+	if s.typ == channel.TelegramChannel {
 		c.Username, c.ExternalID = "@"+account, "@"+account
-		c.Given.Tokens = channel.Credentials{AccessToken: botID + ":sandbox-" + account}
-	default: // nothing is published to the others
 	}
+	c.Given.Tokens = map[channel.Type]channel.Credentials{ // nothing is published to the others
+		channel.Twitter:         {AccessToken: "sandbox-x-" + account, RefreshToken: "sandbox-refresh-" + account},
+		channel.Threads:         {AccessToken: "sandbox-threads-" + account},
+		channel.TelegramChannel: {AccessToken: botID + ":sandbox-" + account},
+	}[s.typ]
 	return c
 }
 

@@ -24,7 +24,7 @@ type Workspace struct {
 	ID             string    `json:"id"`
 	Name           string    `json:"name"`
 	Plan           string    `json:"plan"`
-	APIKey         string    `json:"apiKey"` //nolint:gosec // G117: a key for development; handing it over is what a seed is for
+	APIKey         string    `json:"apiKey"`
 	ReadOnlyAPIKey string    `json:"readOnlyApiKey"`
 	Channels       []Channel `json:"channels"`
 }

@@ -27,7 +27,7 @@ func load(path string) (Seed, error) {
 
 // save puts the state in place in one step, for its owner alone: it has the texts of keys in it.
 func save(path string, state Seed) error {
-	raw, err := json.MarshalIndent(state, "", "  ") //nolint:gosec // G117: the keys are what is kept
+	raw, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
@@ -52,7 +52,8 @@ func replace(path string, content []byte) (err error) {
 		}
 	}()
 	_, err = draft.Write(content)
-	if err = errors.Join(err, draft.Sync(), draft.Close()); err != nil {
+	err = errors.Join(err, draft.Sync(), draft.Close())
+	if err != nil {
 		return err
 	}
 	return os.Rename(draft.Name(), path)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,7 +119,7 @@ func ofHuma(status int, message string, found []error) error {
 			if failure.Code != apperr.ValidationFailed {
 				return failure
 			}
-			fields = append(fields, failure.Fields...)
+			fields = appendNew(fields, failure.Fields...)
 			continue
 		}
 		detailer, ok := err.(huma.ErrorDetailer) //nolint:errorlint // Huma's findings are never wrapped
@@ -127,10 +128,21 @@ func ofHuma(status int, message string, found []error) error {
 		}
 		detail := detailer.ErrorDetail()
 		_, name, _ := strings.Cut(detail.Location, ".") // query.limit
-		fields = append(fields, apperr.Field{Pointer: name, Message: detail.Message})
+		fields = appendNew(fields, apperr.Field{Pointer: name, Message: detail.Message})
 	}
 	if len(fields) > 0 {
 		return apperr.Invalid(fields)
 	}
 	return fmt.Errorf("refused by the framework with status %d: %s", status, message)
+}
+
+// appendNew adds what is wrong elsewhere than what is known: Huma and a resolver may object to the same parameter.
+func appendNew(known []apperr.Field, found ...apperr.Field) []apperr.Field {
+	before := known
+	for _, f := range found {
+		if !slices.ContainsFunc(before, func(k apperr.Field) bool { return k.Pointer == f.Pointer }) {
+			known = append(known, f)
+		}
+	}
+	return known
 }

@@ -93,6 +93,9 @@ func (s *Server) handleError(c *fiber.Ctx, err error) error {
 	s.setHeaders(c, e)
 	s.writeProblem(c, e, err)
 	s.record(c, e, 0)
+	if conn, ok := c.Context().Conn().(*lingeringConn); ok {
+		conn.lingers.Store(true)
+	}
 	return nil
 }
 

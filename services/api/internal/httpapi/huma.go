@@ -36,7 +36,8 @@ func newHuma(f *fiber.App, info *huma.Info) huma.API {
 	cfg := huma.DefaultConfig(info.Title, info.Version)
 	cfg.Info = info
 	cfg.CreateHooks, cfg.SchemasPath, cfg.DocsPath, cfg.OpenAPIPath = nil, "", "", ""
-	cfg.Formats = map[string]huma.Format{mediaJSON: {Marshal: encode, Unmarshal: refuseToDecode}}
+	format := huma.Format{Marshal: encode, Unmarshal: refuseToDecode}
+	cfg.Formats = map[string]huma.Format{mediaJSON: format, "json": format} // the latter by suffix: application/problem+json
 	return humafiber.NewWithGroup(f, headToo{f}, cfg)
 }
 

@@ -25,7 +25,7 @@ type (
 		Status    PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
 		ChannelID string     `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
 		Limit     int        `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
-		Cursor    string     `query:"cursor" doc:"nextCursor of the previous page, with the same filters; none for the first page."`
+		Cursor    string     `query:"cursor" doc:"The nextCursor of the previous page, with the same filters; none for the first page."`
 	}
 	postOutput     struct{ Body *Post }
 	postsOutput    struct{ Body []Post }

@@ -113,7 +113,7 @@ func New(cfg Config) (*Server, error) {
 
 // Listener serves until Shutdown. It returns nil after an orderly end.
 func (s *Server) Listener(listener net.Listener) error {
-	if err := s.fiber.Listener(listener); err != nil {
+	if err := s.fiber.Listener(lingeringListener{listener}); err != nil {
 		return fmt.Errorf("serve the API: %w", err)
 	}
 	return nil

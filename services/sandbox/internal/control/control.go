@@ -23,13 +23,13 @@ const longestDelay = time.Hour
 
 // API is the control API.
 type API struct {
-	stage *stage.Stage
-	clear func() error // forgets what the networks keep beside posts
+	stage  *stage.Stage
+	forget func() error // clears what the networks keep beside posts
 }
 
-// Register adds the calls under /_sandbox. Clear is called after the posts are gone.
-func Register(mux *http.ServeMux, s *stage.Stage, clear func() error) {
-	a := &API{stage: s, clear: clear}
+// Register adds the calls under /_sandbox. Forget is called after the posts are gone.
+func Register(mux *http.ServeMux, s *stage.Stage, forget func() error) {
+	a := &API{stage: s, forget: forget}
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
 	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
 	mux.HandleFunc("GET /_sandbox/faults", a.faults)
@@ -82,7 +82,7 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
-	if err := errors.Join(a.stage.Ledger.Clear(), a.clear()); err != nil {
+	if err := errors.Join(a.stage.Ledger.Clear(), a.forget()); err != nil {
 		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)
 		return
 	}
@@ -160,12 +160,7 @@ func networkOf(text string) (string, bool) {
 	if kind := channel.Type(strings.ToUpper(text)); kind.Known() {
 		name = kind.Network()
 	}
-	switch name {
-	case "", channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram:
-		return string(name), true
-	default:
-		return "", false
-	}
+	return string(name), name == "" || slices.Contains(stage.Networks(), name)
 }
 
 func oneOf[T ~string](values []T) string {

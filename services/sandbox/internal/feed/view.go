@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
@@ -52,7 +54,7 @@ func (v view) Filtered() bool { return v.Platform != "" || v.Account != "" }
 // Chips are the choices of network, each keeping the account.
 func (v view) Chips() []chip {
 	chips := []chip{{Name: "All"}}
-	for _, n := range []channel.Network{channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram} {
+	for _, n := range stage.Networks() {
 		chips = append(chips, chip{Name: networkName(string(n)), Platform: string(n)})
 	}
 	for i := range chips {
@@ -77,7 +79,7 @@ func link(platform, account string, before uint64) string {
 		query.Set("account", account)
 	}
 	if before > 0 {
-		query.Set("before", fmt.Sprint(before))
+		query.Set("before", strconv.FormatUint(before, 10))
 	}
 	if len(query) == 0 {
 		return "/"
@@ -107,16 +109,13 @@ func (f *Feed) card(p ledger.Post) card {
 }
 
 func networkName(platform string) string {
-	switch channel.Network(platform) {
-	case channel.NetworkX:
-		return "X"
-	case channel.NetworkThreads:
-		return "Threads"
-	case channel.NetworkTelegram:
-		return "Telegram"
-	default:
-		return platform
+	names := map[channel.Network]string{
+		channel.NetworkX: "X", channel.NetworkThreads: "Threads", channel.NetworkTelegram: "Telegram",
 	}
+	if name := names[channel.Network(platform)]; name != "" {
+		return name
+	}
+	return platform
 }
 
 // initials are up to two letters or digits that stand for the name: of its first and its last word.
@@ -125,11 +124,13 @@ func initials(name string) string {
 	if len(words) == 0 {
 		return "?"
 	}
-	letters := []rune(words[0])[:1]
+	first, _ := utf8.DecodeRuneInString(words[0])
+	letters := string(first)
 	if len(words) > 1 {
-		letters = append(letters, []rune(words[len(words)-1])[0])
+		last, _ := utf8.DecodeRuneInString(words[len(words)-1])
+		letters += string(last)
 	}
-	return strings.ToUpper(string(letters))
+	return strings.ToUpper(letters)
 }
 
 // hue picks one of the style sheet's avatar colours, always the same for a name.

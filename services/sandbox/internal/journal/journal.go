@@ -62,7 +62,7 @@ func Open(config Config) (*Journal, error) {
 }
 
 func prepare(file *os.File, config Config) error {
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { //nolint:gosec // G115: a descriptor is small
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return fmt.Errorf("journal: %s is held by another process", config.Path)
 	}
 	if err := replay(file, config); err != nil {

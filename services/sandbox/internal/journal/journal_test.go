@@ -2,7 +2,7 @@ package journal_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -72,7 +72,7 @@ func TestTornLastLineIsCut(t *testing.T) {
 			require.Equal(t, []string{`{"n":1}`}, lines)
 			require.NoError(t, j.Append(3))
 			require.NoError(t, j.Close())
-			content, err := os.ReadFile(path)
+			content, err := os.ReadFile(filepath.Clean(path))
 			require.NoError(t, err)
 			require.Equal(t, "{\"n\":1}\n3\n", string(content))
 		})
@@ -90,7 +90,7 @@ func TestOpenRefuses(t *testing.T) {
 
 	strange := filepath.Join(folder, "strange")
 	require.NoError(t, os.WriteFile(strange, []byte("1\n"), 0o600))
-	_, err = journal.Open(config(strange, func([]byte) error { return fmt.Errorf("unknown") }))
+	_, err = journal.Open(config(strange, func([]byte) error { return errors.New("unknown") }))
 	require.ErrorContains(t, err, "line 1: unknown")
 
 	held := filepath.Join(folder, "held")

@@ -36,16 +36,16 @@ func (m *idMint) seen(post Post) {
 
 // floor is the smallest id of the instant.
 func floor(platform string, now time.Time) int64 {
-	switch channel.Network(platform) {
-	case channel.NetworkX:
-		const epoch, bits = 1288834974657, 22 // of X's ids: milliseconds, then 22 bits
+	const epoch, bits = 1288834974657, 22 // of X's ids: milliseconds, then 22 bits
+	const tick = 100 * time.Millisecond   // of Telegram's, which are small numbers
+	network := channel.Network(platform)
+	if network == channel.NetworkX {
 		return (now.UnixMilli() - epoch) << bits
-	case channel.NetworkTelegram:
-		const tick = 100 * time.Millisecond // message ids are small numbers
-		return int64(now.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / tick)
-	default:
-		return IDAt("180", now)
 	}
+	if network == channel.NetworkTelegram {
+		return int64(now.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / tick)
+	}
+	return IDAt("180", now)
 }
 
 // IDAt is the smallest id of Meta's shape at the instant: a prefix and fifteen digits.

@@ -1,7 +1,6 @@
 package ledger_test
 
 import (
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -191,7 +190,7 @@ func TestList(t *testing.T) {
 	b := setup(t)
 	var posts []ledger.Post
 	for i := range 6 {
-		posts = append(posts, b.publish(t, draft([]string{"x", "threads"}[i%2], "a"+strconv.Itoa(i/4), fmt.Sprint(i))))
+		posts = append(posts, b.publish(t, draft([]string{"x", "threads"}[i%2], "a"+strconv.Itoa(i/4), strconv.Itoa(i))))
 		b.clock.Advance(time.Minute)
 	}
 	require.Equal(t, []ledger.Post{posts[5], posts[4]}, b.List(ledger.Filter{Limit: 2}))
@@ -227,7 +226,7 @@ func TestClearWhilePublishing(t *testing.T) {
 	b := setup(t)
 	var group sync.WaitGroup
 	for i := range 100 {
-		group.Go(func() { b.publish(t, draft("x", "a", fmt.Sprint(i))) })
+		group.Go(func() { b.publish(t, draft("x", "a", strconv.Itoa(i))) })
 		if i%20 == 0 {
 			group.Go(func() { require.NoError(t, b.Clear()) })
 		}

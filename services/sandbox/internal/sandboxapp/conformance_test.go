@@ -1,6 +1,7 @@
 package sandboxapp_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -24,7 +25,7 @@ import (
 // start runs a sandbox over a folder until the test ends.
 func start(t *testing.T, folder string) platformtest.Sandbox {
 	t.Helper()
-	sandbox, err := sandboxapp.New(sandboxapp.Config{
+	sandbox, err := sandboxapp.New(context.WithoutCancel(t.Context()), sandboxapp.Config{
 		Folder: folder, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Registerer: prometheus.NewRegistry(),
 	})
 	require.NoError(t, err)

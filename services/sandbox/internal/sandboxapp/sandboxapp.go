@@ -55,12 +55,12 @@ type Sandbox struct {
 	containers *threadsapi.Containers
 }
 
-// New opens the files and builds the handler.
-func New(cfg Config) (*Sandbox, error) {
+// New opens the files and builds the handler. The context's end releases the calls that faults hold.
+func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if cfg.Folder == "" || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("sandbox: folder, clock, logger and registerer are needed")
 	}
-	stopping, release := context.WithCancel(context.Background())
+	stopping, release := context.WithCancel(ctx)
 	s := &Sandbox{release: release}
 	if err := s.build(stopping, cfg); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -117,7 +117,7 @@ func (s *Sandbox) Close() error {
 
 // Start makes the program.
 func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (bootstrap.Service, error) {
-	sandbox, err := New(Config{
+	sandbox, err := New(ctx, Config{
 		Folder: cfg.Data, PublicURL: cfg.PublicURL, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ package stage
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/sandbox/internal/fault"
@@ -172,7 +172,7 @@ func RequestID(r *http.Request) string {
 	const longest = 200
 	id := r.Header.Get("X-Request-Id")
 	if id == "" || len(id) > longest {
-		return uuid.Must(uuid.NewV7()).String()
+		return rand.Text()
 	}
 	return id
 }
@@ -183,6 +183,11 @@ func (s *Stage) Base(r *http.Request) string {
 		return s.PublicURL
 	}
 	return "http://" + r.Host
+}
+
+// Networks lists the networks that the sandbox stands in for.
+func Networks() []channel.Network {
+	return []channel.Network{channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram}
 }
 
 // Page is the path of a post's page.

@@ -107,21 +107,32 @@ func (a *API) present(r request, post ledger.Post) map[string]any {
 	}
 }
 
-// list shows the account's posts, newest first.
+// list shows the account's posts, newest first, a page at a time: paging.cursors.after leads on while there are more.
 func (a *API) list(w http.ResponseWriter, r request) {
-	const most = 100
-	filter := ledger.Filter{Platform: network, Account: r.account, Limit: 25}
+	const usual, most = 25, 100
+	size := usual
 	if limit, err := strconv.Atoi(r.values.Get("limit")); err == nil && limit > 0 {
-		filter.Limit = min(limit, most)
+		size = min(limit, most)
 	}
+	filter := ledger.Filter{Platform: network, Account: r.account, Limit: size + 1}
 	if since, err := strconv.ParseInt(r.values.Get("since"), 10, 64); err == nil {
 		filter.Since = time.Unix(since, 0)
 	}
-	shown := []map[string]any{}
-	for _, post := range a.stage.Ledger.List(filter) {
+	if after, err := strconv.ParseUint(r.values.Get("after"), 10, 64); err == nil {
+		filter.Before = after
+	}
+	posts := a.stage.Ledger.List(filter)
+	answer := map[string]any{}
+	if len(posts) > size {
+		posts = posts[:size]
+		answer["paging"] = map[string]any{"cursors": map[string]string{"after": strconv.FormatUint(posts[size-1].Seq, 10)}}
+	}
+	shown := make([]map[string]any, 0, len(posts))
+	for _, post := range posts {
 		shown = append(shown, a.present(r, post))
 	}
-	r.answer(w, map[string]any{"data": shown})
+	answer["data"] = shown
+	r.answer(w, answer)
 }
 
 // quota counts the posts of the last day. The sandbox shows the limit and does not enforce it, so that load tests

@@ -1,0 +1,174 @@
+package devenv_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/devenv"
+	"socialpub.internal/devstack/internal/ports"
+	"socialpub.internal/devstack/internal/secrets"
+)
+
+func newStack(t *testing.T, environ ...string) devenv.Stack {
+	t.Helper()
+	layout, err := ports.At(20000)
+	require.NoError(t, err)
+	return devenv.Stack{
+		Ports: layout,
+		Secrets: secrets.Secrets{
+			S3AccessKey: "access", S3SecretKey: "secret", EncryptionKeys: "dev:key",
+		},
+		DatabaseURL: "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
+		RunFolder:   "/checkout/.run",
+		Environ:     environ,
+	}
+}
+
+func parse(environment []string) map[string]string {
+	variables := make(map[string]string, len(environment))
+	for _, entry := range environment {
+		name, value, _ := strings.Cut(entry, "=")
+		variables[name] = value
+	}
+	return variables
+}
+
+func TestEnvironmentFollowsThePorts(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, map[string]string{
+		"API_ADDR":           "127.0.0.1:20000",
+		"BASE_URL":           "http://127.0.0.1:20000",
+		"DATABASE_URL":       "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
+		"EGRESS_ALLOW":       "127.0.0.1/32",
+		"ENCRYPTION_KEYS":    "dev:key",
+		"LOG_FORMAT":         "text",
+		"LOG_LEVEL":          "info",
+		"OPS_ADDR":           "127.0.0.1:20050",
+		"S3_ACCESS_KEY":      "access",
+		"S3_BUCKET":          "media",
+		"S3_ENDPOINT":        "http://127.0.0.1:20030",
+		"S3_REGION":          "us-east-1",
+		"S3_SECRET_KEY":      "secret",
+		"SANDBOX_ADDR":       "127.0.0.1:20010",
+		"SANDBOX_DATA":       "/checkout/.run/sandbox",
+		"TELEGRAM_API_URL":   "http://127.0.0.1:20010/telegram",
+		"TEMPORAL_ADDRESS":   "127.0.0.1:20020",
+		"TEMPORAL_NAMESPACE": "default",
+		"THREADS_API_URL":    "http://127.0.0.1:20010/threads",
+		"X_API_URL":          "http://127.0.0.1:20010/x",
+		"X_CLIENT_ID":        "sandbox-client",
+		"X_CLIENT_SECRET":    "sandbox-secret",
+	}, parse(newStack(t).Environment(devenv.API)))
+}
+
+func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
+	t.Parallel()
+	stack := newStack(t)
+	for program, want := range map[string]string{
+		devenv.API: "127.0.0.1:20050", devenv.Worker: "127.0.0.1:20051", devenv.Sandbox: "127.0.0.1:20052",
+		devenv.Migrate: "", devenv.Admin: "",
+	} {
+		require.Equal(t, want, parse(stack.Environment(program))["OPS_ADDR"], program)
+		require.Equal(t, want, strings.TrimPrefix(stack.OpsURL(program), "http://"), program)
+	}
+}
+
+func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
+	t.Parallel()
+	stack := newStack(t,
+		"DATABASE_URL=postgres://production", "X_API_URL=https://api.x.com", "AWS_SECRET_ACCESS_KEY=s", "ODD",
+		"PATH=/bin", "LOG_LEVEL=debug", "WORKER_PUBLISH_CONCURRENCY=7", "RETRY_SCALE=0.1")
+	variables := parse(stack.Environment(devenv.Worker))
+	require.Equal(t, stack.DatabaseURL, variables["DATABASE_URL"])
+	require.Equal(t, "http://127.0.0.1:20010/x", variables["X_API_URL"])
+	require.NotContains(t, variables, "AWS_SECRET_ACCESS_KEY")
+	require.NotContains(t, variables, "ODD")
+	require.Equal(t, "/bin", variables["PATH"])
+	require.Equal(t, "debug", variables["LOG_LEVEL"], "settings worth trying out may be overridden")
+	require.Equal(t, "7", variables["WORKER_PUBLISH_CONCURRENCY"])
+	require.Equal(t, "0.1", variables["RETRY_SCALE"])
+}
+
+func TestFileHasTheDocumentedMembers(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var seed devenv.Seed
+	require.NoError(t, json.Unmarshal([]byte(`{
+		"user": {"email": "dev@example.test", "password": "pw"},
+		"workspaces": [{"id": "w", "name": "Acme", "plan": "GROWTH", "apiKey": "a", "readOnlyApiKey": "r",
+			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}]}`), &seed))
+	require.NoError(t, newStack(t).File(seed).Write(folder))
+
+	path := filepath.Join(folder, devenv.FileName)
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.JSONEq(t, `{
+		"apiUrl": "http://127.0.0.1:20000", "appUrl": "http://127.0.0.1:20001", "mcpUrl": "http://127.0.0.1:20002",
+		"pagesUrl": "http://127.0.0.1:20003", "sandboxUrl": "http://127.0.0.1:20010",
+		"temporalUiUrl": "http://127.0.0.1:20021", "temporalAddress": "127.0.0.1:20020",
+		"databaseUrl": "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
+		"s3Endpoint": "http://127.0.0.1:20030",
+		"user": {"email": "dev@example.test", "password": "pw"},
+		"workspaces": [{"id": "w", "name": "Acme", "plan": "GROWTH", "apiKey": "a", "readOnlyApiKey": "r",
+			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}],
+		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052"},
+		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key"}`, string(raw))
+
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "no draft is left")
+
+	require.NoError(t, devenv.Remove(folder))
+	require.NoFileExists(t, path)
+	require.NoError(t, devenv.Remove(folder), "removing what is not there is no error")
+}
+
+func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
+	t.Parallel()
+	file := newStack(t).File(devenv.Seed{Workspaces: []devenv.Workspace{{
+		Name: "Acme", Plan: "GROWTH", APIKey: "svc_live_key",
+		Channels: []devenv.Channel{{ID: "x1", Type: "X"}, {ID: "t1", Type: "THREADS"}, {ID: "t2", Type: "THREADS"}},
+	}}})
+	banner := file.Banner("/checkout/.run")
+	for _, want := range []string{
+		file.APIURL, file.SandboxURL, file.TemporalUIURL, file.S3Endpoint, file.DatabaseURL,
+		"/checkout/.run/dev.json", "KEY=svc_live_key", `"channelIds": ["t1"]`, "+5 seconds", "%FT%TZ",
+	} {
+		require.Contains(t, banner, want)
+	}
+	require.Equal(t, 3, strings.Count(banner, "curl "))
+	require.NotContains(t, banner, "%!", "a mistake in a format")
+}
+
+func TestBannerWithoutAWorkspace(t *testing.T) {
+	t.Parallel()
+	require.NotContains(t, newStack(t).File(devenv.Seed{}).Banner("/r"), "curl")
+}
+
+func TestTestEnvironment(t *testing.T) {
+	t.Parallel()
+	variables := parse(devenv.TestEnvironment("postgres://p", "h:1", "http://ui", "http://s3",
+		secrets.Secrets{S3AccessKey: "a", S3SecretKey: "b"}, "http://c"))
+	require.ElementsMatch(t, []string{
+		"TEST_DATABASE_URL", "TEST_TEMPORAL_ADDRESS", "TEST_TEMPORAL_UI_URL", "TEST_S3_ENDPOINT", "TEST_S3_ACCESS_KEY",
+		"TEST_S3_SECRET_KEY", "DEVSTACK_CONTROL",
+	}, slices.Collect(maps.Keys(variables)))
+}
+
+func TestPortHelpShowsBothLayouts(t *testing.T) {
+	t.Parallel()
+	help := devenv.PortHelp()
+	for _, want := range []string{"8080", "20000", "54320", "20040", "PostgreSQL"} {
+		require.Contains(t, help, want)
+	}
+}

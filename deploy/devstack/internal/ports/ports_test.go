@@ -1,0 +1,108 @@
+package ports_test
+
+import (
+	"net"
+	"os"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/ports"
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+func TestDefaultIsTheDocumentedLayout(t *testing.T) {
+	t.Parallel()
+	layout := ports.Default()
+	require.Equal(t, []int{8080, 8081, 8082, 8083, 8090, 7233, 8233, 9000, 54320}, []int{
+		layout.API, layout.App, layout.MCP, layout.Pages, layout.Sandbox,
+		layout.Temporal, layout.TemporalUI, layout.MinIO, layout.Postgres,
+	})
+	require.Equal(t, []int{8180, 8184, 8190}, []int{layout.APIOps, layout.WorkerOps, layout.SandboxOps})
+}
+
+func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
+	t.Parallel()
+	layout, err := ports.At(20000)
+	require.NoError(t, err)
+	require.Equal(t, ports.Layout{
+		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Sandbox: 20010, Temporal: 20020, TemporalUI: 20021,
+		MinIO: 20030, Postgres: 20040, APIOps: 20050, WorkerOps: 20051, SandboxOps: 20052,
+		AppOps: 20053, MCPOps: 20054, PagesOps: 20055, Control: 20060,
+	}, layout)
+}
+
+func TestNoPortIsUsedTwice(t *testing.T) {
+	t.Parallel()
+	shifted, err := ports.At(30000)
+	require.NoError(t, err)
+	for _, layout := range []ports.Layout{ports.Default(), shifted} {
+		seen := make(map[int]string)
+		fields := reflect.ValueOf(layout)
+		for i := range fields.NumField() {
+			name, port := fields.Type().Field(i).Name, int(fields.Field(i).Int())
+			require.NotZero(t, port, name)
+			require.Empty(t, seen[port], "%s has the port of %s", name, seen[port])
+			seen[port] = name
+		}
+	}
+}
+
+func TestAtRefusesBasesThatLeaveNoRoom(t *testing.T) {
+	t.Parallel()
+	for _, base := range []int{-1, 0, 80, 1023, 65476, 70000} {
+		_, err := ports.At(base)
+		require.ErrorContains(t, err, strconv.Itoa(base))
+	}
+	for _, base := range []int{1024, 65475} {
+		_, err := ports.At(base)
+		require.NoError(t, err)
+	}
+}
+
+func TestCheckNamesWhatIsTakenAndByWhom(t *testing.T) {
+	t.Parallel()
+	taken, port := listen(t)
+	defer func() { require.NoError(t, taken.Close()) }()
+	free, err := ports.Pick(t.Context(), 1)
+	require.NoError(t, err)
+
+	err = ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{
+		{Name: "PostgreSQL", Port: port}, {Name: "MinIO", Port: free[0]},
+	})
+
+	require.ErrorIs(t, err, ports.ErrTaken)
+	require.ErrorContains(t, err, strconv.Itoa(port)+" (PostgreSQL) is held by pid "+strconv.Itoa(os.Getpid()))
+	require.NotContains(t, err.Error(), "MinIO")
+}
+
+func TestCheckAcceptsFreePorts(t *testing.T) {
+	t.Parallel()
+	free, err := ports.Pick(t.Context(), 2)
+	require.NoError(t, err)
+	require.NoError(t, ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{{Port: free[0]}, {Port: free[1]}}))
+}
+
+func TestPickStaysBelowThePortsOfOutgoingConnections(t *testing.T) {
+	t.Parallel()
+	picked, err := ports.Pick(t.Context(), 20)
+	require.NoError(t, err)
+	seen := make(map[int]bool)
+	for _, port := range picked {
+		require.Less(t, port, 32768)
+		require.GreaterOrEqual(t, port, 1024)
+		require.False(t, seen[port])
+		seen[port] = true
+	}
+}
+
+func listen(t *testing.T) (net.Listener, int) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address, ok := listener.Addr().(*net.TCPAddr)
+	require.True(t, ok)
+	return listener, address.Port
+}

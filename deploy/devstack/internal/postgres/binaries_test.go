@@ -1,0 +1,137 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/postgres"
+)
+
+func notInPath(string) (string, error) { return "", exec.ErrNotFound }
+
+func install(t *testing.T, versions ...string) postgres.Binaries {
+	t.Helper()
+	root := t.TempDir()
+	for _, version := range versions {
+		folder := filepath.Join(root, version, "bin")
+		require.NoError(t, os.MkdirAll(folder, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "postgres"), nil, 0o600))
+	}
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "18", "bin"), 0o755)) // a client without a server
+	return postgres.Binaries{Pattern: filepath.Join(root, "*", "bin"), LookPath: notInPath}
+}
+
+func TestFindPrefersTheNewestVersion(t *testing.T) {
+	t.Parallel()
+	folder, err := install(t, "9", "15", "17").Find(0)
+	require.NoError(t, err)
+	require.Equal(t, "17/bin", lastTwo(folder))
+}
+
+func TestFindTakesTheVersionOfTheData(t *testing.T) {
+	t.Parallel()
+	binaries := install(t, "15", "17")
+	folder, err := binaries.Find(15)
+	require.NoError(t, err)
+	require.Equal(t, "15/bin", lastTwo(folder))
+	_, err = binaries.Find(16)
+	require.ErrorIs(t, err, postgres.ErrNotInstalled)
+}
+
+func TestFindFallsBackToPath(t *testing.T) {
+	t.Parallel()
+	binaries := install(t)
+	_, err := binaries.Find(0)
+	require.ErrorIs(t, err, postgres.ErrNotInstalled)
+	binaries.LookPath = func(name string) (string, error) { return "/opt/pg/bin/" + name, nil }
+	folder, err := binaries.Find(0)
+	require.NoError(t, err)
+	require.Equal(t, "/opt/pg/bin", folder)
+}
+
+func lastTwo(path string) string {
+	return filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
+}
+
+type installation struct {
+	commands []string
+	fail     string
+}
+
+func (i *installation) run(_ context.Context, env []string, name string, args ...string) error {
+	command := name + " " + strings.Join(args, " ")
+	i.commands = append(i.commands, strings.Join(env, " ")+" "+command)
+	if i.fail != "" && strings.Contains(command, i.fail) {
+		return errBroken
+	}
+	return nil
+}
+
+var errBroken = errors.New("broken")
+
+func installer(t *testing.T, done *installation) postgres.Installer {
+	t.Helper()
+	return postgres.Installer{
+		Root: true, LookPath: func(name string) (string, error) { return "/usr/bin/" + name, nil }, Run: done.run,
+		ClusterConfig: filepath.Join(t.TempDir(), "postgresql-common", "createcluster.conf"), Report: func(string) {},
+	}
+}
+
+func TestInstallWithoutAClusterOfDebiansOwn(t *testing.T) {
+	t.Parallel()
+	var done installation
+	i := installer(t, &done)
+	require.NoError(t, i.Install(t.Context()))
+	require.Len(t, done.commands, 2)
+	require.Contains(t, done.commands[0], "apt-get update")
+	require.Contains(t, done.commands[1], "apt-get install")
+	require.Contains(t, done.commands[1], "DEBIAN_FRONTEND=noninteractive")
+	raw, err := os.ReadFile(i.ClusterConfig)
+	require.NoError(t, err)
+	require.Contains(t, string(raw), "create_main_cluster = false")
+}
+
+func TestInstallKeepsAnExistingClusterConfiguration(t *testing.T) {
+	t.Parallel()
+	var done installation
+	i := installer(t, &done)
+	require.NoError(t, os.MkdirAll(filepath.Dir(i.ClusterConfig), 0o755))
+	require.NoError(t, os.WriteFile(i.ClusterConfig, []byte("theirs"), 0o600))
+	require.NoError(t, i.Install(t.Context()))
+	raw, err := os.ReadFile(i.ClusterConfig)
+	require.NoError(t, err)
+	require.Equal(t, "theirs", string(raw))
+}
+
+func TestInstallSaysWhatToDoWhereItCannot(t *testing.T) {
+	t.Parallel()
+	var done installation
+	i := installer(t, &done)
+	i.Root = false
+	err := i.Install(t.Context())
+	require.ErrorIs(t, err, postgres.ErrNotInstalled)
+	require.ErrorContains(t, err, "sudo apt-get install -y postgresql")
+
+	i.LookPath = notInPath
+	err = i.Install(t.Context())
+	require.ErrorIs(t, err, postgres.ErrNotInstalled)
+	require.ErrorContains(t, err, "package manager")
+	require.Empty(t, done.commands)
+}
+
+func TestInstallReportsTheStepThatFailed(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"update", "install"} {
+		done := installation{fail: step}
+		err := installer(t, &done).Install(t.Context())
+		require.ErrorIs(t, err, errBroken)
+		require.ErrorContains(t, err, "apt-get "+step)
+	}
+}

@@ -1,0 +1,52 @@
+package postgres_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/postgres"
+)
+
+func TestAFolderThatTheServersUserCanReachIsUsedAsItIs(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "postgres")
+	placed, err := postgres.PlaceFor(folder, nil, "/nowhere")
+	require.NoError(t, err)
+	require.Equal(t, folder, placed)
+	info, err := os.Stat(folder)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+}
+
+func TestAFolderThatTheServersUserCannotReachBecomesALink(t *testing.T) {
+	t.Parallel()
+	private, elsewhere := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Chmod(private, 0o600))
+	t.Cleanup(func() { require.NoError(t, os.Chmod(private, 0o700)) }) //nolint:gosec // a folder must be passable to be removed
+	folder := filepath.Join(private, "postgres")
+	self := &syscall.Credential{Uid: uint32(os.Getuid()), Gid: uint32(os.Getgid())} //nolint:gosec // ids fit
+	if os.Getuid() != 0 {
+		self = nil // an ordinary user never changes user, so nothing has to move
+		require.NoError(t, os.Chmod(private, 0o700)) //nolint:gosec // as above
+	}
+
+	placed, err := postgres.PlaceFor(folder, self, elsewhere)
+	require.NoError(t, err)
+	if self == nil {
+		require.Equal(t, folder, placed)
+		return
+	}
+	require.Equal(t, elsewhere, filepath.Dir(placed))
+	again, err := postgres.PlaceFor(folder, self, elsewhere)
+	require.NoError(t, err)
+	require.Equal(t, placed, again)
+
+	require.NoError(t, os.WriteFile(filepath.Join(placed, "file"), nil, 0o600))
+	require.NoError(t, postgres.Remove(folder))
+	require.NoDirExists(t, placed)
+	require.NoFileExists(t, folder)
+}

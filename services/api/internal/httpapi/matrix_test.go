@@ -1,0 +1,411 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+)
+
+// documented is an operation as the OpenAPI document tells of it: the test below knows no more about operations than
+// clients do.
+type documented struct {
+	method, path string
+
+	OperationID string                `json:"operationId"`
+	Summary     string                `json:"summary"`
+	Description string                `json:"description"`
+	Tags        []string              `json:"tags"`
+	Security    []map[string][]string `json:"security"`
+	Public      bool                  `json:"x-public"`
+	Scopes      []string              `json:"x-required-scopes"`
+	Responses   map[string]struct {
+		Description string                     `json:"description"`
+		Headers     map[string]json.RawMessage `json:"headers"`
+		Content     map[string]struct {
+			Schema   json.RawMessage            `json:"schema"`
+			Examples map[string]json.RawMessage `json:"examples"`
+		} `json:"content"`
+	} `json:"responses"`
+	RequestBody *struct {
+		Required bool `json:"required"`
+		Content  map[string]struct {
+			Schema struct {
+				Ref string `json:"$ref"`
+			} `json:"schema"`
+			Examples map[string]struct {
+				Value map[string]any `json:"value"`
+			} `json:"examples"`
+		} `json:"content"`
+	} `json:"requestBody"`
+	Parameters []struct {
+		Name        string         `json:"name"`
+		In          string         `json:"in"`
+		Description string         `json:"description"`
+		Schema      map[string]any `json:"schema"`
+	} `json:"parameters"`
+}
+
+type schema struct {
+	Required             []string        `json:"required"`
+	AdditionalProperties json.RawMessage `json:"additionalProperties"`
+	Properties           map[string]struct {
+		Type        any    `json:"type"`
+		Description string `json:"description"`
+		Items       struct {
+			Format string `json:"format"`
+		} `json:"items"`
+	} `json:"properties"`
+}
+
+type document struct {
+	OpenAPI    string                           `json:"openapi"`
+	Paths      map[string]map[string]documented `json:"paths"`
+	Components struct {
+		Schemas map[string]schema `json:"schemas"`
+	} `json:"components"`
+}
+
+func (b *bundle) document(t testing.TB) (doc document, operations []documented) {
+	t.Helper()
+	read := b.do(t, request{method: http.MethodGet, path: "/v1/openapi.json"})
+	require.Equal(t, http.StatusOK, read.status)
+	require.NoError(t, json.Unmarshal([]byte(read.body), &doc))
+	for path, item := range doc.Paths {
+		for method, op := range item {
+			op.method, op.path = strings.ToUpper(method), path
+			operations = append(operations, op)
+		}
+	}
+	slices.SortFunc(operations, func(a, b documented) int { return strings.Compare(a.OperationID, b.OperationID) })
+	return doc, operations
+}
+
+func (o documented) bodySchema(doc document) schema {
+	return doc.Components.Schemas[strings.TrimPrefix(o.RequestBody.Content["application/json"].Schema.Ref, "#/components/schemas/")]
+}
+
+// example is a body of the document that would be accepted, but for its ids.
+func (o documented) example(t testing.TB, channel ident.Channel) map[string]any {
+	t.Helper()
+	var names []string
+	examples := o.RequestBody.Content["application/json"].Examples
+	for name := range examples {
+		names = append(names, name)
+	}
+	require.NotEmpty(t, names, "an example for every body")
+	slices.Sort(names)
+	value := maps.Clone(examples[names[0]].Value)
+	if _, ok := value["channelIds"]; ok {
+		value["channelIds"] = []string{channel.String()}
+	}
+	return value
+}
+
+func encode(t testing.TB, value any) string {
+	t.Helper()
+	raw, err := json.Marshal(value)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+// subject is an operation with everything that it takes to call it.
+type subject struct {
+	*bundle
+
+	op  documented
+	doc document
+	// ids fill {id} of the path: one of ours, one of theirs.
+	mine, foreign string
+}
+
+func (s subject) at(id string) string { return strings.ReplaceAll(s.op.path, "{id}", id) }
+
+// call sends the request that the operation would accept, with one thing changed.
+func (s subject) call(t testing.TB, change func(r *request)) answer {
+	t.Helper()
+	r := request{method: s.op.method, path: s.at(s.mine), key: s.ours.key}
+	if s.op.RequestBody != nil {
+		r.contentType, r.body = "application/json", encode(t, s.op.example(t, s.ours.channel))
+	}
+	change(&r)
+	return s.do(t, r)
+}
+
+func (s subject) withBody(t testing.TB, body string) answer {
+	t.Helper()
+	return s.call(t, func(r *request) { r.contentType, r.body = "application/json", body })
+}
+
+func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc, operations := b.document(t)
+	require.Len(t, operations, 19)
+	for _, op := range operations {
+		if op.Public {
+			continue
+		}
+		s := subject{bundle: b, op: op, doc: doc}
+		s.mine, s.foreign = b.subjects(t, op)
+		t.Run(op.OperationID, func(t *testing.T) {
+			t.Parallel()
+			s.credentials(t)
+			s.scopes(t)
+			s.negotiation(t)
+			s.pathIDs(t)
+			switch {
+			case op.RequestBody != nil:
+				s.malformedBodies(t)
+				s.invalidBodies(t)
+				s.foreignIDsInBody(t)
+			case op.method == http.MethodPost:
+				s.unwantedBodies(t)
+			}
+		})
+	}
+}
+
+// subjects makes what an operation's path names, once for each tenant.
+func (b *bundle) subjects(t *testing.T, op documented) (mine, foreign string) {
+	t.Helper()
+	switch {
+	case strings.HasPrefix(op.path, "/v1/posts/{id}"):
+		return b.draft(t, b.ours), b.draft(t, b.theirs)
+	case strings.HasPrefix(op.path, "/v1/channels/{id}"):
+		return b.ours.channel.String(), b.theirs.channel.String()
+	case strings.HasPrefix(op.path, "/v1/webhooks/{id}"):
+		made := func(of tenant) string {
+			id, ok := b.do(t, request{method: http.MethodPost, path: "/v1/webhooks", key: of.key, contentType: "application/json", body: hook}).object(t)["id"].(string)
+			require.True(t, ok)
+			return id
+		}
+		return made(b.ours), made(b.theirs)
+	default:
+		require.NotContains(t, op.path, "{id}", "tell this test how to make one")
+		return "", ""
+	}
+}
+
+func (s subject) credentials(t *testing.T) {
+	t.Helper()
+	unknown := credential.NewSecret()
+	for name, c := range map[string]struct {
+		header string
+		sent   bool
+	}{
+		"none": {"", false}, "other scheme": {"Basic dXNlcjpwYXNz", false}, "no token": {"Bearer", false}, "empty token": {"Bearer ", false},
+		"garbage": {"Bearer x", true}, "unknown": {"Bearer " + unknown, true}, "wrong checksum": {"Bearer " + unknown[:len(unknown)-1] + "!", true},
+		"truncated": {"Bearer " + s.ours.key[:20], true}, "other prefix": {"Bearer " + strings.Replace(s.ours.key, "live", "test", 1), true},
+		"two tokens": {"Bearer " + s.ours.key + " " + s.ours.key, true}, "no scheme": {s.ours.key, false},
+	} {
+		refused := s.call(t, func(r *request) {
+			r.key = ""
+			if c.header != "" {
+				r.header = map[string]string{"Authorization": c.header}
+			}
+		})
+		p := requireProblem(t, refused, http.StatusUnauthorized, "UNAUTHENTICATED")
+		require.NotContains(t, refused.body, s.ours.key[:20], name)
+		require.NotEmpty(t, p["detail"])
+		challenge := refused.header.Get("WWW-Authenticate")
+		require.True(t, strings.HasPrefix(challenge, `Bearer realm="`), name)
+		require.Equal(t, c.sent, strings.Contains(challenge, `error="invalid_token"`), name)
+	}
+	requireProblem(t, s.call(t, func(r *request) {
+		r.key, r.path = "", r.path+"?access_token="+s.ours.key
+	}), http.StatusUnauthorized, "UNAUTHENTICATED")
+}
+
+// scopes calls the operation with every scope but its own, and with each of its own alone.
+func (s subject) scopes(t *testing.T) {
+	t.Helper()
+	var others []credential.Scope
+	for _, scope := range credential.Scopes() {
+		if !slices.Contains(s.op.Scopes, string(scope)) {
+			others = append(others, scope)
+		}
+	}
+	if len(s.op.Scopes) == 0 {
+		return
+	}
+	// The body is refused anyway: the scope comes first.
+	refused := s.call(t, func(r *request) {
+		r.key, r.contentType, r.body = s.key(t, s.ours.id, others...), "application/json", "{"
+	})
+	p := requireProblem(t, refused, http.StatusForbidden, "INSUFFICIENT_SCOPE")
+	for _, scope := range s.op.Scopes {
+		require.Contains(t, p["detail"], scope)
+	}
+	require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="insufficient_scope", scope="`+s.op.Scopes[0]+`"`)
+	for _, scope := range s.op.Scopes {
+		key := s.key(t, s.ours.id, credential.Scope(scope))
+		allowed := s.call(t, func(r *request) { r.key, r.path = key, s.at(ident.New[ident.Post]().String()) })
+		require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, allowed.status)
+	}
+}
+
+func (s subject) negotiation(t *testing.T) {
+	t.Helper()
+	for accept, ok := range map[string]bool{
+		"text/html": false, "application/problem+json": false, "application/json;q=0, */*": false, "*/*;q=0": false, "application/*;q=0.000": false,
+	} {
+		refused := s.call(t, func(r *request) { r.header = map[string]string{"Accept": accept} })
+		require.Equal(t, ok, refused.status != http.StatusNotAcceptable, accept)
+		requireProblem(t, refused, http.StatusNotAcceptable, "NOT_ACCEPTABLE")
+	}
+	for _, accept := range []string{"*/*", "application/*", "Application/JSON; charset=utf-8", "text/html, application/json;q=0.1", "text/html,*/*;q=0.8"} {
+		accepted := s.call(t, func(r *request) {
+			r.path, r.header = s.at(ident.New[ident.Post]().String()), map[string]string{"Accept": accept}
+		})
+		require.NotEqual(t, http.StatusNotAcceptable, accepted.status, accept)
+	}
+}
+
+// pathIDs compares the answers to a foreign id, an unknown one, and what is no id.
+func (s subject) pathIDs(t *testing.T) {
+	t.Helper()
+	if s.mine == "" {
+		return
+	}
+	var first map[string]any
+	for _, id := range []string{s.foreign, ident.New[ident.Post]().String(), "x", "00000000-0000-0000-0000-000000000000", "%00", "..%2f", "%7B" + s.mine + "%7D", "%FF"} {
+		p := requireProblem(t, s.call(t, func(r *request) { r.path = s.at(id) }), http.StatusNotFound, "NOT_FOUND")
+		require.Equal(t, s.at(id), p["instance"])
+		delete(p, "requestId")
+		delete(p, "instance")
+		if first == nil {
+			first = p
+		}
+		require.Equal(t, first, p, "a foreign id looks like an unknown one")
+	}
+}
+
+func (s subject) malformedBodies(t *testing.T) {
+	t.Helper()
+	for name, body := range map[string]string{
+		"cut": `{"a":`, "duplicate": `{"x":1,"x":2}`, "trailing": `{} {}`, "NUL": `{"x":"\u0000"}`, "UTF-8": "{\"x\":\"\xff\"}", "white space": " ",
+		"deep": strings.Repeat(`{"a":`, 17) + "1" + strings.Repeat("}", 17), "no JSON": "content=x", "comment": "{}//",
+	} {
+		p := requireProblem(t, s.withBody(t, body), http.StatusBadRequest, "MALFORMED_REQUEST")
+		require.Contains(t, p["detail"], "line 1, column", name)
+	}
+	requireProblem(t, s.call(t, func(r *request) { r.body = "" }), http.StatusBadRequest, "MALFORMED_REQUEST")
+	if s.op.RequestBody.Required {
+		requireProblem(t, s.call(t, func(r *request) { r.body, r.contentType = "", "" }), http.StatusBadRequest, "MALFORMED_REQUEST")
+	}
+	for _, contentType := range []string{
+		"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=latin1",
+		"application/jsonp", "application/problem+json", "application/json, text/plain", "application/json; x=y",
+	} {
+		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
+	}
+	requireProblem(t, s.call(t, func(r *request) { r.header = map[string]string{"Content-Encoding": "gzip"} }),
+		http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
+	for _, contentType := range []string{"application/json; charset=UTF-8", "Application/Json", `application/json;charset="utf-8"`} {
+		accepted := s.call(t, func(r *request) { r.contentType, r.body = contentType, "[]" })
+		requireProblem(t, accepted, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	}
+	requireProblem(t, s.withBody(t, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
+}
+
+// invalidBodies gives each member of the schema every other type, and adds members that the schema does not know.
+func (s subject) invalidBodies(t *testing.T) {
+	t.Helper()
+	types := s.op.bodySchema(s.doc)
+	require.JSONEq(t, "false", string(types.AdditionalProperties), "bodies of requests are closed")
+	for name, member := range types.Properties {
+		for _, value := range []any{nil, true, 5, "x", []any{5}, map[string]any{}} {
+			if fits(member.Type, value) {
+				continue
+			}
+			body := s.op.example(t, s.ours.channel)
+			body[name] = value
+			p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+			require.Contains(t, pointers(t, p), "/"+name)
+		}
+	}
+	for _, name := range []string{"status", "workspaceId", "id", "a.b", "x/y~z", "", "Content"} {
+		body := s.op.example(t, s.ours.channel)
+		body[name] = "DRAFT"
+		p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		require.Equal(t, []string{"/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}, pointers(t, p))
+	}
+	for _, name := range types.Required {
+		body := s.op.example(t, s.ours.channel)
+		delete(body, name)
+		p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		require.Equal(t, []string{"/" + name}, pointers(t, p))
+	}
+}
+
+func fits(types, value any) bool {
+	name := map[bool]string{true: "null"}[value == nil]
+	switch value.(type) {
+	case bool:
+		name = "boolean"
+	case int:
+		name = "integer"
+	case string:
+		name = "string"
+	case []any:
+		name = "array"
+	case map[string]any:
+		name = "object"
+	}
+	if list, ok := types.([]any); ok {
+		return slices.Contains(list, any(name))
+	}
+	return types == name
+}
+
+// foreignIDsInBody puts another tenant's id wherever the body has ids.
+func (s subject) foreignIDsInBody(t *testing.T) {
+	t.Helper()
+	for name, member := range s.op.bodySchema(s.doc).Properties {
+		if member.Items.Format != "uuid" {
+			continue
+		}
+		var first map[string]any
+		for _, id := range []string{s.theirs.channel.String(), ident.New[ident.Channel]().String()} {
+			body := s.op.example(t, s.ours.channel)
+			body[name] = []string{id}
+			p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusNotFound, "NOT_FOUND")
+			p["detail"] = strings.ReplaceAll(p["detail"].(string), id, "…") //nolint:forcetypeassert // checked above
+			delete(p, "requestId")
+			if first == nil {
+				first = p
+			}
+			require.Equal(t, first, p, "a foreign id looks like an unknown one")
+		}
+		body := s.op.example(t, s.ours.channel)
+		body[name] = []string{"x"}
+		p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		require.Equal(t, []string{"/" + name + "/0"}, pointers(t, p))
+	}
+}
+
+// unwantedBodies announces or sends a body where none is taken. Nothing is done, whatever the action.
+func (s subject) unwantedBodies(t *testing.T) {
+	t.Helper()
+	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON", "application/merge-patch+json"} {
+		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusBadRequest, "MALFORMED_REQUEST")
+	}
+	for _, body := range []string{"{}", "null", "x", " "} {
+		for _, contentType := range []string{"application/json", "text/plain", ""} {
+			requireProblem(t, s.call(t, func(r *request) { r.contentType, r.body = contentType, body }), http.StatusBadRequest, "MALFORMED_REQUEST")
+		}
+	}
+	requireProblem(t, s.call(t, func(r *request) { r.body = strings.Repeat("x", 1<<20+1) }), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
+	accepted := s.call(t, func(r *request) {
+		r.path, r.contentType = s.at(ident.New[ident.Post]().String()), "application/x-www-form-urlencoded"
+	})
+	requireProblem(t, accepted, http.StatusNotFound, "NOT_FOUND")
+}

@@ -1,0 +1,162 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/shared/credential"
+)
+
+// TestCommittedDocument keeps docs/openapi.yaml what the code says.
+func TestCommittedDocument(t *testing.T) {
+	t.Parallel()
+	made, err := httpapi.OpenAPI()
+	require.NoError(t, err)
+	path := filepath.Join("..", "..", "..", "..", "docs", "openapi.yaml")
+	committed, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(made), string(committed), "docs/openapi.yaml is old: run `go run ./services/api openapi > docs/openapi.yaml`")
+}
+
+func TestEveryOperationIsWellDescribed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc, operations := b.document(t)
+	require.Equal(t, "3.1.0", doc.OpenAPI)
+	sentence := regexp.MustCompile(`(?s)^[A-Z].*\.$`)
+	for _, op := range operations {
+		require.Regexp(t, `^[a-z]+(-[a-z]+)+$`, op.OperationID)
+		require.NotEmpty(t, op.Summary, op.OperationID)
+		require.Regexp(t, sentence, op.Description, op.OperationID)
+		require.Len(t, op.Tags, 1, op.OperationID)
+		for _, p := range op.Parameters {
+			require.Regexp(t, sentence, p.Description, op.OperationID+" "+p.Name)
+		}
+		if op.Public {
+			require.Empty(t, op.Security, op.OperationID)
+			continue
+		}
+		requireSecurity(t, op)
+		requireAnswers(t, op)
+	}
+	for name, s := range doc.Components.Schemas {
+		for member, property := range s.Properties {
+			require.NotEmpty(t, property.Description, name+"."+member)
+		}
+	}
+}
+
+// requireSecurity compares the three places that tell the scopes.
+func requireSecurity(t *testing.T, op documented) {
+	t.Helper()
+	require.NotEmpty(t, op.Security, op.OperationID)
+	var scopes []string
+	for _, requirement := range op.Security {
+		require.Contains(t, requirement, "bearer", op.OperationID)
+		scopes = append(scopes, requirement["bearer"]...)
+	}
+	require.ElementsMatch(t, op.Scopes, scopes, op.OperationID)
+	for _, scope := range scopes {
+		require.True(t, credential.Scope(scope).Known(), scope)
+		require.Contains(t, op.Description, "`"+scope+"`")
+	}
+}
+
+func requireAnswers(t *testing.T, op documented) {
+	t.Helper()
+	want := []string{"401", "406", "500", "503"}
+	if len(op.Scopes) > 0 {
+		want = append(want, "403")
+	}
+	if strings.Contains(op.path, "{id}") {
+		want = append(want, "404")
+	}
+	if op.method == http.MethodPost {
+		want = append(want, "400", "413")
+	}
+	if op.RequestBody != nil {
+		want = append(want, "415", "422")
+		require.NotEmpty(t, op.RequestBody.Content["application/json"].Examples, op.OperationID)
+	}
+	for _, status := range want {
+		require.Contains(t, op.Responses, status, op.OperationID)
+	}
+	good := 0
+	for status, response := range op.Responses {
+		require.NotEmpty(t, response.Description, op.OperationID)
+		require.Contains(t, response.Headers, "X-Request-Id", op.OperationID)
+		code, err := strconv.Atoi(status)
+		require.NoError(t, err)
+		if code < http.StatusBadRequest {
+			good++
+			continue
+		}
+		require.Contains(t, response.Content, "application/problem+json", op.OperationID+" "+status)
+		require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(response.Content["application/problem+json"].Schema))
+		require.NotEmpty(t, response.Content["application/problem+json"].Examples)
+	}
+	require.Equal(t, 1, good, "one good answer: "+op.OperationID)
+}
+
+// TestNothingElseIsServed compares the routes with the document and the pages for people.
+func TestNothingElseIsServed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, operations := b.document(t)
+	var want []string
+	for _, op := range operations {
+		want = append(want, op.method+" "+strings.ReplaceAll(strings.ReplaceAll(op.path, "{", ":"), "}", ""))
+	}
+	want = append(want, "GET /", "GET /docs", "GET /problems/:code")
+	var got []string
+	for _, route := range b.server.Fiber().GetRoutes(true) {
+		entry := route.Method + " " + route.Path
+		switch {
+		case strings.HasPrefix(route.Path, "/docs/assets/"):
+		case route.Method == http.MethodHead:
+			require.Contains(t, want, http.MethodGet+" "+route.Path)
+		default:
+			got = append(got, entry)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	require.Equal(t, want, slices.Compact(got))
+}
+
+// TestExamplesAreAccepted sends every example of a body.
+func TestExamplesAreAccepted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, operations := b.document(t)
+	for _, op := range operations {
+		if op.RequestBody == nil {
+			continue
+		}
+		for name, example := range op.RequestBody.Content["application/json"].Examples {
+			if _, ok := example.Value["channelIds"]; ok {
+				example.Value["channelIds"] = []string{b.ours.channel.String()}
+			}
+			for _, member := range []string{"schedule", "scheduledAt"} {
+				if at, ok := example.Value[member].(string); ok && strings.HasPrefix(at, "2026") {
+					example.Value[member] = "2091" + at[4:]
+				}
+			}
+			mine, _ := b.subjects(t, op)
+			if op.OperationID == "approve-post" || op.OperationID == "reject-post" {
+				require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+mine+"/request-approval", "").status)
+			}
+			done := b.post(t, strings.ReplaceAll(op.path, "{id}", mine), encode(t, example.Value))
+			require.Less(t, done.status, 300, op.OperationID+" "+name+" "+done.body)
+		}
+	}
+}

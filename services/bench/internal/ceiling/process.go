@@ -1,0 +1,124 @@
+package ceiling
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/clock"
+)
+
+// The settings of services/worker, which the comparison needs to be the same.
+const (
+	workflowCache       = 2000
+	workflowPollers     = 4
+	publishConcurrency  = 50
+	deliveryConcurrency = 100
+)
+
+// Stats is what was done since the last reset, and when the last of it was.
+type Stats struct {
+	Acted     int       `json:"acted"` // activities
+	LastActed time.Time `json:"lastActed"`
+	Ended     int       `json:"ended"` // workflows
+	LastEnded time.Time `json:"lastEnded"`
+}
+
+type process struct {
+	clock clock.Clock
+	mu    sync.Mutex
+	stats Stats
+}
+
+// Config is what the ceiling's worker stands on.
+type Config struct {
+	Temporal  string
+	Namespace string
+	Address   string // of /readyz, /stats and /reset
+	Clock     clock.Clock
+}
+
+// Serve runs the workers until the context ends.
+func Serve(ctx context.Context, cfg Config) error {
+	c, err := client.Dial(client.Options{HostPort: cfg.Temporal, Namespace: cfg.Namespace})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	p := &process{clock: cfg.Clock}
+	worker.SetStickyWorkflowCacheSize(workflowCache)
+	for _, w := range p.workers(c) {
+		if err := w.Start(); err != nil {
+			return err
+		}
+		defer w.Stop() //nolint:revive // they all stop at the end of the process
+	}
+	return p.serve(ctx, cfg.Address)
+}
+
+func (p *process) workers(c client.Client) []worker.Worker {
+	timed := worker.New(c, queueTimed, worker.Options{MaxConcurrentWorkflowTaskPollers: workflowPollers, LocalActivityWorkerOnly: true})
+	timed.RegisterWorkflowWithOptions(p.timed, workflow.RegisterOptions{Name: workflowTimed})
+	direct := worker.New(c, queueDirect, worker.Options{MaxConcurrentActivityExecutionSize: deliveryConcurrency})
+	direct.RegisterWorkflowWithOptions(p.direct, workflow.RegisterOptions{Name: workflowDirect})
+	direct.RegisterActivityWithOptions(p.empty, activity.RegisterOptions{Name: activityEmpty})
+	all := []worker.Worker{timed, direct}
+	for _, queue := range activityQueues() {
+		w := worker.New(c, queue, worker.Options{MaxConcurrentActivityExecutionSize: publishConcurrency, DisableWorkflowWorker: true})
+		w.RegisterActivityWithOptions(p.empty, activity.RegisterOptions{Name: activityEmpty})
+		all = append(all, w)
+	}
+	return all
+}
+
+func (p *process) ended() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stats.Ended++
+	p.stats.LastEnded = p.clock.Now()
+}
+
+// empty is the activity that does nothing.
+func (p *process) empty(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stats.Acted++
+	p.stats.LastActed = p.clock.Now()
+	return nil
+}
+
+func (p *process) serve(ctx context.Context, address string) error {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	mux.HandleFunc("GET /stats", func(w http.ResponseWriter, _ *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_ = json.NewEncoder(w).Encode(p.stats)
+	})
+	mux.HandleFunc("POST /reset", func(http.ResponseWriter, *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.stats = Stats{}
+	})
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	const headerTimeout = 5 * time.Second
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+// Package cli is the command line of bench.
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"socialpub.internal/services/bench/internal/ceiling"
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/result"
+	"socialpub.internal/services/bench/internal/trial"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+)
+
+const defaultResults = ".run/bench.json"
+
+// Main runs the command and returns its exit code: 0 also when goals were missed, 1 when something could not be measured.
+func Main(ctx context.Context, args []string, out, problems io.Writer) int {
+	command := "run"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		command, args = args[0], args[1:]
+	}
+	var err error
+	switch command {
+	case "run":
+		err = run(ctx, args, out)
+	case "report":
+		err = report(args, out)
+	case "ceiling-worker":
+		err = ceilingWorker(ctx, args)
+	default:
+		err = fmt.Errorf("unknown command %q; want none, report, or -help", command)
+	}
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	_, _ = fmt.Fprintln(problems, "bench:", err)
+	return 1
+}
+
+type measurement struct {
+	name    string
+	measure func(context.Context, *lab.Lab) ([]result.Row, error)
+}
+
+// measurements are in the order in which they run: memory before anything has grown, sleepers last.
+func measurements() []measurement {
+	return []measurement{
+		{"rss", trial.Memory}, {result.Publish, trial.Publish}, {result.Deliver, trial.Deliver}, {"lateness", trial.Lateness},
+	}
+}
+
+func names() string {
+	var all []string
+	for _, m := range measurements() {
+		all = append(all, m.name)
+	}
+	return strings.Join(all, ",")
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	only := flags.String("only", names(), "what to measure, separated by commas")
+	bin := flags.String("bin", ".bin", "folder of the built programs")
+	folder := flags.String("folder", ".run/bench", "folder for logs")
+	path := flags.String("out", defaultResults, "file for the results")
+	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	chosen := strings.Split(*only, ",")
+	if unknown := slices.DeleteFunc(slices.Clone(chosen), func(n string) bool { return slices.Contains(strings.Split(names(), ","), n) }); len(unknown) > 0 {
+		return fmt.Errorf("-only: unknown %s; want some of %s", strings.Join(unknown, ","), names())
+	}
+	environment, err := config.Load[lab.Environment](config.OS())
+	if err != nil {
+		return fmt.Errorf("run me with make bench, or below devstack exec: %w", err)
+	}
+	l, err := lab.Open(ctx, lab.Config{
+		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, Clock: clock.System(), Out: out,
+	})
+	if err != nil {
+		return err
+	}
+	rows, err := measure(ctx, l, chosen)
+	if err = errors.Join(err, l.Close()); err != nil {
+		return err
+	}
+	if err := result.Write(*path, rows); err != nil {
+		return err
+	}
+	return result.Table(out, rows)
+}
+
+func measure(ctx context.Context, l *lab.Lab, chosen []string) ([]result.Row, error) {
+	var rows []result.Row
+	for _, m := range measurements() {
+		if !slices.Contains(chosen, m.name) {
+			continue
+		}
+		l.Say("%s …", m.name)
+		got, err := m.measure(ctx, l)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		rows = append(rows, got...)
+	}
+	return rows, nil
+}
+
+func report(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("bench report", flag.ContinueOnError)
+	path := flags.String("in", defaultResults, "file with the results")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	rows, err := result.Read(*path)
+	if err != nil {
+		return err
+	}
+	return result.Markdown(out, rows)
+}
+
+func ceilingWorker(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("bench ceiling-worker", flag.ContinueOnError)
+	cfg := ceiling.Config{Clock: clock.System()}
+	flags.StringVar(&cfg.Address, "address", "", "where it says how far it is")
+	flags.StringVar(&cfg.Temporal, "temporal", "", "host and port of Temporal")
+	flags.StringVar(&cfg.Namespace, "namespace", "", "Temporal namespace")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return ceiling.Serve(ctx, cfg)
+}

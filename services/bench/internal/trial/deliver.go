@@ -1,0 +1,131 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/receiver"
+	"socialpub.internal/services/bench/internal/result"
+)
+
+const (
+	deliverTenants  = 20
+	deliverEach     = 75 // events of each tenant, in one transaction with those of the others
+	deliverWarmUp   = 10
+	maxEndpointsPer = 3
+)
+
+// Deliver measures webhook deliveries of events that are all committed at once, from the moment the relay takes up the first
+// to the receiver's last, against starting as many workflows with one activity.
+func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
+	driver, bareWorker, err := bare(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	defer bareWorker.Stop()
+	defer driver.Close()
+	worker, err := l.Start(ctx, "worker")
+	if err != nil {
+		return nil, err
+	}
+	defer worker.Stop()
+	target, err := receiver.New(ctx, l.Clock)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = target.Close() }()
+	d := &delivering{Lab: l, target: target, worker: worker}
+	if err := d.subscribe(ctx); err != nil {
+		return nil, err
+	}
+	ceil := func(n int) (float64, error) {
+		before := l.CPU()
+		took, err := driver.Direct(ctx, n, limit)
+		l.Say("deliver: ceiling, until the last workflow ended %.0f/s, %s", perSecond(n, took.Ended), l.PerItem(before, n))
+		return perSecond(n, took.Acted), err
+	}
+	if _, err := ceil(deliverWarmUp * d.endpoints); err != nil {
+		return nil, err
+	}
+	if _, err := d.round(ctx, deliverWarmUp); err != nil {
+		return nil, err
+	}
+	row, err := sandwich(l, result.Deliver, "deliveries/s",
+		func() (float64, error) { return ceil(deliverEach * d.endpoints) },
+		func() (float64, error) { return d.round(ctx, deliverEach) })
+	return []result.Row{row}, err
+}
+
+type delivering struct {
+	*lab.Lab
+
+	target    *receiver.Receiver
+	worker    *lab.Process
+	tenants   []lab.Tenant
+	endpoints int // of all tenants together
+}
+
+// subscribe makes tenants with one to three endpoints each: at most four requests to one endpoint are under way at a time.
+func (d *delivering) subscribe(ctx context.Context) error {
+	for i := range deliverTenants {
+		t, err := d.Tenant(ctx, "Delivering")
+		if err != nil {
+			return err
+		}
+		d.tenants = append(d.tenants, t)
+		for range i%maxEndpointsPer + 1 {
+			name := fmt.Sprintf("endpoint-%d", d.endpoints)
+			secret, err := d.Endpoint(ctx, t, d.target.URL(name))
+			if err != nil {
+				return err
+			}
+			d.target.Trust(name, secret)
+			d.endpoints++
+		}
+	}
+	return nil
+}
+
+// round commits the events of drafts in one transaction and gives the rate of their deliveries.
+func (d *delivering) round(ctx context.Context, each int) (float64, error) {
+	d.target.Reset()
+	before, begin := d.CPU(), d.Clock.Now()
+	if err := d.Drafts(ctx, d.tenants, each); err != nil {
+		return 0, err
+	}
+	if each == deliverEach {
+		defer d.Profile(ctx, "deliver", profileFor, d.worker)()
+	}
+	want, last := each*d.endpoints, time.Time{}
+	err := lab.Until(ctx, limit, "all deliveries have arrived", func(context.Context) (bool, error) {
+		n, at, err := d.target.Got()
+		last = at
+		return n >= want, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	d.Say("deliver: ours %s", d.PerItem(before, want))
+	first, err := d.Time(ctx, `SELECT min(created_at) FROM delivery WHERE created_at >= $1`, begin)
+	if err != nil {
+		return 0, err
+	}
+	return perSecond(want, last.Sub(first)), d.settled(ctx)
+}
+
+// settled waits until every delivery is recorded, and makes sure that each succeeded.
+func (d *delivering) settled(ctx context.Context) error {
+	err := lab.Until(ctx, limit, "all deliveries are recorded", func(ctx context.Context) (bool, error) {
+		open, err := d.Count(ctx, `SELECT count(*) FROM delivery WHERE state = 'PENDING'`)
+		return open == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	if failed, err := d.Count(ctx, `SELECT count(*) FROM delivery WHERE state <> 'SUCCEEDED'`); err != nil || failed > 0 {
+		return fmt.Errorf("%d deliveries did not succeed: %w", failed, err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/result"
+)
+
+const (
+	fewSleeping  = 1_000
+	manySleeping = 20_000
+	samples      = 220
+	sampleEvery  = 150 * time.Millisecond
+	sampleLead   = 10 * time.Second
+	farAhead     = 30 * 24 * time.Hour
+	sleepBatch   = 500
+)
+
+// Lateness measures how late single posts are recorded as published, while few and while many others sleep.
+func Lateness(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
+	sandbox, err := l.Start(ctx, "sandbox")
+	if err != nil {
+		return nil, err
+	}
+	defer sandbox.Stop()
+	worker, err := l.Start(ctx, "worker")
+	if err != nil {
+		return nil, err
+	}
+	defer worker.Stop()
+	few, err := latenessWith(ctx, l, fewSleeping, fewSleeping, "lateness-1k", worker)
+	if err != nil {
+		return nil, err
+	}
+	many, err := latenessWith(ctx, l, manySleeping-fewSleeping, manySleeping, "lateness-20k", worker)
+	if err != nil {
+		return nil, err
+	}
+	return []result.Row{
+		result.Plain(result.Lateness1k, few.Seconds(), "s"),
+		result.Against(result.Lateness20k, many.Seconds(), "s", few.Seconds()),
+	}, nil
+}
+
+// latenessWith puts more posts to sleep and gives the 99th percentile of the lateness of those that wake up one by one.
+func latenessWith(ctx context.Context, l *lab.Lab, more, total int, phase string, worker *lab.Process) (time.Duration, error) {
+	tenant, err := l.Tenant(ctx, "Sleeping")
+	if err != nil {
+		return 0, err
+	}
+	begin := l.Clock.Now()
+	far := begin.Add(farAhead).Truncate(time.Second)
+	if err := l.Posts(ctx, tenant, more, sleepBatch, func(i int) time.Time { return far.Add(time.Duration(i) * time.Second) }); err != nil {
+		return 0, err
+	}
+	if err := l.OutboxEmpty(ctx, limit); err != nil {
+		return 0, err
+	}
+	l.Say("%s: %d more posts sleep after %.0f s", phase, more, l.Clock.Now().Sub(begin).Seconds())
+	late, err := sampleLateness(ctx, l, phase, worker)
+	if err != nil {
+		return 0, err
+	}
+	p99 := percentile(late, 99)
+	l.Say("%s: %d sleeping, %d samples: p50 %d ms, p99 %d ms, max %d ms", phase, total, len(late),
+		percentile(late, 50).Milliseconds(), p99.Milliseconds(), percentile(late, 100).Milliseconds())
+	return p99, nil
+}
+
+func sampleLateness(ctx context.Context, l *lab.Lab, phase string, worker *lab.Process) ([]time.Duration, error) {
+	tenant, err := l.Tenant(ctx, "Single")
+	if err != nil {
+		return nil, err
+	}
+	first := l.Clock.Now().Add(sampleLead).Truncate(time.Millisecond)
+	if err := l.Posts(ctx, tenant, samples, samples, func(i int) time.Time { return first.Add(time.Duration(i) * sampleEvery) }); err != nil {
+		return nil, err
+	}
+	if err := lab.Pause(ctx, first.Sub(l.Clock.Now())); err != nil {
+		return nil, err
+	}
+	wait := l.Profile(ctx, phase, profileFor, worker)
+	defer wait()
+	if err := lab.Pause(ctx, samples*sampleEvery); err != nil {
+		return nil, err
+	}
+	err = lab.Until(ctx, limit, "all single posts are published", func(ctx context.Context) (bool, error) {
+		open, err := l.Count(ctx, `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'SCHEDULED'`, tenant.ID.String())
+		return open == 0, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := l.SQL.Query(ctx, `SELECT (extract(epoch FROM published_at - scheduled_at) * 1e6)::bigint FROM post
+		WHERE workspace_id = $1 AND status = 'PUBLISHED'`, tenant.ID.String())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var late []time.Duration
+	for rows.Next() {
+		var microseconds int64
+		if err := rows.Scan(&microseconds); err != nil {
+			return nil, err
+		}
+		late = append(late, time.Duration(microseconds)*time.Microsecond)
+	}
+	if rows.Err() != nil || len(late) != samples {
+		return nil, fmt.Errorf("%d of %d single posts were published: %w", len(late), samples, rows.Err())
+	}
+	return late, nil
+}
+
+// percentile is the nearest-rank percentile.
+func percentile(values []time.Duration, p int) time.Duration {
+	sorted := slices.Sorted(slices.Values(values))
+	rank := (len(sorted)*p + 99) / 100 //nolint:mnd // rounded up
+	return sorted[max(rank, 1)-1]
+}

@@ -1,0 +1,39 @@
+package trial
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/result"
+)
+
+// idleFor is how long the processes rest before their memory is read.
+const idleFor = 20 * time.Second
+
+// Memory reads the resident memory of each of our processes, started afresh and idle.
+func Memory(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
+	var processes []*lab.Process
+	for _, name := range []string{"sandbox", "worker", "api"} {
+		p, err := l.Start(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		defer p.Stop() //nolint:revive // they run until the memory of all is read
+		processes = append(processes, p)
+	}
+	if err := lab.Pause(ctx, idleFor); err != nil {
+		return nil, err
+	}
+	var rows []result.Row
+	total := 0.0
+	for _, p := range processes {
+		mb, err := p.RSS()
+		if err != nil {
+			return nil, err
+		}
+		total += mb
+		rows = append(rows, result.Plain(result.RSSPrefix+p.Name, mb, "MB"))
+	}
+	return append(rows, result.Plain(result.RSSTotal, total, "MB")), nil
+}

@@ -1,0 +1,76 @@
+package sandboxapp_test
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/sandbox/internal/sandboxapp"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+)
+
+func process() *bootstrap.Process {
+	return &bootstrap.Process{Name: "sandbox", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return listener.Addr().String()
+}
+
+func TestTheProgramEndsInGoodOrder(t *testing.T) {
+	t.Parallel()
+
+	cfg := config.Sandbox{Addr: freeAddress(t), Data: t.TempDir(), PublicURL: "https://sandbox.example.com/"}
+	ctx, stop := context.WithCancel(t.Context())
+	service, err := sandboxapp.Start(ctx, cfg, process())
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+
+	b := &bundle{}
+	b.server = newServerAt("http://" + cfg.Addr)
+	require.Equal(t, http.StatusCreated, b.tweet(t, "acme", "one").status)
+	require.Contains(t, b.posts(t, "")[0]["url"], "https://sandbox.example.com/p/x/")
+	b.inject(t, `{"kind":"timeout_before","delayMs":600000}`)
+	held := b.later(t.Context(), "acme", "two")
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Equal(c, "[]\n", b.get(t, "/_sandbox/faults", "").body)
+	}, 5*time.Second, 5*time.Millisecond)
+	stop()
+	require.NoError(t, <-ended)
+	require.Zero(t, (<-held).status)
+}
+
+func TestStartRefuses(t *testing.T) {
+	t.Parallel()
+
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, listener.Close()) }()
+	_, err = sandboxapp.Start(t.Context(), config.Sandbox{Addr: listener.Addr().String(), Data: t.TempDir()}, process())
+	require.ErrorContains(t, err, "SANDBOX_ADDR")
+
+	for _, name := range []string{"posts.jsonl", "tokens.jsonl", "containers.jsonl"} {
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("{\n{}\n"), 0o600))
+		_, err = sandboxapp.Start(t.Context(), config.Sandbox{Addr: "127.0.0.1:0", Data: folder}, process())
+		require.ErrorContains(t, err, "damaged")
+	}
+	_, err = sandboxapp.New(t.Context(), sandboxapp.Config{})
+	require.Error(t, err)
+}

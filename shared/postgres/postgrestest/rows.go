@@ -1,0 +1,43 @@
+package postgrestest
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Exec runs a statement behind the stores, on the database at the address that OpenURL returned: tests take away or spoil
+// rows with it in ways that no store offers.
+func Exec(t testing.TB, address, statement string, args ...any) {
+	t.Helper()
+	db := open(t, address)
+	defer func() { require.NoError(t, db.Close()) }()
+	_, err := db.ExecContext(t.Context(), statement, args...)
+	require.NoError(t, err)
+}
+
+// Column reads the only column of a query, as text, behind the stores.
+func Column(t testing.TB, address, query string, args ...any) []string {
+	t.Helper()
+	db := open(t, address)
+	defer func() { require.NoError(t, db.Close()) }()
+	rows, err := db.QueryContext(t.Context(), query, args...)
+	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
+	var values []string
+	for rows.Next() {
+		var value string
+		require.NoError(t, rows.Scan(&value))
+		values = append(values, value)
+	}
+	require.NoError(t, rows.Err())
+	return values
+}
+
+func open(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	return db
+}
