@@ -49,8 +49,9 @@ func run(address, out, set string) error {
 	if err := searchAttributes(ctx, c); err != nil {
 		return err
 	}
-	recordings := append(posts(), deliveries()...)
-	stop, err := serve(c)
+	script := newAnswers()
+	recordings := append(script.posts(), script.deliveries()...)
+	stop, err := script.serve(c)
 	if err != nil {
 		return err
 	}

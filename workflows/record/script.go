@@ -30,21 +30,23 @@ const far = 1000 * time.Hour
 // answers scripts activities: each call of a post or delivery takes the next answer. The last one is repeated.
 type answers struct {
 	mu       sync.Mutex
-	posts    map[ident.Post][]postflow.Outcome
-	delivery map[ident.Delivery][]deliveryflow.Outcome
+	steps    map[ident.Post][]postflow.Outcome
+	attempts map[ident.Delivery][]deliveryflow.Outcome
 }
 
-var script = &answers{posts: make(map[ident.Post][]postflow.Outcome), delivery: make(map[ident.Delivery][]deliveryflow.Outcome)}
+func newAnswers() *answers {
+	return &answers{steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[ident.Delivery][]deliveryflow.Outcome)}
+}
 
 // hang is an answer that never comes: the activity is under way when the history is saved.
 const hang postflow.Next = "hang"
 
 func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {
 	a.mu.Lock()
-	left := a.posts[s.PostID]
+	left := a.steps[s.PostID]
 	next := left[0]
 	if len(left) > 1 {
-		a.posts[s.PostID] = left[1:]
+		a.steps[s.PostID] = left[1:]
 	}
 	a.mu.Unlock()
 	if next.Next == hang {
@@ -60,25 +62,25 @@ func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, 
 func (a *answers) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	left := a.delivery[in.DeliveryID]
+	left := a.attempts[in.DeliveryID]
 	next := left[0]
 	if len(left) > 1 {
-		a.delivery[in.DeliveryID] = left[1:]
+		a.attempts[in.DeliveryID] = left[1:]
 	}
 	return next, nil
 }
 
 // serve runs the real workflows with the scripted activities.
-func serve(c client.Client) (stop func(), err error) {
+func (a *answers) serve(c client.Client) (stop func(), err error) {
 	workflows := worker.New(c, postflow.Queue, worker.Options{})
 	workflows.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
 	steps := worker.New(c, postflow.ActivityQueue(channel.NetworkThreads), worker.Options{})
 	for _, name := range []string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile} {
-		steps.RegisterActivityWithOptions(script.step, activity.RegisterOptions{Name: name})
+		steps.RegisterActivityWithOptions(a.step, activity.RegisterOptions{Name: name})
 	}
 	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
 	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
-	attempts.RegisterActivityWithOptions(script.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
+	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 	all := []worker.Worker{workflows, steps, attempts}
 	for _, w := range all {
 		err = errors.Join(err, w.Start())
@@ -90,7 +92,7 @@ func serve(c client.Client) (stop func(), err error) {
 	}, err
 }
 
-func posts() []recording {
+func (a *answers) posts() []recording {
 	done := postflow.Outcome{Next: postflow.NextDone, Status: post.Published, Note: "https://network.test/1"}
 	failed := postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Note: "REJECTED: refused"}
 	wait := func(next postflow.Next, d time.Duration) postflow.Outcome {
@@ -102,35 +104,35 @@ func posts() []recording {
 	}
 	draft := postflow.Plan{Revision: 2, Status: post.Draft}
 	return []recording{
-		postRecording("published", false, at(1, time.Second), nil, done),
-		postRecording("failed", false, at(1, time.Second), nil, failed),
-		postRecording("at_once", false, at(1, -time.Second), nil, done),
-		postRecording("retried", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), done),
-		postRecording("processed", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), done),
-		postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), wait(postflow.NextReconcile, time.Second), done),
-		postRecording("unscheduled", false, at(1, far), []postflow.Plan{draft}, done),
-		postRecording("rescheduled", false, at(1, far), []postflow.Plan{at(2, time.Second)}, done),
-		postRecording("approved", false, pending, []postflow.Plan{at(2, time.Second)}, done),
-		postRecording("rejected", false, pending, []postflow.Plan{draft}, done),
-		postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)}, postflow.Outcome{Next: postflow.NextSuperseded}, done),
-		postRecording("open_waiting_for_approval", true, pending, nil, done),
-		postRecording("open_waiting_for_time", true, at(1, far), nil, done),
-		postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{at(2, far)}, done),
-		postRecording("open_rescheduled_waiting_for_time", true, at(1, far), []postflow.Plan{at(2, far)}, done),
-		postRecording("open_publishing", true, at(1, time.Second), nil, postflow.Outcome{Next: hang}),
-		postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
-		postRecording("open_waiting_for_processing", true, at(1, time.Second), nil, wait(postflow.NextProcessing, far)),
-		postRecording("open_waiting_to_reconcile", true, at(1, time.Second), nil, wait(postflow.NextReconcile, far)),
-		postRecording("open_superseded", true, at(1, -time.Second), nil, postflow.Outcome{Next: postflow.NextSuperseded}),
+		a.postRecording("published", false, at(1, time.Second), nil, done),
+		a.postRecording("failed", false, at(1, time.Second), nil, failed),
+		a.postRecording("at_once", false, at(1, -time.Second), nil, done),
+		a.postRecording("retried", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), done),
+		a.postRecording("processed", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), done),
+		a.postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), wait(postflow.NextReconcile, time.Second), done),
+		a.postRecording("unscheduled", false, at(1, far), []postflow.Plan{draft}, done),
+		a.postRecording("rescheduled", false, at(1, far), []postflow.Plan{at(2, time.Second)}, done),
+		a.postRecording("approved", false, pending, []postflow.Plan{at(2, time.Second)}, done),
+		a.postRecording("rejected", false, pending, []postflow.Plan{draft}, done),
+		a.postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)}, postflow.Outcome{Next: postflow.NextSuperseded}, done),
+		a.postRecording("open_waiting_for_approval", true, pending, nil, done),
+		a.postRecording("open_waiting_for_time", true, at(1, far), nil, done),
+		a.postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{at(2, far)}, done),
+		a.postRecording("open_rescheduled_waiting_for_time", true, at(1, far), []postflow.Plan{at(2, far)}, done),
+		a.postRecording("open_publishing", true, at(1, time.Second), nil, postflow.Outcome{Next: hang}),
+		a.postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
+		a.postRecording("open_waiting_for_processing", true, at(1, time.Second), nil, wait(postflow.NextProcessing, far)),
+		a.postRecording("open_waiting_to_reconcile", true, at(1, time.Second), nil, wait(postflow.NextReconcile, far)),
+		a.postRecording("open_superseded", true, at(1, -time.Second), nil, postflow.Outcome{Next: postflow.NextSuperseded}),
 	}
 }
 
-func postRecording(name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome) recording {
+func (a *answers) postRecording(name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome) recording {
 	in := postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
 		Network: channel.NetworkThreads, Plan: plan,
 	}
-	script.posts[in.PostID] = outcomes
+	a.steps[in.PostID] = outcomes
 	return recording{
 		module: "publishing", name: name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
@@ -198,19 +200,19 @@ func until(ctx context.Context, c client.Client, run client.WorkflowRun, reached
 	}
 }
 
-func deliveries() []recording {
+func (a *answers) deliveries() []recording {
 	done := deliveryflow.Outcome{Done: true, Note: "Delivered with attempt 1."}
 	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
 	return []recording{
-		deliveryRecording("delivered", false, done),
-		deliveryRecording("retried", false, again(time.Second), again(time.Second), done),
-		deliveryRecording("open_waiting_for_retry", true, again(time.Second), again(far)),
+		a.deliveryRecording("delivered", false, done),
+		a.deliveryRecording("retried", false, again(time.Second), again(time.Second), done),
+		a.deliveryRecording("open_waiting_for_retry", true, again(time.Second), again(far)),
 	}
 }
 
-func deliveryRecording(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
+func (a *answers) deliveryRecording(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
 	in := deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook]()}
-	script.delivery[in.DeliveryID] = outcomes
+	a.attempts[in.DeliveryID] = outcomes
 	return recording{
 		module: "delivery", name: name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {

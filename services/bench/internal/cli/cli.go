@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/services/bench/internal/bare"
 	"socialpub.internal/services/bench/internal/ceiling"
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/result"
@@ -34,6 +35,8 @@ func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 		err = report(args, out)
 	case "ceiling-worker":
 		err = ceilingWorker(ctx, args)
+	case "bare-api":
+		err = bareAPI(ctx, args)
 	default:
 		err = fmt.Errorf("unknown command %q; want none, report, or -help", command)
 	}
@@ -52,7 +55,8 @@ type measurement struct {
 // measurements are in the order in which they run: memory before anything has grown, sleepers last.
 func measurements() []measurement {
 	return []measurement{
-		{"rss", trial.Memory}, {result.Publish, trial.Publish}, {result.Deliver, trial.Deliver}, {"lateness", trial.Lateness},
+		{"rss", trial.Memory}, {result.Publish, trial.Publish}, {result.Deliver, trial.Deliver}, {"http", trial.HTTP},
+		{"lateness", trial.Lateness},
 	}
 }
 
@@ -137,4 +141,20 @@ func ceilingWorker(ctx context.Context, args []string) error {
 		return err
 	}
 	return ceiling.Serve(ctx, cfg)
+}
+
+func bareAPI(ctx context.Context, args []string) error {
+	environment, err := config.Load[config.Migrate](config.OS())
+	if err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("bench bare-api", flag.ContinueOnError)
+	cfg := bare.Config{DatabaseURL: environment.Database.URL.Reveal(), Now: clock.System().Now}
+	flags.StringVar(&cfg.Address, "address", "", "where it serves")
+	flags.StringVar(&cfg.Workspace, "workspace", "", "whose posts it lists and creates")
+	flags.IntVar(&cfg.Connections, "connections", 1, "connections to the database")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return bare.Serve(ctx, cfg)
 }

@@ -20,7 +20,7 @@ const (
 // Deliver measures webhook deliveries of events that are all committed at once, from the moment the relay takes up the first
 // to the receiver's last, against starting as many workflows with one activity.
 func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	driver, bareWorker, err := bare(ctx, l)
+	driver, bareWorker, err := startCeiling(ctx, l)
 	if err != nil {
 		return nil, err
 	}

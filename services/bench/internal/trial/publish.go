@@ -17,7 +17,7 @@ const (
 // Publish measures posts that are all due in the same second, from that instant to the record of the last one, against
 // empty workflows with one timer and one activity.
 func Publish(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	driver, bareWorker, err := bare(ctx, l)
+	driver, bareWorker, err := startCeiling(ctx, l)
 	if err != nil {
 		return nil, err
 	}

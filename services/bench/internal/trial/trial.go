@@ -28,8 +28,8 @@ func mean(values ...float64) float64 {
 	return sum / float64(len(values))
 }
 
-// bare starts the ceiling's worker and a driver for it.
-func bare(ctx context.Context, l *lab.Lab) (*ceiling.Driver, *lab.Process, error) {
+// startCeiling starts the ceiling's worker and a driver for it.
+func startCeiling(ctx context.Context, l *lab.Lab) (*ceiling.Driver, *lab.Process, error) {
 	address, err := lab.FreeAddress(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -1,0 +1,119 @@
+package publishing_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+func absentAlways(platform.Sent) (platform.Evidence, platform.Publication, error) {
+	return platform.EvidenceAbsent, platform.Publication{}, nil
+}
+
+func TestADuplicateThatIsNotOursFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch, reconcile: absentAlways,
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassUnknown, platform.CodeDuplicate)
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	job := b.reload(t, p)
+	require.Equal(t, platform.CodeDuplicate, job.Post.Error.Code)
+	require.False(t, job.Post.Error.Retryable)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+func TestWhatWasPreparedIsSentAgain(t *testing.T) {
+	t.Parallel()
+	var handles []platform.Handle
+	net := &network{strength: platform.ReconcileExact, reconcile: absentAlways}
+	net.prepare = func(h platform.Handle) (platform.Preparation, error) {
+		handles = append(handles, h)
+		return platform.Preparation{Handle: "container", Ready: true}, nil
+	}
+	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+		if net.commits.Load() == 1 {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		}
+		return platform.Publication{ExternalID: "1"}, nil
+	}
+	b := setup(t, net)
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, []platform.Handle{"", "container"}, handles)
+}
+
+func TestAPreparationThatIsOutAlready(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{
+		strength: platform.ReconcileExact,
+		prepare: func(h platform.Handle) (platform.Preparation, error) {
+			if h == "" {
+				return platform.Preparation{Handle: "container", Wait: time.Millisecond}, nil
+			}
+			return platform.Preparation{}, fails(platform.ClassUnknown, "ALREADY_PUBLISHED")
+		},
+		reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceFound, platform.Publication{ExternalID: string(s.Handle) + "-post"}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	job := b.reload(t, p)
+	require.Equal(t, post.Published, job.Post.Status)
+	require.Equal(t, postgres.AttemptConfirmed, job.Attempt.State)
+	require.Equal(t, "container-post", job.Attempt.ExternalID)
+	require.Zero(t, b.net.commits.Load())
+}
+
+func TestReconcilingRefreshesExpiredCredentials(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		},
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			if asked++; asked == 1 {
+				return 0, platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+			}
+			return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 1, b.net.refreshes.Load())
+}
+
+func TestANetworkThatCannotBeReadIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		},
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			if asked++; asked < 3 {
+				return 0, platform.Publication{}, fails(platform.ClassTransient, "DOWN")
+			}
+			return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, 3, asked)
+}

@@ -1,0 +1,105 @@
+// Package stacktest runs the built devstack with real servers.
+package stacktest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// helperVariable makes the test binary the command that devstack runs.
+	helperVariable = "STACKTEST_HELPER"
+	// builtVariable is where TestMain has put the programs.
+	builtVariable = "STACKTEST_BUILT"
+
+	// patience bounds every wait; nothing here takes a tenth of it on an idle machine.
+	patience = 90 * time.Second
+)
+
+func TestMain(m *testing.M) {
+	if helper := os.Getenv(helperVariable); helper != "" {
+		os.Exit(runHelper(context.Background(), helper))
+	}
+	os.Exit(buildAndTest(m))
+}
+
+// buildAndTest builds devstack and the stand-ins for the services, which all are one program under several names.
+func buildAndTest(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "stacktest-") //nolint:usetesting // there is no test yet
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(folder)
+	bin := filepath.Join(folder, "bin")
+	err = errors.Join(
+		build("../", filepath.Join(folder, "devstack")),
+		build("./testdata/fakes", filepath.Join(bin, "api")),
+		os.Setenv(builtVariable, folder),
+	)
+	for _, name := range []string{"worker", "sandbox", "migrate", "admin"} {
+		err = errors.Join(err, os.Symlink("api", filepath.Join(bin, name)))
+	}
+	realBin, pathErr := filepath.Abs("../../../.bin")
+	err = errors.Join(err, pathErr, os.Symlink(filepath.Join(realBin, "minio"), filepath.Join(bin, "minio")))
+	if err != nil {
+		return fail(err)
+	}
+	return m.Run()
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}
+
+func build(source, target string) error {
+	command := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-o", target, source)
+	command.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", source, err, output)
+	}
+	return nil
+}
+
+// devstack prepares a call of the built program. HOME and TMPDIR of the test's own show what it leaves behind.
+func devstack(t *testing.T, args ...string) (command *exec.Cmd, output *bytes.Buffer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	output = new(bytes.Buffer)
+	command = exec.CommandContext(ctx, filepath.Join(os.Getenv(builtVariable), "devstack"), args...)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = patience
+	command.Stdout, command.Stderr = output, output
+	command.Env = append(os.Environ(), "TMPDIR="+temporary(t))
+	return command, output
+}
+
+// temporary is a folder that the database's user can reach, which t.TempDir is not when run as root.
+func temporary(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "stacktest-") //nolint:usetesting // see above
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(folder, 0o755)) //nolint:gosec // see above
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
+	return folder
+}
+
+func exitCode(t *testing.T, err error) int {
+	t.Helper()
+	if err == nil {
+		return 0
+	}
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	return exit.ExitCode()
+}

@@ -1,0 +1,210 @@
+package stacktest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/devenv"
+	"socialpub.internal/devstack/internal/ports"
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+// stack is a stack of stand-ins for the services over real servers.
+type stack struct {
+	folder string
+	base   int
+	args   []string
+}
+
+func newStack(t *testing.T) *stack {
+	t.Helper()
+	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t)}
+	s.args = []string{"--run-dir", s.folder, "--bin-dir", filepath.Join(os.Getenv(builtVariable), "bin")}
+	return s
+}
+
+// freeBase is the base of a free block of ports.
+func freeBase(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		picked, err := ports.Pick(t.Context(), 1)
+		require.NoError(t, err)
+		layout, err := ports.At(picked[0])
+		require.NoError(t, err)
+		if ports.Check(t.Context(), procfs.New(procfs.Root), layout.Needed()) == nil {
+			return picked[0]
+		}
+	}
+	require.Fail(t, "no free block of ports")
+	return 0
+}
+
+// run starts the stack and waits until it is up.
+func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
+	t.Helper()
+	command, output := devstack(t, append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
+	require.NoError(t, command.Start())
+	var file devenv.File
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		raw, err := os.ReadFile(filepath.Join(s.folder, devenv.FileName))
+		assert.NoError(c, errors.Join(err, json.Unmarshal(raw, &file)))
+	}, patience, 20*time.Millisecond, output)
+	return command, file
+}
+
+func (s *stack) command(t *testing.T, args ...string) (code int, output string) {
+	t.Helper()
+	command, buffer := devstack(t, append(args, s.args...)...)
+	return exitCode(t, command.Run()), buffer.String()
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	response, err := (&http.Client{Timeout: patience}).Do(request)
+	if err != nil {
+		return "" // it crashed, as it was asked to
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+func TestRunStopsAndStartsAgainWithItsData(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	first, file := s.run(t)
+	execute(t, file.DatabaseURL, "CREATE TABLE kept AS SELECT 1 AS one")
+	require.Contains(t, get(t, file.OpsURLs["worker"]+"/env"), "DATABASE_URL="+file.DatabaseURL+"\n")
+
+	code, output := s.command(t, "stop")
+	require.Zero(t, code, output)
+	require.NoError(t, first.Wait())
+	require.NoFileExists(t, filepath.Join(s.folder, devenv.FileName))
+
+	second, again := s.run(t)
+	require.Equal(t, file, again, "addresses, keys and secrets stay the same")
+	execute(t, again.DatabaseURL, "SELECT one FROM kept")
+
+	code, output = s.command(t, "reset", "--yes")
+	require.Zero(t, code, output)
+	require.NoError(t, second.Wait())
+	require.NoDirExists(t, s.folder)
+}
+
+func TestRunRestartsWhatCrashes(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	running, file := s.run(t)
+	get(t, file.OpsURLs["api"]+"/crash")
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.NotEmpty(c, get(t, file.OpsURLs["api"]+"/env"))
+	}, patience, 50*time.Millisecond)
+
+	kill(t, file.ControlURL, "temporal")
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.Contains(c, get(t, file.TemporalUIURL), "<html")
+	}, patience, 50*time.Millisecond)
+
+	require.NoError(t, running.Process.Signal(os.Interrupt))
+	require.NoError(t, running.Wait(), "Ctrl-C is a clean end")
+}
+
+func TestRunRefusesWhatIsTaken(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	running, _ := s.run(t)
+
+	code, output := s.command(t, "run", "--port-base", strconv.Itoa(s.base))
+	require.Equal(t, 1, code)
+	require.Contains(t, output, "running already (pid "+strconv.Itoa(running.Process.Pid))
+
+	other := newStack(t)
+	code, output = other.command(t, "run", "--port-base", strconv.Itoa(s.base))
+	require.Equal(t, 1, code)
+	require.Contains(t, output, strconv.Itoa(s.base+40)+" (PostgreSQL) is held by pid ")
+	require.Contains(t, output, "make stop")
+	require.Contains(t, output, "PORT_BASE")
+
+	require.NoError(t, running.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, running.Wait())
+}
+
+func TestAKilledRunLeavesNoProcess(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	running, file := s.run(t)
+	children := procfs.New(procfs.Root).Descendants(running.Process.Pid)
+	require.Greater(t, len(children), 5)
+	require.NoError(t, running.Process.Kill())
+	require.Error(t, running.Wait())
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		for _, pid := range children {
+			assert.False(c, procfs.New(procfs.Root).Alive(pid), "pid %d", pid)
+		}
+	}, patience, 20*time.Millisecond)
+
+	running, again := s.run(t)
+	require.Equal(t, file, again)
+	require.NoError(t, running.Process.Signal(os.Interrupt))
+	require.NoError(t, running.Wait())
+}
+
+func TestRunNeedsTheServices(t *testing.T) {
+	t.Parallel()
+	command, output := devstack(t, "run", "--run-dir", filepath.Join(temporary(t), "run"), "--bin-dir", temporary(t))
+	require.Equal(t, 1, exitCode(t, command.Run()))
+	require.Contains(t, output.String(), "make build")
+}
+
+func TestResetAsksAndTouchesOnlyItsOwn(t *testing.T) {
+	t.Parallel()
+	folder := temporary(t)
+	mine := filepath.Join(folder, "mine")
+	require.NoError(t, os.WriteFile(mine, nil, 0o600))
+
+	command, output := devstack(t, "reset", "--yes", "--run-dir", folder)
+	require.Equal(t, 1, exitCode(t, command.Run()))
+	require.Contains(t, output.String(), "not the folder of a stack")
+
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "devstack.pid"), nil, 0o600))
+	command, output = devstack(t, "reset", "--run-dir", folder)
+	command.Stdin = strings.NewReader("n\n")
+	require.Equal(t, 1, exitCode(t, command.Run()))
+	require.Contains(t, output.String(), "nothing was deleted")
+	require.FileExists(t, mine)
+}
+
+func execute(t *testing.T, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), statement)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+}
+
+// kill ends a server behind devstack's back.
+func kill(t *testing.T, control, part string) {
+	t.Helper()
+	var status map[string]struct{ PID int }
+	require.NoError(t, json.Unmarshal([]byte(get(t, control+"/status")), &status))
+	require.NotZero(t, status[part].PID)
+	require.NoError(t, syscall.Kill(status[part].PID, syscall.SIGKILL))
+}

@@ -1,0 +1,136 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"socialpub.internal/services/bench/internal/bare"
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/load"
+	"socialpub.internal/services/bench/internal/result"
+)
+
+const (
+	httpRound      = 8 * time.Second
+	httpWarmUp     = 2 * time.Second
+	httpRounds     = 2 // of ours and of the bare handler, in turn
+	listedPosts    = 5000
+	apiConnections = 20 // the API's default pool
+)
+
+// site is the API and the bare handler, on the same posts of one tenant.
+type site struct {
+	*lab.Lab
+
+	tenant lab.Tenant
+	key    string
+	api    *lab.Process
+	plain  *lab.Process
+}
+
+// openSite fills a workspace, copies its posts for the bare handler, and starts both.
+func openSite(ctx context.Context, l *lab.Lab) (*site, error) {
+	s := &site{Lab: l}
+	var err error
+	if s.tenant, err = l.Tenant(ctx, "Creating and listing"); err != nil {
+		return nil, err
+	}
+	if s.key, err = l.Key(ctx, s.tenant); err != nil {
+		return nil, err
+	}
+	const batch = 500
+	if err := l.Posts(ctx, s.tenant, listedPosts, batch, nil); err != nil {
+		return nil, err
+	}
+	for _, statement := range []string{
+		`DROP TABLE IF EXISTS ` + bare.Table, bare.CreateTable,
+		`INSERT INTO ` + bare.Table + ` SELECT * FROM post WHERE workspace_id = '` + s.tenant.ID.String() + `'`, `ANALYZE`,
+	} {
+		if _, err := l.SQL.Exec(ctx, statement); err != nil {
+			return nil, err
+		}
+	}
+	if s.api, err = l.Start(ctx, "api"); err != nil {
+		return nil, err
+	}
+	address, err := lab.FreeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.plain, err = l.StartSelf(ctx, "bare", address, "bare-api", "-address", address,
+		"-workspace", s.tenant.ID.String(), "-connections", strconv.Itoa(apiConnections))
+	if err != nil {
+		s.api.Stop()
+		return nil, err
+	}
+	// The events of the posts are fanned out by the API's relay; nothing of it may fall into the measured time.
+	return s, lab.Until(ctx, limit, "the posts' events are numbered", func(ctx context.Context) (bool, error) {
+		open, err := l.Count(ctx, `SELECT count(*) FROM event WHERE seq IS NULL`)
+		return open == 0, err
+	})
+}
+
+func (s *site) close() {
+	s.plain.Stop()
+	s.api.Stop()
+}
+
+// HTTP measures creating drafts and listing a page, over HTTP, against the bare handler.
+func HTTP(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
+	s, err := openSite(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	list, err := s.compare(ctx, result.List, load.Call{Method: http.MethodGet, Want: http.StatusOK})
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(map[string]any{
+		"channelIds": []string{s.tenant.Channels[0].ID.String()}, "content": "What the harbour looks like this morning.", "schedule": "draft",
+	})
+	if err != nil {
+		return nil, err
+	}
+	create, err := s.compare(ctx, result.Create, load.Call{Method: http.MethodPost, Body: body, Want: http.StatusCreated})
+	return []result.Row{create, list}, err
+}
+
+// compare calls ours and the bare handler in turn.
+func (s *site) compare(ctx context.Context, name string, call load.Call) (result.Row, error) {
+	ours, plain := call, call
+	ours.URL, ours.Key = s.APIURL+"/v1/posts", s.key
+	plain.URL = "http://" + s.plain.Ops + "/v1/posts"
+	for _, c := range []load.Call{ours, plain} {
+		if _, err := load.Run(ctx, s.Clock, c, httpWarmUp); err != nil {
+			return result.Row{}, err
+		}
+	}
+	var rates, ceilings []float64
+	for range httpRounds {
+		wait := s.Profile(ctx, name, profileFor, s.api)
+		rate, err := s.round(ctx, name+": ours", ours)
+		wait()
+		if err != nil {
+			return result.Row{}, err
+		}
+		ceiling, err := s.round(ctx, name+": bare", plain)
+		if err != nil {
+			return result.Row{}, err
+		}
+		rates, ceilings = append(rates, rate), append(ceilings, ceiling)
+	}
+	return result.Against(name, mean(rates...), "requests/s", mean(ceilings...)), nil
+}
+
+func (s *site) round(ctx context.Context, what string, call load.Call) (float64, error) {
+	before := s.CPU()
+	rate, err := load.Run(ctx, s.Clock, call, httpRound)
+	if err == nil {
+		s.Say("%s %.0f requests/s, %s", what, rate, s.PerItem(before, int(rate*httpRound.Seconds())))
+	}
+	return rate, err
+}

@@ -1,0 +1,58 @@
+package structure_test
+
+import (
+	"go/ast"
+	"go/token"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/platform/networks"
+)
+
+const conformance = prefix + "shared/platform/platformtest"
+
+// TestEveryConnectorIsConformant: whoever adds a network to the registry lets the connector suite run on it.
+func TestEveryConnectorIsConformant(t *testing.T) {
+	t.Parallel()
+	const anywhere = "https://network.test"
+	registry, err := networks.New(config.Networks{
+		XAPIURL: anywhere, ThreadsAPIURL: anywhere, TelegramAPIURL: anywhere, XClientID: "id",
+	}, clock.System(), time.Second)
+	require.NoError(t, err)
+	tested := networksUnderTest(t)
+	require.NotEmpty(t, registry.Networks())
+	for _, network := range registry.Networks() {
+		require.Contains(t, tested, network, "no test calls platformtest.Run for %s", network)
+	}
+}
+
+// networksUnderTest finds every platformtest.Harness{Network: …} in the tests.
+func networksUnderTest(t *testing.T) []channel.Network {
+	t.Helper()
+	var found []channel.Network
+	for _, p := range packages(t) {
+		if !p.ours() {
+			continue
+		}
+		for _, file := range parse(t, token.NewFileSet(), p.Dir, isTest) {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if literal, ok := n.(*ast.CompositeLit); ok && selectionOf(file, literal.Type) == (selection{conformance, "Harness"}) {
+					for _, element := range literal.Elts {
+						if field, ok := element.(*ast.KeyValueExpr); ok {
+							if key, ok := field.Key.(*ast.Ident); ok && key.Name == "Network" {
+								found = append(found, channel.Network(selectionOf(file, field.Value).text(t)))
+							}
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return found
+}

@@ -1,0 +1,168 @@
+// Package structure_test guards what no single package can see: who imports whom, and that nothing which needs a test, a
+// history or a way back is without one. It reads the source, so it needs no infrastructure.
+package structure_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// prefix starts the import path of all our packages; what follows it is the folder in the repository.
+const prefix = "socialpub.internal/"
+
+func modules() []string { return []string{"shared", "workflows", "activities", "services"} }
+
+// root is the folder of the repository.
+func root(t *testing.T) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	require.NoError(t, err)
+	for {
+		_, err := os.Stat(filepath.Join(folder, "go.work"))
+		if err == nil {
+			return folder
+		}
+		require.ErrorIs(t, err, fs.ErrNotExist)
+		require.NotEqual(t, folder, filepath.Dir(folder), "no go.work above the test")
+		folder = filepath.Dir(folder)
+	}
+}
+
+// goPackage is what `go list` tells of a package.
+type goPackage struct {
+	ImportPath   string   `json:"ImportPath"`
+	Dir          string   `json:"Dir"`
+	Standard     bool     `json:"Standard"`
+	Imports      []string `json:"Imports"`
+	TestImports  []string `json:"TestImports"`
+	XTestImports []string `json:"XTestImports"`
+	Deps         []string `json:"Deps"`
+}
+
+// path is the package's folder in the repository.
+func (p goPackage) path() string { return strings.TrimPrefix(p.ImportPath, prefix) }
+
+func (p goPackage) ours() bool { return strings.HasPrefix(p.ImportPath, prefix) }
+
+// packages lists our packages and everything they depend on, by import path.
+func packages(t *testing.T) map[string]goPackage {
+	t.Helper()
+	args := []string{"list", "-deps", "-json=ImportPath,Dir,Standard,Imports,TestImports,XTestImports,Deps"}
+	for _, module := range modules() {
+		args = append(args, "./"+module+"/...")
+	}
+	list := exec.CommandContext(t.Context(), "go", args...) //nolint:gosec // G204: go list
+	list.Dir = root(t)
+	out, err := list.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		require.NoError(t, err, "go list: %s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	found := make(map[string]goPackage)
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return found
+		}
+		require.NoError(t, err)
+		found[p.ImportPath] = p
+	}
+}
+
+// within tells whether a folder is the parent or lies in it.
+func within(folder, parent string) bool {
+	return folder == parent || strings.HasPrefix(folder, parent+"/")
+}
+
+// parse reads the Go files of a folder of the repository whose names are wanted.
+func parse(t *testing.T, files *token.FileSet, folder string, wanted func(name string) bool) []*ast.File {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	var parsed []*ast.File
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".go") && wanted(entry.Name()) {
+			file, err := parser.ParseFile(files, filepath.Join(folder, entry.Name()), nil, parser.SkipObjectResolution|parser.ParseComments)
+			require.NoError(t, err)
+			parsed = append(parsed, file)
+		}
+	}
+	return parsed
+}
+
+func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+
+func isCode(name string) bool { return !isTest(name) }
+
+// importOf is the import path behind a package's name in a file, "" when no import has the name.
+func importOf(file *ast.File, name string) string {
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err == nil && (spec.Name != nil && spec.Name.Name == name || spec.Name == nil && filepath.Base(path) == name) {
+			return path
+		}
+	}
+	return ""
+}
+
+// selection is an expression pkg.Name with the package's import path.
+type selection struct{ pkg, name string }
+
+func selectionOf(file *ast.File, expression ast.Expr) selection {
+	selector, ok := expression.(*ast.SelectorExpr)
+	if !ok {
+		return selection{}
+	}
+	pkg, ok := selector.X.(*ast.Ident)
+	if !ok {
+		return selection{}
+	}
+	return selection{importOf(file, pkg.Name), selector.Sel.Name}
+}
+
+// text is the value of a string constant of one of our packages.
+func (s selection) text(t *testing.T) string {
+	t.Helper()
+	folder := filepath.Join(root(t), strings.TrimPrefix(s.pkg, prefix))
+	for _, file := range parse(t, token.NewFileSet(), folder, isCode) {
+		for _, declaration := range file.Decls {
+			if value, ok := constant(declaration, s.name); ok {
+				return value
+			}
+		}
+	}
+	require.Fail(t, "no constant", "%s.%s", s.pkg, s.name)
+	return ""
+}
+
+func constant(declaration ast.Decl, name string) (string, bool) {
+	group, ok := declaration.(*ast.GenDecl)
+	if !ok || group.Tok != token.CONST {
+		return "", false
+	}
+	for _, spec := range group.Specs {
+		values, ok := spec.(*ast.ValueSpec)
+		if !ok || len(values.Names) != 1 || len(values.Values) != 1 || values.Names[0].Name != name {
+			continue
+		}
+		if literal, ok := values.Values[0].(*ast.BasicLit); ok {
+			value, err := strconv.Unquote(literal.Value)
+			return value, err == nil
+		}
+	}
+	return "", false
+}
