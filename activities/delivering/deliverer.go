@@ -137,12 +137,12 @@ func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked t
 		return postgres.Verdict{State: webhook.Succeeded}, fmt.Sprintf("Delivered with attempt %d.", a.N)
 	case webhook.Gone:
 		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test, Disable: webhook.ReasonGone},
-			"The receiver answered 410 Gone; the endpoint is disabled. Its owner enables it again with PATCH."
+			"The receiver answered 410 Gone: the endpoint is disabled and gets nothing more."
 	case webhook.Retry:
 	}
 	wait, more := webhook.RetryAfter(a.N, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
 	if !more {
-		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test}, failed + " No retry is left; the owner can redeliver it."
+		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test}, failed + " No retry is left; the event stays in the log of events."
 	}
 	wait = time.Duration(float64(wait) * d.RetryScale)
 	return postgres.Verdict{State: webhook.Pending, Wait: wait}, failed + " Tries again."

@@ -205,6 +205,7 @@ func TestPausedWorkerDoesNotSend(t *testing.T) {
 	for _, point := range []string{"publish.after_intent", "publish.before_write"} {
 		for _, typ := range []channel.Type{channel.Twitter, channel.Threads, channel.TelegramChannel} {
 			t.Run(point+"/"+string(typ), func(t *testing.T) {
+				t.Parallel() // mostly waiting
 				fired := filepath.Join(t.TempDir(), "fired")
 				s := harness.New(t, harness.Options{Env: append(hurried(), "FAILPOINTS_LOG="+fired)})
 				s.Start("api", "").Ready()

@@ -31,15 +31,22 @@ type (
 	credentialKind struct{}
 )
 
-// Workspace and those below it identify the service's resources.
 type (
-	Workspace  = ID[workspaceKind]
-	Channel    = ID[channelKind]
-	Post       = ID[postKind]
-	Media      = ID[mediaKind]
-	Event      = ID[eventKind]
-	Webhook    = ID[webhookKind]
-	Delivery   = ID[deliveryKind]
+	// Workspace identifies a tenant.
+	Workspace = ID[workspaceKind]
+	// Channel identifies a connected account.
+	Channel = ID[channelKind]
+	// Post identifies a post to one channel.
+	Post = ID[postKind]
+	// Media identifies an asset.
+	Media = ID[mediaKind]
+	// Event identifies something that happened in a workspace.
+	Event = ID[eventKind]
+	// Webhook identifies a receiver's endpoint.
+	Webhook = ID[webhookKind]
+	// Delivery identifies one event on its way to one endpoint.
+	Delivery = ID[deliveryKind]
+	// Credential identifies an API key.
 	Credential = ID[credentialKind]
 )
 

@@ -94,7 +94,6 @@ const (
 	ErrorContentInvalid       = "CONTENT_INVALID"
 	ErrorChannelUnsupported   = "CHANNEL_UNSUPPORTED"
 	ErrorProcessingTimeout    = "PLATFORM_PROCESSING_TIMEOUT"
-	ErrorReconcileUnavailable = "RECONCILE_UNAVAILABLE"
 )
 
 // ApprovalStatus is where the last approval round stands.

@@ -22,29 +22,41 @@ func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, erro
 		return nil, err
 	}
 	entries := make([]post.Entry, 0, len(rows)+2*len(attempts))
+	for _, a := range attempts { // before what follows from them, where both happened in one instant
+		entries = append(entries, attemptEntries(a, rows)...)
+	}
 	for _, r := range rows {
 		entries = append(entries, post.Entry{At: r.At, Kind: post.EntryKind(r.Kind), Actor: post.Actor(r.Actor), Detail: r.Detail})
-	}
-	for _, a := range attempts {
-		entries = append(entries, attemptEntries(a)...)
 	}
 	slices.SortStableFunc(entries, func(a, b post.Entry) int { return a.At.Compare(b.At) })
 	return entries, nil
 }
 
-func attemptEntries(a Attempt) []post.Entry {
+// concluded is when an attempt ended, as far as the timeline is concerned: not after the conclusion that was drawn from it
+// and was written with it, by another clock.
+func concluded(a Attempt, rows []timelineRow) time.Time {
+	for _, r := range rows {
+		drawn := r.Kind == string(post.EntryPublished) || r.Kind == string(post.EntryFailed) || r.Kind == string(post.EntryWaiting)
+		if drawn && r.At.Before(a.FinishedAt) && r.At.After(a.StartedAt) && a.FinishedAt.Sub(r.At) < time.Second {
+			return r.At
+		}
+	}
+	return a.FinishedAt
+}
+
+func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 	entry := func(at time.Time, kind post.EntryKind, detail string) post.Entry {
 		return post.Entry{At: at, Kind: kind, Actor: post.ActorService, Detail: detail}
 	}
 	entries := []post.Entry{entry(a.StartedAt, post.EntryAttemptStarted, "Publish attempt started.")}
 	switch a.State {
 	case AttemptRejected:
-		entries = append(entries, entry(a.FinishedAt, post.EntryAttemptFailed, a.Code+": "+a.Message))
+		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptFailed, a.Code+": "+a.Message))
 	case AttemptUnknown, AttemptUndetermined, AttemptAbandoned:
-		entries = append(entries, entry(a.FinishedAt, post.EntryAttemptUnknown, "The network's answer was lost. "+a.Message))
+		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown, "The network's answer was lost. "+a.Message))
 	case AttemptConfirmed:
 		if a.Reconciled > 0 {
-			entries = append(entries, entry(a.FinishedAt, post.EntryReconciled, "Found on the network."))
+			entries = append(entries, entry(concluded(a, rows), post.EntryReconciled, "Found on the network."))
 		}
 	case AttemptPrepared, AttemptSent:
 	}

@@ -43,13 +43,13 @@ func root(t *testing.T) string {
 
 // goPackage is what `go list` tells of a package.
 type goPackage struct {
-	ImportPath   string   `json:"ImportPath"`
-	Dir          string   `json:"Dir"`
-	Standard     bool     `json:"Standard"`
-	Imports      []string `json:"Imports"`
-	TestImports  []string `json:"TestImports"`
-	XTestImports []string `json:"XTestImports"`
-	Deps         []string `json:"Deps"`
+	ImportPath   string
+	Dir          string
+	Standard     bool
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+	Deps         []string
 }
 
 // path is the package's folder in the repository.
@@ -64,7 +64,7 @@ func packages(t *testing.T) map[string]goPackage {
 	for _, module := range modules() {
 		args = append(args, "./"+module+"/...")
 	}
-	list := exec.CommandContext(t.Context(), "go", args...) //nolint:gosec // G204: go list
+	list := exec.CommandContext(t.Context(), "go", args...)
 	list.Dir = root(t)
 	out, err := list.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

@@ -65,7 +65,7 @@ func changedVariables(files *token.FileSet, parsed []*ast.File) []*ast.Ident {
 	info := types.Info{Uses: make(map[*ast.Ident]types.Object)}
 	// The imports are of no interest, and neither are the faults that follow from their absence.
 	check := types.Config{Importer: noImports{}, Error: func(error) {}}
-	pkg, _ := check.Check("p", files, parsed, &info) //nolint:errcheck // as above
+	pkg, _ := check.Check("p", files, parsed, &info)
 	var found []*ast.Ident
 	note := func(target ast.Expr) {
 		if name := rootOf(target); name != nil {

@@ -10,14 +10,17 @@ type Metrics struct {
 	failures *prometheus.CounterVec
 }
 
-// NewMetrics registers the metrics.
-func NewMetrics(reg prometheus.Registerer) *Metrics {
+// NewMetrics registers the metrics. Those of the sweep are registered only where a sweep runs and sets them.
+func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 	m := &Metrics{
 		depth:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_depth", Help: "Messages that Temporal must still be told."}),
 		oldest:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_oldest_seconds", Help: "Age of the oldest message in the outbox."}),
 		swept:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sweep_found_total", Help: "Overdue work that the sweep enqueued again; above zero something was lost on the way."}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "relay_failures_total", Help: "Rounds of a relay loop that failed because a dependency did not answer."}, []string{"loop"}),
 	}
-	reg.MustRegister(m.depth, m.oldest, m.swept, m.failures)
+	reg.MustRegister(m.failures)
+	if sweeps {
+		reg.MustRegister(m.depth, m.oldest, m.swept)
+	}
 	return m
 }

@@ -38,7 +38,7 @@ func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	built, err := build(cfg, p, db)
+	built, err := build(cfg, p, db) //nolint:contextcheck // requests begin contexts of their own
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -64,7 +64,7 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	}
 	carrier, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
-		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry),
+		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
 	})
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ const (
 
 // problemOf makes the answer to an error. It is the one place where errors become HTTP: what has no code of its own, and
 // what happened inside, is logged here, once, and not shown.
-func (e *exchange) problemOf(err error) *problem.Problem {
+func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 	failure, status := classify(err)
 	kind, known := e.server.kinds[failure.Code]
 	if !known {
@@ -42,19 +42,19 @@ func (e *exchange) problemOf(err error) *problem.Problem {
 	if len(failure.Fields) > maxFaultsInDetail {
 		o.Detail = fmt.Sprintf("The request has %d faults, which errors lists.", len(failure.Fields))
 	}
-	e.logFailure(kind, err)
+	e.logFailure(ctx, kind, err)
 	p := problem.New(kind, o).WithFaults(failure.Fields)
 	p.CurrentStatus = failure.CurrentStatus
 	e.setHeaders(p, failure)
 	return p
 }
 
-func (e *exchange) logFailure(kind problem.Kind, err error) {
+func (e *exchange) logFailure(ctx context.Context, kind problem.Kind, err error) {
 	switch {
 	case kind.Code == apperr.Unavailable:
-		e.server.log.WarnContext(e, "request refused: unavailable", slog.Any("error", err))
+		e.server.log.WarnContext(ctx, "request refused: unavailable", slog.Any("error", err))
 	case kind.Status >= http.StatusInternalServerError:
-		e.server.log.ErrorContext(e, "request failed", slog.Any("error", err))
+		e.server.log.ErrorContext(ctx, "request failed", slog.Any("error", err))
 	}
 }
 
@@ -122,7 +122,7 @@ func ofHuma(status int, message string, found []error) error {
 			fields = appendNew(fields, failure.Fields...)
 			continue
 		}
-		detailer, ok := err.(huma.ErrorDetailer) //nolint:errorlint // Huma's findings are never wrapped
+		detailer, ok := err.(huma.ErrorDetailer)
 		if !ok {
 			return err
 		}

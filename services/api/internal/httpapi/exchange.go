@@ -18,7 +18,7 @@ const maxRequestID = 128
 
 // exchange is one request on its way. It is the request's context: with its deadline, and with what is found out about it.
 type exchange struct {
-	context.Context
+	context.Context //nolint:containedctx // it is one itself, and lives as long as the request
 
 	server    *Server
 	requestID string

@@ -101,7 +101,7 @@ func (s *Server) handleError(c *fiber.Ctx, err error) error {
 
 // writeProblem makes the answer a problem document, whatever was written before.
 func (s *Server) writeProblem(c *fiber.Ctx, e *exchange, err error) {
-	p := e.problemOf(err)
+	p := e.problemOf(e, err)
 	allow := string(c.Response().Header.Peek(fiber.HeaderAllow))
 	c.Response().Reset()
 	s.setHeaders(c, e)

@@ -26,7 +26,7 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 	// Used while a request is handled, for what Huma finds wrong with it.
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, found ...error) huma.StatusError {
-		return exchangeOf(ctx.Context()).problemOf(ofHuma(status, message, found))
+		return exchangeOf(ctx.Context()).problemOf(ctx.Context(), ofHuma(status, message, found))
 	}
 })
 

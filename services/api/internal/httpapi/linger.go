@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"socialpub.internal/shared/clock"
 )
 
 const (
@@ -17,19 +19,31 @@ const (
 
 // lingeringListener makes connections that can end gently. When a request is refused while its client still sends it, as
 // one that is too large is, closing the connection at once would reset it, and the client would never read the refusal.
-type lingeringListener struct{ net.Listener }
+// The listener can be closed twice.
+type lingeringListener struct {
+	net.Listener
 
-func (l lingeringListener) Accept() (net.Conn, error) {
+	clock  clock.Clock
+	closed sync.Once
+}
+
+func (l *lingeringListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &lingeringConn{Conn: conn}, nil
+	return &lingeringConn{Conn: conn, clock: l.clock}, nil
+}
+
+func (l *lingeringListener) Close() (err error) {
+	l.closed.Do(func() { err = l.Listener.Close() })
+	return err
 }
 
 type lingeringConn struct {
 	net.Conn
 
+	clock   clock.Clock
 	lingers atomic.Bool
 }
 
@@ -37,12 +51,9 @@ type lingeringConn struct {
 func (c *lingeringConn) Close() error {
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if c.lingers.Load() && ok {
-		if err := errors.Join(half.CloseWrite(), c.SetReadDeadline(time.Now().Add(lingerFor))); err == nil {
+		if err := errors.Join(half.CloseWrite(), c.SetReadDeadline(c.clock.Now().Add(lingerFor))); err == nil {
 			_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
 		}
 	}
-	if err := c.Conn.Close(); err != nil {
-		return fmt.Errorf("close connection: %w", err)
-	}
-	return nil
+	return c.Conn.Close()
 }

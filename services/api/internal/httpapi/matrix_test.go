@@ -24,8 +24,8 @@ type documented struct {
 	Description string                `json:"description"`
 	Tags        []string              `json:"tags"`
 	Security    []map[string][]string `json:"security"`
-	Public      bool                  `json:"x-public"`
-	Scopes      []string              `json:"x-required-scopes"`
+	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // extensions of OpenAPI are written so
+	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // extensions of OpenAPI are written so
 	Responses   map[string]struct {
 		Description string                     `json:"description"`
 		Headers     map[string]json.RawMessage `json:"headers"`
@@ -378,7 +378,7 @@ func (s subject) foreignIDsInBody(t *testing.T) {
 			body := s.op.example(t, s.ours.channel)
 			body[name] = []string{id}
 			p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusNotFound, "NOT_FOUND")
-			p["detail"] = strings.ReplaceAll(p["detail"].(string), id, "…") //nolint:forcetypeassert // checked above
+			p["detail"] = strings.ReplaceAll(text(t, p, "detail"), id, "…")
 			delete(p, "requestId")
 			if first == nil {
 				first = p

@@ -55,7 +55,7 @@ func (s *Server) record(c *fiber.Ctx, e *exchange, took time.Duration) {
 	if r == nil {
 		r = s.metrics.unmatched
 	}
-	if observer := r.observer[min(max(status/100, 1), classes-1)]; observer != nil { //nolint:mnd // the first digit
+	if observer := r.observer[min(max(status/100, 1), classes-1)]; observer != nil {
 		observer.Observe(took.Seconds())
 	}
 	if !s.log.Enabled(e, slog.LevelInfo) {
@@ -63,7 +63,7 @@ func (s *Server) record(c *fiber.Ctx, e *exchange, took time.Duration) {
 	}
 	attrs := [...]slog.Attr{
 		slog.String("request_id", e.requestID), slog.String("method", methodName(c)), slog.String("route", r.path),
-		slog.Int("status", status), slog.Float64("duration_ms", float64(took.Microseconds())/1000), //nolint:mnd // unit
+		slog.Int("status", status), slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 		{},
 	}
 	filled := attrs[:5]

@@ -79,7 +79,7 @@ func add[I, O any](r *registrar, op operation, handle func(ctx context.Context, 
 		e := exchangeOf(ctx)
 		out, err := handle(ctx, e.principal, in)
 		if err != nil {
-			return nil, e.problemOf(err)
+			return nil, e.problemOf(ctx, err)
 		}
 		return out, nil
 	})

@@ -32,8 +32,7 @@ func TestCreateDraft(t *testing.T) {
 	}
 	require.Len(t, post, 16)
 
-	id, ok := post["id"].(string)
-	require.True(t, ok)
+	id := text(t, post, "id")
 	read := b.get(t, "/v1/posts/"+id)
 	require.Equal(t, http.StatusOK, read.status)
 	require.Equal(t, post, read.object(t), "what is read is what was answered")
@@ -53,19 +52,24 @@ func TestCreateWithSchedule(t *testing.T) {
 
 	at := create("2091-03-01T09:00:00.1234567+02:00").list(t)[0]
 	require.Equal(t, "2091-03-01T07:00:00.123Z", at["scheduledAt"])
-	read := b.get(t, "/v1/posts/"+at["id"].(string)) //nolint:forcetypeassert // checked by the draft test
+	read := b.get(t, "/v1/posts/"+text(t, at, "id"))
 	require.Equal(t, at, read.object(t))
 
 	require.Equal(t, "DRAFT", create("draft").list(t)[0]["status"])
 
 	requireProblem(t, create("2020-01-01T00:00:00Z"), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
-	for schedule, want := range map[string]string{
-		"next_slot": "no posting schedules yet", "NOW": "must be draft, now, or", " now": "must be draft, now, or", "": "must not be empty",
-		"2091-03-01T09:00:00": "has no offset", "2091-02-30T09:00:00Z": "exists", "2091-03-01": "must be draft, now, or",
+	for _, test := range []struct{ schedule, want string }{
+		{"next_slot", "no posting schedules yet"},
+		{"NOW", "must be draft, now, or"},
+		{" now", "must be draft, now, or"},
+		{"", "must not be empty"},
+		{"2091-03-01T09:00:00", "has no offset"},
+		{"2091-02-30T09:00:00Z", "exists"},
+		{"2091-03-01", "must be draft, now, or"},
 	} {
-		p := requireProblem(t, create(schedule), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-		require.Equal(t, []string{"/schedule"}, pointers(t, p), schedule)
-		require.Contains(t, p["detail"], want, schedule)
+		p := requireProblem(t, create(test.schedule), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		require.Equal(t, []string{"/schedule"}, pointers(t, p), test.schedule)
+		require.Contains(t, p["detail"], test.want, test.schedule)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -75,6 +76,10 @@ type Server struct {
 	metrics *metrics
 	secure  bool // reached by https
 	fiber   *fiber.App
+
+	mu       sync.Mutex
+	listener net.Listener // nil until Listener
+	stopped  bool
 }
 
 // CursorKey derives Config.CursorKey from a secret that all processes of a deployment share.
@@ -113,14 +118,31 @@ func New(cfg Config) (*Server, error) {
 
 // Listener serves until Shutdown. It returns nil after an orderly end.
 func (s *Server) Listener(listener net.Listener) error {
-	if err := s.fiber.Listener(lingeringListener{listener}); err != nil {
+	lingering := &lingeringListener{Listener: listener, clock: s.clock}
+	s.mu.Lock()
+	stopped := s.stopped
+	s.listener = lingering
+	s.mu.Unlock()
+	if stopped {
+		return lingering.Close()
+	}
+	if err := s.fiber.Listener(lingering); err != nil {
 		return fmt.Errorf("serve the API: %w", err)
 	}
 	return nil
 }
 
-// Shutdown takes no more requests and waits for those that run, until the context ends.
+// Shutdown takes no more requests and waits for those that run, until the context ends. It may come before Listener.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	listener := s.listener
+	s.stopped = true
+	s.mu.Unlock()
+	if listener != nil { // which fasthttp does not know of at once
+		if err := listener.Close(); err != nil {
+			return fmt.Errorf("stop the API: %w", err)
+		}
+	}
 	if err := s.fiber.ShutdownWithContext(ctx); err != nil {
 		return fmt.Errorf("stop the API: %w", err)
 	}

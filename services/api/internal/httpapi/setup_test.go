@@ -41,6 +41,7 @@ type bundle struct {
 	server   *httpapi.Server
 	registry *prometheus.Registry
 	logs     *logLines
+	client   *http.Client
 	address  string // host:port
 	ours     tenant
 	theirs   tenant
@@ -68,6 +69,10 @@ func unserved(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
 	b := &bundle{db: postgrestest.Open(t), keyring: keyring, registry: prometheus.NewRegistry(), logs: &logLines{}}
+	b.client = &http.Client{
+		Transport:     &http.Transport{},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	b.ours, b.theirs = b.tenant(t), b.tenant(t)
 	cfg := b.config(t)
 	for _, option := range options {
@@ -110,7 +115,7 @@ func (b *bundle) serve(t testing.TB) {
 	ended := make(chan error, 1)
 	go func() { ended <- b.server.Listener(listener) }()
 	t.Cleanup(func() {
-		http.DefaultTransport.(*http.Transport).CloseIdleConnections() //nolint:forcetypeassert // always is
+		b.client.CloseIdleConnections()
 		require.NoError(t, b.server.Shutdown(context.WithoutCancel(t.Context())))
 		require.NoError(t, <-ended)
 	})
@@ -185,8 +190,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := client.Do(req)
+	res, err := b.client.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(res.Body)
@@ -216,9 +220,7 @@ func (b *bundle) draft(t testing.TB, of tenant) string {
 		body: `{"channelIds":["` + of.channel.String() + `"],"content":"Hello"}`,
 	})
 	require.Equal(t, http.StatusCreated, made.status, made.body)
-	id, ok := made.list(t)[0]["id"].(string)
-	require.True(t, ok)
-	return id
+	return text(t, made.list(t)[0], "id")
 }
 
 func (a answer) object(t testing.TB) map[string]any {
@@ -233,6 +235,14 @@ func (a answer) list(t testing.TB) []map[string]any {
 	var out []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(a.body), &out), a.body)
 	return out
+}
+
+// text is a member that must be a string.
+func text(t testing.TB, object map[string]any, name string) string {
+	t.Helper()
+	value, ok := object[name].(string)
+	require.True(t, ok, name)
+	return value
 }
 
 // requireProblem checks everything that every error answer has.

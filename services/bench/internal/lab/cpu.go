@@ -91,16 +91,24 @@ func parseStat(line string) (process, bool) {
 	if open < 0 || end < open {
 		return process{}, false
 	}
-	const parent, user, system = 1, 11, 12 // counted from the state, the field behind the name
+	// Counted from the state, the field behind the name: the times of the process in user and kernel mode, then those of its
+	// children that have ended, as PostgreSQL's connections do.
+	const parent, firstTime, lastTime = 1, 11, 14
 	fields := strings.Fields(line[end+1:])
-	if len(fields) <= system {
+	if len(fields) <= lastTime {
 		return process{}, false
 	}
-	ppid, err1 := strconv.Atoi(fields[parent])
-	u, err2 := strconv.Atoi(fields[user])
-	s, err3 := strconv.Atoi(fields[system])
-	if err1 != nil || err2 != nil || err3 != nil {
+	p := process{name: line[open+1 : end]}
+	var err error
+	if p.parent, err = strconv.Atoi(fields[parent]); err != nil {
 		return process{}, false
 	}
-	return process{name: line[open+1 : end], parent: ppid, used: time.Duration(u+s) * tick}, true
+	for _, field := range fields[firstTime : lastTime+1] {
+		ticks, err := strconv.Atoi(field)
+		if err != nil {
+			return process{}, false
+		}
+		p.used += time.Duration(ticks) * tick
+	}
+	return p, true
 }

@@ -15,7 +15,7 @@ import (
 const limit = 4 * time.Minute
 
 // profileFor is how long a CPU profile is taken within a measured phase.
-const profileFor = 4 * time.Second
+const profileFor = 8 * time.Second
 
 // perSecond is a rate.
 func perSecond(n int, d time.Duration) float64 { return float64(n) / d.Seconds() }

@@ -93,7 +93,7 @@ func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, er
 	}
 	carrier, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
-		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
+		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
 	})
 	if err != nil {
 		return nil, err

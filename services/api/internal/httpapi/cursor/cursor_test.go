@@ -34,8 +34,13 @@ func TestOtherUses(t *testing.T) {
 	c := codec(t, "a")
 	text := c.Encode(cursor.Use{"posts", "w", "DRAFT", ""}, [16]byte{1})
 	for _, use := range []cursor.Use{
-		{"events", "w", "DRAFT", ""}, {"posts", "v", "DRAFT", ""}, {"posts", "w", "", ""}, {"posts", "w", "", "DRAFT"},
-		{"posts", "wDRAFT", "", ""}, {"posts", "w", "DRAFT"}, {},
+		{"events", "w", "DRAFT", ""},
+		{"posts", "v", "DRAFT", ""},
+		{"posts", "w", "", ""},
+		{"posts", "w", "", "DRAFT"},
+		{"posts", "wDRAFT", "", ""},
+		{"posts", "w", "DRAFT"},
+		{},
 	} {
 		_, err := c.Decode(use, text)
 		require.ErrorIs(t, err, cursor.ErrInvalid, use)

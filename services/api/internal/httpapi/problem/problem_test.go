@@ -6,8 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,8 +19,7 @@ import (
 // declaredCodes reads the codes out of package apperr's source, so that a new one cannot be forgotten here.
 func declaredCodes(t *testing.T) []string {
 	t.Helper()
-	folder := filepath.Join("..", "..", "..", "..", "..", "shared", "apperr")
-	source, err := os.ReadFile(filepath.Join(folder, "apperr.go"))
+	source, err := os.ReadFile("../../../../../shared/apperr/apperr.go")
 	require.NoError(t, err)
 	file, err := parser.ParseFile(token.NewFileSet(), "apperr.go", source, 0)
 	require.NoError(t, err)
@@ -57,7 +54,7 @@ func TestEveryCodeHasItsKindAndPage(t *testing.T) {
 		require.NotEmpty(t, kind.Title)
 		require.True(t, strings.HasSuffix(kind.Meaning, "."), kind.Meaning)
 		require.NotEmpty(t, kind.Remedy)
-		require.Regexp(t, regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`), kind.Slug())
+		require.Regexp(t, `^[a-z]+(-[a-z]+)*$`, kind.Slug())
 		page := pages[kind.Slug()]
 		require.Contains(t, string(page.HTML), string(kind.Code))
 		require.Contains(t, string(page.HTML), kind.Title)
