@@ -41,7 +41,7 @@ devstack: ## build the development stack into .bin/ (minutes when it is cold)
 ##@ checking
 
 .PHONY: test
-test: build ## every test, with the race detector, on real infrastructure
+test: build tools ## every test, with the race detector, on real infrastructure
 	@tools/test.sh
 
 .PHONY: lint
@@ -82,9 +82,9 @@ tidy: ## go mod tidy in every module
 	@for m in $(MODULES) deploy/devstack; do (cd $$m && go mod tidy) || exit 1; done
 
 .PHONY: tools
-tools: $(BIN)/golangci-lint $(BIN)/workflowcheck
+tools: $(BIN)/golangci-lint $(BIN)/workflowcheck $(BIN)/gotestsum
 
-$(BIN)/golangci-lint $(BIN)/workflowcheck: tools/go.mod
+$(BIN)/golangci-lint $(BIN)/workflowcheck $(BIN)/gotestsum: tools/go.mod
 	@mkdir -p $(BIN)
-	@cd tools && GOWORK=off GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint go.temporal.io/sdk/contrib/tools/workflowcheck
-	@touch $(BIN)/golangci-lint $(BIN)/workflowcheck
+	@cd tools && GOWORK=off GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint go.temporal.io/sdk/contrib/tools/workflowcheck gotest.tools/gotestsum
+	@touch $(BIN)/golangci-lint $(BIN)/workflowcheck $(BIN)/gotestsum
