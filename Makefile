@@ -8,11 +8,17 @@ SERVICES := api worker sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 PORT_BASE ?=
+# Where tests or code differ when crash points are compiled in.
+FAILPOINTS = $(addprefix ./,$(sort $(dir $(shell grep -rlE '^//go:build .*\bfailpoint\b' --include='*.go' $(MODULES)))))
+# Programs beside the documentation, outside of every module.
+SCRIPTS = $(wildcard docs/*/*.go docs/examples/*/*.go)
+# The same flags everywhere, so that linting, building and testing share what they compile.
 export CGO_ENABLED ?= 0
+export GOFLAGS := $(GOFLAGS) -trimpath
 
 .PHONY: help
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ##@ running
 
@@ -31,60 +37,86 @@ reset: devstack ## stop and delete all local data
 .PHONY: build
 build: devstack ## build every program into .bin/
 	@mkdir -p $(BIN)
-	@go build -trimpath -o $(BIN)/ $(addprefix ./services/,$(SERVICES))
+	@go build -o $(BIN)/ $(addprefix ./services/,$(SERVICES))
 
 .PHONY: devstack
 devstack: ## build the development stack into .bin/ (minutes when it is cold)
 	@mkdir -p $(BIN)
-	@cd deploy/devstack && GOWORK=off go build -trimpath -o $(DEVSTACK) .
+	@cd deploy/devstack && GOWORK=off go build -o $(DEVSTACK) .
 
 ##@ checking
 
 .PHONY: test
-test: build tools ## every test, with the race detector, on real infrastructure
-	@tools/test.sh
+test: build $(BIN)/gotestsum ## every test, with the race detector, on real infrastructure (SUITE=system runs one part of them)
+	@tools/test.sh $(SUITE)
+
+.PHONY: test-unit
+test-unit: $(BIN)/gotestsum ## the tests that need no infrastructure
+	@tools/test.sh unit
+
+.PHONY: replay
+replay: ## replay the recorded histories of every workflow on the present code
+	@go test -count=1 -run '^TestReplay$$' ./workflows/...
+
+.PHONY: cover
+cover: ## hold the coverage floors against what the last `make test` covered
+	@tools/cover.sh
 
 .PHONY: lint
-lint: tools ## golangci-lint, workflowcheck, go vet
-	@go vet $(PACKAGES)
+lint: $(BIN)/golangci-lint $(BIN)/workflowcheck ## form, floor plan and house rules of the code; determinism of workflows
 	@$(BIN)/golangci-lint run $(PACKAGES)
-	@cd deploy/devstack && GOWORK=off $(BIN)/golangci-lint run --config ../../.golangci.yml ./...
-	@cd workflows && $(BIN)/workflowcheck ./publishing/... ./delivery/...
+	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
+	@cd deploy/devstack && GOWORK=off $(BIN)/golangci-lint run ./...
+	@$(BIN)/golangci-lint fmt --diff docs
+	@for program in $(SCRIPTS); do go vet $$program || exit; done
+	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
 .PHONY: verify
-verify: ## modules stand alone, generated files are current, go.mod files are tidy
-	@for m in $(MODULES); do (cd $$m && GOWORK=off go build ./... && go mod tidy -diff) || exit 1; done
-	@go run ./services/api openapi | diff -u docs/openapi.yaml - || { echo "docs/openapi.yaml is stale: make generate"; exit 1; }
+verify: build ## modules stand alone and are tidy, generated files are current
+	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
+	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
+	@tools/generate.sh --check
 
-.PHONY: generate
-generate: ## write docs/openapi.yaml and the configuration table anew
-	@go run ./services/api openapi > docs/openapi.yaml
-	@go run docs/configtable/main.go
+.PHONY: vuln
+vuln: ## look the dependencies up in the Go vulnerability database (needs to reach vuln.go.dev, so no part of the gate)
+	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...) || \
+		{ echo "govulncheck: either it found something, or it could not be fetched, or https://vuln.go.dev is not reachable from here" >&2; exit 1; }; done
 
-.PHONY: record
-record: build ## record the histories of the present workflows for the replay tests (SET=v2 for a new set)
-	@go build -trimpath -o $(BIN)/record ./workflows/record
-	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1)
+.PHONY: ci
+ci: ## the whole gate, as CI runs it
+	@.ci/run
+
+##@ measuring
 
 .PHONY: bench
 bench: build ## measure the service side by side with its ceilings (docs/performance.md); BENCH='-only publish' narrows it
-	@go build -trimpath -o $(BIN)/ ./services/bench
+	@go build -o $(BIN)/ ./services/bench
 	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
 
-##@ housekeeping
+##@ writing
+
+.PHONY: generate
+generate: build ## write docs/openapi.yaml and the table of variables in docs/operations.md anew
+	@tools/generate.sh
+
+.PHONY: record
+record: build ## record the histories of the present workflows for the replay tests (SET=v2 for a new set)
+	@go build -o $(BIN)/record ./workflows/record
+	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1)
 
 .PHONY: fmt
-fmt: tools ## format the code
-	@$(BIN)/golangci-lint fmt $(PACKAGES)
+fmt: $(BIN)/golangci-lint ## format the code
+	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module
-	@for m in $(MODULES) deploy/devstack; do (cd $$m && go mod tidy) || exit 1; done
+	@for module in $(MODULES) deploy/devstack tools; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
-.PHONY: tools
-tools: $(BIN)/golangci-lint $(BIN)/workflowcheck $(BIN)/gotestsum
-
-$(BIN)/golangci-lint $(BIN)/workflowcheck $(BIN)/gotestsum: tools/go.mod
+# The tools of the gate, of the versions in tools/go.mod; built once.
+$(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+$(BIN)/gotestsum: TOOL = gotest.tools/gotestsum
+$(BIN)/workflowcheck: TOOL = go.temporal.io/sdk/contrib/tools/workflowcheck
+$(BIN)/golangci-lint $(BIN)/gotestsum $(BIN)/workflowcheck: tools/go.mod tools/go.sum
 	@mkdir -p $(BIN)
-	@cd tools && GOWORK=off GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint go.temporal.io/sdk/contrib/tools/workflowcheck gotest.tools/gotestsum
-	@touch $(BIN)/golangci-lint $(BIN)/workflowcheck $(BIN)/gotestsum
+	@cd tools && GOWORK=off go build -ldflags='-s -w' -o $@ $(TOOL)
+	@touch $@

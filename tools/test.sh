@@ -1,55 +1,120 @@
 #!/usr/bin/env bash
-# Runs every test: units and integration with the race detector, then the whole system, then the development stack's own.
-# Infrastructure is real and started here. The last line counts: "N passed, N failed".
-set -uo pipefail
+# Runs tests and closes with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
+#
+#   tools/test.sh            everything: the suites code, failpoints, system, devstack
+#   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
+#
+# What the tests printed is in coverage/*.json, the coverage of the suite code in coverage/code.out.
+set -euo pipefail
 cd "$(dirname "$0")/.."
-bin=$PWD/.bin
-results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
-failed=0
 
-# The race detector needs a C compiler.
-if ! command -v gcc >/dev/null; then
-	[ "$(id -u)" = 0 ] || { echo "make test: gcc is missing, which the race detector needs; install gcc and libc6-dev" >&2; exit 1; }
-	apt-get update -q >/dev/null && apt-get install -y -q --no-install-recommends gcc libc6-dev >/dev/null || exit 1
+out=$PWD/coverage
+bin=$PWD/.bin
+modules=(./shared/... ./workflows/... ./activities/... ./services/...)
+system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
+infrastructure='shared/postgres/postgrestest|shared/objectstore/objectstoretest|services/e2e/harness'
+
+# go_test SUITE FLAG… PACKAGE…
+go_test() {
+  local suite=$1
+  shift
+  printf '\n=== %s\n' "$suite"
+  "$bin/gotestsum" --format pkgname-and-test-fails --format-hide-empty-pkg --hide-summary=skipped,output \
+    --jsonfile "$out/$suite.json" -- "$@"
+}
+
+# The race detector needs cgo, and that a C compiler.
+need_compiler() {
+  if ! command -v "$(go env CC)" >/dev/null; then
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+      echo "the race detector needs a C compiler: install gcc and the C library's headers (Debian: build-essential)" >&2
+      exit 1
+    fi
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends build-essential >/dev/null
+  fi
+}
+
+run_suite() {
+  local packages
+  case $1 in
+    code) # every package but the whole system's, on real infrastructure, watched for data races
+      need_compiler
+      mapfile -t packages < <(go list "${modules[@]}" | grep -vx "$system")
+      CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 15m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
+      ;;
+    unit) # what needs nothing but the code: seconds when it is warm
+      mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |
+        grep -Ev "$infrastructure" | sed -n 's/\.test .*//p')
+      go_test unit -timeout 5m "${packages[@]}"
+      ;;
+    failpoints) # the packages whose tests differ when crash points are compiled in
+      mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
+      go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}"
+      ;;
+    system) # the programs as processes of their own, crashed and paused; it waits for real time, so nothing runs beside it
+      go_test system -count=1 -timeout 25m "$system"
+      ;;
+    devstack) # the development stack starts what it needs itself
+      cd deploy/devstack
+      GOWORK=off go_test devstack -timeout 15m ./...
+      ;;
+    *)
+      echo "no suite $1: code, unit, failpoints, system, devstack" >&2
+      exit 2
+      ;;
+  esac
+}
+
+# count ACTION counts the tests that ended so. A package that failed without a test that did (it does not compile, it crashed,
+# it timed out) counts as one.
+count() {
+  cat "$out"/*.json 2>/dev/null | awk -v action="\"Action\":\"$1\"" '
+    index($0, action) && !/"Action":"output"/ && match($0, /"Package":"[^"]*"/) {
+      package = substr($0, RSTART, RLENGTH)
+      if (/"Test":"/) { n++; tests[package]++ } else if (action ~ /fail/) whole[package]++
+    }
+    END { for (package in whole) if (!tests[package]) n++; print n + 0 }'
+}
+
+# Each suite runs in a process of its own: its end ends no other.
+if [ "${1:-}" = --suites ]; then
+  shift
+  status=0
+  for suite in "$@"; do
+    "$0" --suite "$suite" || status=1
+  done
+  exit "$status"
+elif [ "${1:-}" = --suite ]; then
+  run_suite "$2"
+  exit
 fi
 
-phase() { # name, then the command
-	local name=$1 begun=$SECONDS
-	shift
-	echo "== $name"
-	"$@" || failed=1
-	echo "== $name took $((SECONDS - begun)) s"
-}
+mkdir -p "$out"
+rm -f "$out"/*.json
+[ $# -gt 0 ] || set -- code failpoints system devstack
+alone=() inside=() status=0
+for suite in "$@"; do
+  case $suite in
+    code | failpoints | system) inside+=("$suite") ;;
+    *) alone+=("$suite") ;;
+  esac
+done
+if [ ${#inside[@]} -gt 0 ]; then
+  "$bin/devstack" exec --fast --keep-logs -- tools/test.sh --suites "${inside[@]}" || status=1
+fi
+if [ ${#alone[@]} -gt 0 ]; then
+  tools/test.sh --suites "${alone[@]}" || status=1
+fi
 
-gotests() { "$bin/gotestsum" --format pkgname-and-test-fails --hide-summary skipped --jsonfile "$results/$1.json" -- "${@:2}"; }
-
-units() {
-	mapfile -t packages < <(go list ./shared/... ./workflows/... ./activities/... ./services/... | grep -v '/services/e2e')
-	mkdir -p coverage
-	CGO_ENABLED=1 "$bin/devstack" exec --fast -- "$bin/gotestsum" --format pkgname-and-test-fails --jsonfile "$results/units.json" -- \
-		-race -coverprofile=coverage/units.out -coverpkg=socialpub.internal/shared/...,socialpub.internal/workflows/...,socialpub.internal/activities/... \
-		"${packages[@]}" "$@"
-}
-
-system() { # one test at a time: they stop PostgreSQL and Temporal under each other's feet
-	"$bin/devstack" exec --fast -- "$bin/gotestsum" --format testname --jsonfile "$results/system.json" -- -p 1 -count=1 -timeout 25m ./services/e2e/... "$@"
-}
-
-stack() { (cd deploy/devstack && GOWORK=off gotests stack ./...); }
-
-case ${1:-all} in
-units) shift; phase "units and integration" units "$@" ;;
-system) shift; phase "the whole system" system "$@" ;;
-stack) phase "the development stack" stack ;;
-all)
-	phase "units and integration" units
-	phase "the whole system" system
-	phase "the development stack" stack
-	;;
-*) echo "usage: tools/test.sh [all | units | system | stack] [go test flags]" >&2; exit 2 ;;
-esac
-
-count() { cat "$results"/*.json 2>/dev/null | grep -c "\"Action\":\"$1\",.*\"Test\":" || true; }
-echo "$(count pass) passed, $(count fail) failed, $(count skip) skipped"
-exit "$failed"
+passed=$(count pass) failed=$(count fail) skipped=$(count skip)
+if [ "$skipped" != 0 ]; then
+  printf '\nA test that does not run shows nothing. Skipped:\n'
+  grep -h '"Action":"skip"' "$out"/*.json | sed -nE 's/.*"Package":"([^"]*)","Test":"([^"]*)".*/  \1 \2/p'
+  status=1
+fi
+if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
+  failed=1 # something else than a test went wrong; what it was stands above
+fi
+printf '\n%s passed, %s failed\n' "$passed" "$failed"
+exit "$status"

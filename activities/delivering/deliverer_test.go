@@ -97,7 +97,7 @@ func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliver
 	e, err := event.New(b.endpoint.WorkspaceID, event.PostPublished, time.Now().UTC(), event.PostData{Status: "PUBLISHED"})
 	require.NoError(t, err)
 	require.NoError(t, b.events.Insert(t.Context(), e, only))
-	handled, err := b.events.FanOut(t.Context(), 100)
+	handled, _, err := b.events.FanOut(t.Context(), 100)
 	require.NoError(t, err)
 	require.Equal(t, 1, handled)
 	var in *deliveryflow.Input

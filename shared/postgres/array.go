@@ -4,6 +4,8 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -12,10 +14,13 @@ import (
 // slice over several parameters.
 type textArray []string
 
+// emptyArray is the text form of an array without elements.
+const emptyArray = "{}"
+
 // Value writes the array's text form.
 func (a textArray) Value() (driver.Value, error) {
-	if a == nil {
-		a = textArray{}
+	if !slices.ContainsFunc(a, needsQuotes) { // the usual case; making a type map costs more than everything else about a row
+		return "{" + strings.Join(a, ",") + "}", nil
 	}
 	buf, err := pgtype.NewMap().Encode(pgtype.TextArrayOID, pgtype.TextFormatCode, []string(a), nil)
 	if err != nil {
@@ -24,8 +29,19 @@ func (a textArray) Value() (driver.Value, error) {
 	return string(buf), nil
 }
 
+// needsQuotes reports whether an element cannot stand in an array as it is; identifiers, scopes and event types can.
+func needsQuotes(element string) bool {
+	return element == "" || strings.EqualFold(element, "null") || strings.ContainsFunc(element, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_.:*", r)
+	})
+}
+
 // Scan reads the array's text form.
 func (a *textArray) Scan(src any) error {
+	if src == emptyArray {
+		*a = textArray{}
+		return nil
+	}
 	var out []string
 	if err := pgtype.NewMap().SQLScanner(&out).Scan(src); err != nil {
 		return fmt.Errorf("scan text array: %w", err)

@@ -41,7 +41,6 @@ type DB struct {
 
 const (
 	connectTimeout  = 5 * time.Second
-	idleConnections = 4
 	connectionLife  = 30 * time.Minute
 )
 
@@ -56,9 +55,11 @@ func Open(cfg Config) (*DB, error) {
 	}
 	conn.ConnectTimeout = connectTimeout
 	conn.RuntimeParams["timezone"] = "UTC"
+	// Every statement is written for one plan. Planning the large ones anew each time costs more than running them.
+	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	pool := stdlib.OpenDB(*conn, stdlib.OptionAfterConnect(timesInUTC))
 	pool.SetMaxOpenConns(cfg.MaxConnections)
-	pool.SetMaxIdleConns(max(idleConnections, cfg.MaxConnections/2))
+	pool.SetMaxIdleConns(cfg.MaxConnections) // a new connection costs more than an idle one; those go after a minute
 	pool.SetConnMaxLifetime(connectionLife)
 	pool.SetConnMaxIdleTime(time.Minute)
 	orm, err := gorm.Open(gormpg.New(gormpg.Config{Conn: pool}), &gorm.Config{

@@ -50,15 +50,13 @@ WITH batch AS (
 	INSERT INTO outbox (kind, subject, payload)
 	SELECT 'delivery', id, jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id) FROM made
 )
-SELECT count(*) FROM numbered`
+SELECT (SELECT count(*) FROM numbered) AS handled, (SELECT count(*) FROM made) AS queued`
 
-// FanOut handles up to limit events that nobody handled yet and returns how many it did.
-func (s *Events) FanOut(ctx context.Context, limit int) (int, error) {
-	var handled int
-	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
-		return s.db.conn(ctx).Raw(fanOut, map[string]any{"limit": limit}).Scan(&handled).Error
-	})
-	return handled, err
+// FanOut handles up to limit events that nobody handled yet, and returns how many it did and how many deliveries it queued.
+func (s *Events) FanOut(ctx context.Context, limit int) (handled, queued int, err error) {
+	var row struct{ Handled, Queued int }
+	err = s.db.conn(ctx).Raw(fanOut, map[string]any{"limit": limit}).Scan(&row).Error
+	return row.Handled, row.Queued, classify(err)
 }
 
 // Sequence tells the first and the last number given to events of the workspace, and how many there are.

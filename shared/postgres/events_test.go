@@ -76,7 +76,7 @@ func TestFanOutByManyRelaysAtOnce(t *testing.T) {
 	for i := range counts {
 		relays.Go(func() {
 			for {
-				n, err := b.events.FanOut(t.Context(), 20)
+				n, _, err := b.events.FanOut(t.Context(), 20)
 				counts[i] += n
 				if err != nil || n == 0 {
 					return
@@ -86,7 +86,7 @@ func TestFanOutByManyRelaysAtOnce(t *testing.T) {
 	}
 	relays.Wait()
 	for { // what a relay skipped because another one held it
-		n, err := b.events.FanOut(t.Context(), 1000)
+		n, _, err := b.events.FanOut(t.Context(), 1000)
 		require.NoError(t, err)
 		if n == 0 {
 			break
@@ -123,7 +123,7 @@ func TestFanOutAsksWhoWantsIt(t *testing.T) {
 	test, err := event.New(b.ws.ID, event.WebhookTest, b.now, event.WebhookTestData{WebhookID: late.ID})
 	require.NoError(t, err)
 	require.NoError(t, b.events.Insert(t.Context(), test, late.ID))
-	n, err := b.events.FanOut(t.Context(), 10)
+	n, _, err := b.events.FanOut(t.Context(), 10)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	messages := b.messages(t)

@@ -168,7 +168,6 @@ func (r *postRun) announce(ctx workflow.Context, status post.Status) error {
 
 func (r *postRun) stepContext(ctx workflow.Context, activity string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           postflow.ActivityQueue(r.in.Network),
 		StartToCloseTimeout: stepTimeout,
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             activity + " on " + string(r.in.Network),

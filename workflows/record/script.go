@@ -72,16 +72,15 @@ func (a *answers) attempt(_ context.Context, in deliveryflow.Input) (deliveryflo
 
 // serve runs the real workflows with the scripted activities.
 func (a *answers) serve(c client.Client) (stop func(), err error) {
-	workflows := worker.New(c, postflow.Queue, worker.Options{})
-	workflows.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
-	steps := worker.New(c, postflow.ActivityQueue(channel.NetworkThreads), worker.Options{})
+	steps := worker.New(c, postflow.Queue(channel.NetworkThreads), worker.Options{})
+	steps.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
 	for _, name := range []string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile} {
 		steps.RegisterActivityWithOptions(a.step, activity.RegisterOptions{Name: name})
 	}
 	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
 	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
 	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
-	all := []worker.Worker{workflows, steps, attempts}
+	all := []worker.Worker{steps, attempts}
 	for _, w := range all {
 		err = errors.Join(err, w.Start())
 	}
@@ -137,7 +136,7 @@ func (a *answers) postRecording(name string, open bool, plan postflow.Plan, chan
 		module: "publishing", name: name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
 			return c.SignalWithStartWorkflow(ctx, postflow.ID(in.PostID), postflow.SignalChanged, plan,
-				client.StartWorkflowOptions{TaskQueue: postflow.Queue}, postflow.Workflow, in)
+				client.StartWorkflowOptions{TaskQueue: postflow.Queue(in.Network)}, postflow.Workflow, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			if open && plan.Status == post.Scheduled && !plan.ScheduledAt.After(time.Now().Add(time.Hour)) {

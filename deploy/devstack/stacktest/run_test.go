@@ -57,6 +57,7 @@ func freeBase(t *testing.T) int {
 func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
 	t.Helper()
 	command, output := devstack(t, append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
+	require.NoError(t, devenv.Remove(s.folder)) // of a run that was killed
 	require.NoError(t, command.Start())
 	var file devenv.File
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

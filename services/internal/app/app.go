@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
@@ -29,8 +30,8 @@ type Deps struct {
 	Egress     *egress.Policy // decides which webhook addresses are accepted
 	Clock      clock.Clock
 	Logger     *slog.Logger
-	// Poke tells the relay, after a commit, that there is something to carry. It never blocks.
-	Poke func()
+	// Poke tells the relay, after a commit, what there is to carry. It never blocks.
+	Poke func(relay.Poke)
 }
 
 // App offers the use cases. It is safe for concurrent use.
@@ -46,7 +47,7 @@ type App struct {
 	egress     *egress.Policy
 	clock      clock.Clock
 	log        *slog.Logger
-	poke       func()
+	poke       func(relay.Poke)
 }
 
 // New makes the use cases.

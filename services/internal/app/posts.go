@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
@@ -76,8 +77,19 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	if err := a.posts.Insert(ctx, changes); err != nil {
 		return nil, err
 	}
-	a.poke()
+	a.poke(left(changes[0]))
 	return created(changes), nil
+}
+
+// left is what a change leaves for the relay.
+func left(c post.Change) (what relay.Poke) {
+	if c.Event != nil {
+		what |= relay.Events
+	}
+	if c.Wake {
+		what |= relay.Messages
+	}
+	return what
 }
 
 func newPost(in CreatePosts, p Principal, id ident.Channel, now time.Time) post.NewPost {
@@ -226,7 +238,7 @@ func (a *App) transition(ctx context.Context, p Principal, id ident.Post, decide
 		}
 		err = a.posts.Apply(ctx, change)
 		if err == nil {
-			a.poke()
+			a.poke(left(change))
 			return change.Post, nil
 		}
 		if !errors.Is(err, postgres.ErrStale) {

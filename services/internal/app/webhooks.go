@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
@@ -69,6 +70,6 @@ func (a *App) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (e
 	if err := a.events.Insert(ctx, e, id); err != nil {
 		return event.Event{}, err
 	}
-	a.poke()
+	a.poke(relay.Events)
 	return e, nil
 }

@@ -51,6 +51,8 @@ func Database(ctx context.Context, url config.Secret, connections int, p *Proces
 func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
 	c, err := client.NewLazyClient(client.Options{
 		HostPort: cfg.Address, Namespace: cfg.Namespace, Logger: sdklog.NewStructuredLogger(p.Logger), Identity: p.Name,
+		// The payloads are a few ids; compressing them costs more than sending them.
+		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("Temporal client: %w", err)

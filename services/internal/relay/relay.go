@@ -32,7 +32,10 @@ const (
 	callTimeout = 10 * time.Second
 	tick        = time.Second // how long a row of another process waits at most
 	firstPause  = 250 * time.Millisecond
-	longPause   = 5 * time.Second
+	// gather is how long a loop rests after a round: under load, what is committed meanwhile goes in one batch; at idle the
+	// first poke is answered at once.
+	gather    = 20 * time.Millisecond
+	longPause = 5 * time.Second
 )
 
 // Config is what a relay stands on.
@@ -62,11 +65,24 @@ func New(cfg Config) (*Relay, error) {
 	return &Relay{Config: cfg, events: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil
 }
 
-// Poke tells the relay that there is something to carry. It never blocks.
-func (r *Relay) Poke() {
-	wake(r.events)
-	wake(r.outbox)
+// Poke tells the relay that a transaction with an event or a message has committed. It never blocks.
+func (r *Relay) Poke(what Poke) {
+	if what&Events != 0 {
+		wake(r.events)
+	}
+	if what&Messages != 0 {
+		wake(r.outbox)
+	}
 }
+
+// Poke says what a transaction left for the relay.
+type Poke int
+
+// What a transaction can leave.
+const (
+	Events   Poke = 1 << iota // rows of event
+	Messages                  // rows of outbox
+)
 
 func wake(c chan struct{}) {
 	select {
@@ -101,6 +117,9 @@ func (r *Relay) loop(ctx context.Context, name string, interval time.Duration, w
 			continue
 		}
 		pause = firstPause
+		if woken != nil && !sleep(ctx, gather) {
+			return
+		}
 		select {
 		case <-ctx.Done():
 		case <-woken:
@@ -121,12 +140,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // fanOut numbers committed events and makes their deliveries, until none are left.
 func (r *Relay) fanOut(ctx context.Context) error {
 	for {
-		handled, err := r.Events.FanOut(ctx, batchSize)
+		handled, queued, err := r.Events.FanOut(ctx, batchSize)
 		if err != nil {
 			return err
 		}
-		if handled > 0 {
+		if queued > 0 {
 			wake(r.outbox)
+		}
+		if handled > 0 {
 			if err := failpoint.Hit(ctx, FailAfterFanOut); err != nil {
 				return err
 			}

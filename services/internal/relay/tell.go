@@ -48,7 +48,7 @@ func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
 		attributes = append(attributes, postflow.AttrScheduledAt.ValueSet(in.Plan.ScheduledAt))
 	}
 	return client.StartWorkflowOptions{
-		ID: id, TaskQueue: postflow.Queue, TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
+		ID: id, TaskQueue: postflow.Queue(in.Network), TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
 		StaticSummary: fmt.Sprintf("Post to %s, channel %s", in.Network, in.ChannelID),
 	}
 }

@@ -17,8 +17,6 @@ import (
 const (
 	// Workflow is the workflow's type name.
 	Workflow = "Post"
-	// Queue is the task queue of the post workflow.
-	Queue = "posts"
 	// SignalChanged carries a new Plan.
 	SignalChanged = "changed"
 	idPrefix      = "post/"
@@ -33,9 +31,10 @@ func PostOf(workflowID string) (ident.Post, error) {
 	return ident.Parse[ident.Post](strings.TrimPrefix(workflowID, idPrefix))
 }
 
-// ActivityQueue is the task queue of the activities that call one network, so that one network's outage or limit
-// starves no other.
-func ActivityQueue(network channel.Network) string { return queuePrefix + string(network) }
+// Queue is the task queue of the posts of one network, for the workflow and its activities, so that one network's outage
+// or limit starves no other. Both on one queue lets the server hand a step to the worker in the same answer that its
+// workflow task ends with (eager execution), which saves a round trip through matching.
+func Queue(network channel.Network) string { return queuePrefix + string(network) }
 
 // Plan is what the workflow acts on: a post's status and time in one revision. Content never enters a history.
 type Plan struct {

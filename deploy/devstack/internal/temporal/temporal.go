@@ -5,17 +5,12 @@ package temporal
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"strconv"
 	"syscall"
 	"time"
-
-	"go.temporal.io/api/workflowservice/v1"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"socialpub.internal/devstack/internal/process"
 	"socialpub.internal/devstack/internal/unit"
@@ -107,40 +102,8 @@ func (s *Server) launch(context.Context) (process.Spec, error) {
 		Env: []string{
 			"PATH=/usr/local/bin:/usr/bin:/bin",
 			"TZ=UTC",
-			"GOGC=50", // a fifth less memory under load, for no measurable time
 			PasswordVariable + "=" + s.cfg.Password,
 		},
 		DeathSignal: syscall.SIGKILL,
 	}, nil
-}
-
-// probe asks the frontend for the namespace and the UI for its health.
-func (s *Server) probe(ctx context.Context) error {
-	conn, err := grpc.NewClient(s.Address(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		return fmt.Errorf("connect to Temporal: %w", err)
-	}
-	defer conn.Close()
-	_, err = workflowservice.NewWorkflowServiceClient(conn).
-		DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: Namespace})
-	if err != nil {
-		return fmt.Errorf("describe namespace: %w", err)
-	}
-	return s.probeUI(ctx)
-}
-
-func (s *Server) probeUI(ctx context.Context) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.UIURL()+"/healthz", http.NoBody)
-	if err != nil {
-		return fmt.Errorf("ask the UI: %w", err)
-	}
-	response, err := s.cfg.HTTPClient.Do(request)
-	if err != nil {
-		return fmt.Errorf("ask the UI: %w", err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("ask the UI: status %d", response.StatusCode)
-	}
-	return nil
 }

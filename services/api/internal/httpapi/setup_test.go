@@ -19,6 +19,7 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -101,7 +102,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	require.NoError(t, err)
 	useCases, err := app.New(app.Deps{
 		DB: b.db, Keyring: b.keyring, Connectors: connectors, Egress: policy, Clock: clock.System(),
-		Logger: slog.New(slog.DiscardHandler), Poke: func() {},
+		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {},
 	})
 	require.NoError(t, err)
 	return useCases

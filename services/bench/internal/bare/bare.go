@@ -79,8 +79,8 @@ func Serve(ctx context.Context, cfg Config) error {
 	defer pool.Close()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusOK) })
-	app.Post("/v1/posts", func(c *fiber.Ctx) error { return create(c, pool, cfg) })
-	app.Get("/v1/posts", func(c *fiber.Ctx) error { return list(c, pool, cfg.Workspace) })
+	app.Post("/v1/posts", func(c *fiber.Ctx) error { return create(c.UserContext(), c, pool, cfg) })        //nolint:contextcheck // a request has its own
+	app.Get("/v1/posts", func(c *fiber.Ctx) error { return list(c.UserContext(), c, pool, cfg.Workspace) }) //nolint:contextcheck // a request has its own
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Address)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func connect(ctx context.Context, cfg Config) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, pool)
 }
 
-func create(c *fiber.Ctx, pool *pgxpool.Pool, cfg Config) error {
+func create(ctx context.Context, c *fiber.Ctx, pool *pgxpool.Pool, cfg Config) error {
 	var in request
 	if err := c.BodyParser(&in); err != nil {
 		return err
@@ -109,14 +109,14 @@ func create(c *fiber.Ctx, pool *pgxpool.Pool, cfg Config) error {
 		ID: ident.New[ident.Post]().String(), WorkspaceID: cfg.Workspace, ChannelID: in.ChannelIDs[0], Content: in.Content,
 		ContentType: "POST", MediaIDs: []string{}, Status: "DRAFT", CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
-	if _, err := pool.Exec(c.UserContext(), insert, out.ID, out.WorkspaceID, out.ChannelID, out.Content, now); err != nil {
+	if _, err := pool.Exec(ctx, insert, out.ID, out.WorkspaceID, out.ChannelID, out.Content, now); err != nil {
 		return err
 	}
 	return c.Status(fiber.StatusCreated).JSON([]row{out})
 }
 
-func list(c *fiber.Ctx, pool *pgxpool.Pool, workspace string) error {
-	rows, err := pool.Query(c.UserContext(), page, workspace)
+func list(ctx context.Context, c *fiber.Ctx, pool *pgxpool.Pool, workspace string) error {
+	rows, err := pool.Query(ctx, page, workspace)
 	if err != nil {
 		return err
 	}

@@ -54,10 +54,10 @@ type Appointment interface {
 
 // Timed starts n workflows whose timers are due at the same instant and says when they had run.
 func (d *Driver) Timed(ctx context.Context, n int, limit time.Duration, at Appointment) (Times, error) {
-	queues, due := activityQueues(), at.Due(n)
+	queues, due := timedQueues(), at.Due(n)
 	err := d.start(ctx, n, func(ctx context.Context, id string, i int) error {
-		_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: queueTimed}, workflowTimed,
-			timedInput{Due: due, Queue: queues[i%len(queues)]})
+		_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: queues[i%len(queues)]},
+			workflowTimed, timedInput{Due: due})
 		return err
 	})
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 // The settings of services/worker, which the comparison needs to be the same.
 const (
 	workflowCache       = 2000
-	workflowPollers     = 4
 	publishConcurrency  = 50
 	deliveryConcurrency = 100
 )
@@ -49,31 +48,38 @@ type Config struct {
 
 // Serve runs the workers until the context ends.
 func Serve(ctx context.Context, cfg Config) error {
-	c, err := client.Dial(client.Options{HostPort: cfg.Temporal, Namespace: cfg.Namespace})
+	c, err := client.Dial(client.Options{
+		HostPort: cfg.Temporal, Namespace: cfg.Namespace, ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
+	})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	p := &process{clock: cfg.Clock}
 	worker.SetStickyWorkflowCacheSize(workflowCache)
+	var running []worker.Worker
+	defer func() {
+		for _, w := range running {
+			w.Stop()
+		}
+	}()
 	for _, w := range p.workers(c) {
 		if err := w.Start(); err != nil {
 			return err
 		}
-		defer w.Stop() //nolint:revive // they all stop at the end of the process
+		running = append(running, w)
 	}
 	return p.serve(ctx, cfg.Address)
 }
 
 func (p *process) workers(c client.Client) []worker.Worker {
-	timed := worker.New(c, queueTimed, worker.Options{MaxConcurrentWorkflowTaskPollers: workflowPollers, LocalActivityWorkerOnly: true})
-	timed.RegisterWorkflowWithOptions(p.timed, workflow.RegisterOptions{Name: workflowTimed})
 	direct := worker.New(c, queueDirect, worker.Options{MaxConcurrentActivityExecutionSize: deliveryConcurrency})
 	direct.RegisterWorkflowWithOptions(p.direct, workflow.RegisterOptions{Name: workflowDirect})
 	direct.RegisterActivityWithOptions(p.empty, activity.RegisterOptions{Name: activityEmpty})
-	all := []worker.Worker{timed, direct}
-	for _, queue := range activityQueues() {
-		w := worker.New(c, queue, worker.Options{MaxConcurrentActivityExecutionSize: publishConcurrency, DisableWorkflowWorker: true})
+	all := []worker.Worker{direct}
+	for _, queue := range timedQueues() {
+		w := worker.New(c, queue, worker.Options{MaxConcurrentActivityExecutionSize: publishConcurrency})
+		w.RegisterWorkflowWithOptions(p.timed, workflow.RegisterOptions{Name: workflowTimed})
 		w.RegisterActivityWithOptions(p.empty, activity.RegisterOptions{Name: activityEmpty})
 		all = append(all, w)
 	}

@@ -55,7 +55,10 @@ type measurement struct {
 // measurements are in the order in which they run: memory before anything has grown, sleepers last.
 func measurements() []measurement {
 	return []measurement{
-		{"rss", trial.Memory}, {result.Publish, trial.Publish}, {result.Deliver, trial.Deliver}, {"http", trial.HTTP},
+		{"rss", trial.Memory},
+		{result.Publish, trial.Publish},
+		{result.Deliver, trial.Deliver},
+		{"http", trial.HTTP},
 		{"lateness", trial.Lateness},
 	}
 }

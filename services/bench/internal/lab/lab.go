@@ -72,7 +72,7 @@ func Open(ctx context.Context, cfg Config) (*Lab, error) {
 	}
 	name := "bench_" + strconv.FormatInt(cfg.Clock.Now().UnixNano(), 36)
 	l := &Lab{Config: cfg, Namespace: name, CeilingNamespace: name + "_ceiling"}
-	if err := os.MkdirAll(cfg.Folder, folderMode); err != nil { //nolint:gosec // G301: nothing in it is secret
+	if err := os.MkdirAll(cfg.Folder, folderMode); err != nil {
 		return nil, err
 	}
 	if err := l.createDatabase(ctx, name); err != nil {

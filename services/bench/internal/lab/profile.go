@@ -45,7 +45,7 @@ func fetchProfile(ctx context.Context, ops, path string, d time.Duration) error 
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("status %s", answer.Status)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil { //nolint:gosec // G301: nothing in it is secret
+	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
 		return err
 	}
 	file, err := os.Create(path) //nolint:gosec // G304: the operator's own folder

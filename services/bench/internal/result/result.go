@@ -40,10 +40,10 @@ func Write(path string, rows []Row) error {
 	if err != nil {
 		return fmt.Errorf("encode results: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil { //nolint:gosec // G301: figures are no secret
+	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(raw, '\n'), fileMode) //nolint:gosec // G306: figures are no secret
+	return os.WriteFile(path, append(raw, '\n'), fileMode)
 }
 
 // Read reads what Write stored.

@@ -18,6 +18,7 @@ const (
 	sampleLead   = 10 * time.Second
 	farAhead     = 30 * 24 * time.Hour
 	sleepBatch   = 500
+	sleepLimit   = 8 * time.Minute // until all sleep
 )
 
 // Lateness measures how late single posts are recorded as published, while few and while many others sleep.
@@ -57,7 +58,7 @@ func latenessWith(ctx context.Context, l *lab.Lab, more, total int, phase string
 	if err := l.Posts(ctx, tenant, more, sleepBatch, func(i int) time.Time { return far.Add(time.Duration(i) * time.Second) }); err != nil {
 		return 0, err
 	}
-	if err := l.OutboxEmpty(ctx, limit); err != nil {
+	if err := l.OutboxEmpty(ctx, sleepLimit); err != nil {
 		return 0, err
 	}
 	l.Say("%s: %d more posts sleep after %.0f s", phase, more, l.Clock.Now().Sub(begin).Seconds())

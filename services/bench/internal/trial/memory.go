@@ -14,12 +14,16 @@ const idleFor = 20 * time.Second
 // Memory reads the resident memory of each of our processes, started afresh and idle.
 func Memory(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	var processes []*lab.Process
+	defer func() {
+		for _, p := range processes {
+			p.Stop()
+		}
+	}()
 	for _, name := range []string{"sandbox", "worker", "api"} {
 		p, err := l.Start(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		defer p.Stop() //nolint:revive // they run until the memory of all is read
 		processes = append(processes, p)
 	}
 	if err := lab.Pause(ctx, idleFor); err != nil {

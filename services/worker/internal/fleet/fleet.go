@@ -1,5 +1,4 @@
-// Package fleet runs the Temporal workers of one process: one for the post workflow, one for each network's activities, one
-// for deliveries.
+// Package fleet runs the Temporal workers of one process: one for the posts of each network, one for deliveries.
 package fleet
 
 import (

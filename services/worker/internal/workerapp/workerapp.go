@@ -100,7 +100,7 @@ func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, er
 	}
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
 		DB: db, Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: postgres.NewChannels(db, keyring),
-		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: carrier.Poke,
+		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, RetryScale: cfg.RetryScale,
 	})
 	if err != nil {
@@ -129,12 +129,6 @@ func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, er
 func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 	queues := []fleet.Queue{
 		{
-			Name: postflow.Queue, Workflows: true, Options: worker.Options{MaxConcurrentWorkflowTaskPollers: 4},
-			Register: func(w worker.Worker) {
-				w.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
-			},
-		},
-		{
 			Name: deliveryflow.Queue, Workflows: true, Activities: true,
 			Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},
 			Register: func(w worker.Worker) {
@@ -153,8 +147,10 @@ func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 
 func (b *parts) networkQueue(n channel.Network, concurrency int) fleet.Queue {
 	return fleet.Queue{
-		Name: postflow.ActivityQueue(n), Activities: true, Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
+		Name: postflow.Queue(n), Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
 		Register: func(w worker.Worker) {
+			w.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
 			w.RegisterActivityWithOptions(b.publisher.Publish, activity.RegisterOptions{Name: postflow.ActivityPublish})
 			w.RegisterActivityWithOptions(b.publisher.CheckProcessing, activity.RegisterOptions{Name: postflow.ActivityCheckProcessing})
 			w.RegisterActivityWithOptions(b.publisher.Reconcile, activity.RegisterOptions{Name: postflow.ActivityReconcile})
