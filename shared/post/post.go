@@ -86,14 +86,14 @@ type Error struct {
 
 // Codes of post errors that the publish protocol itself gives; connectors give their own beside them.
 const (
-	ErrorMissedSchedule       = "MISSED_SCHEDULE"
-	ErrorOutcomeUnknown       = "OUTCOME_UNKNOWN"
-	ErrorNeedsReconnect       = "CHANNEL_NEEDS_RECONNECT"
-	ErrorRateLimited          = "PLATFORM_RATE_LIMITED"
-	ErrorPlatformDown         = "PLATFORM_UNAVAILABLE"
-	ErrorContentInvalid       = "CONTENT_INVALID"
-	ErrorChannelUnsupported   = "CHANNEL_UNSUPPORTED"
-	ErrorProcessingTimeout    = "PLATFORM_PROCESSING_TIMEOUT"
+	ErrorMissedSchedule     = "MISSED_SCHEDULE"
+	ErrorOutcomeUnknown     = "OUTCOME_UNKNOWN"
+	ErrorNeedsReconnect     = "CHANNEL_NEEDS_RECONNECT"
+	ErrorRateLimited        = "PLATFORM_RATE_LIMITED"
+	ErrorPlatformDown       = "PLATFORM_UNAVAILABLE"
+	ErrorContentInvalid     = "CONTENT_INVALID"
+	ErrorChannelUnsupported = "CHANNEL_UNSUPPORTED"
+	ErrorProcessingTimeout  = "PLATFORM_PROCESSING_TIMEOUT"
 )
 
 // ApprovalStatus is where the last approval round stands.

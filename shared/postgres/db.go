@@ -40,8 +40,8 @@ type DB struct {
 }
 
 const (
-	connectTimeout  = 5 * time.Second
-	connectionLife  = 30 * time.Minute
+	connectTimeout = 5 * time.Second
+	connectionLife = 30 * time.Minute
 )
 
 // Open makes the pool. It connects lazily: a service starts while the database is still down, and says so by readiness.

@@ -69,7 +69,7 @@ func TestExecForwardsSignals(t *testing.T) {
 	command, output := devstack(t, "exec", "--fast", "--", "sh", "-c",
 		`trap 'exit 9' TERM; touch "$0"; while :; do sleep 0.05; done`, mark)
 	require.NoError(t, command.Start())
-	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.FileExists(c, mark) }, patience, 20*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.FileExists(c, mark) }, patience, 20*time.Millisecond)
 	require.NoError(t, command.Process.Signal(syscall.SIGTERM))
 	require.Equal(t, 9, exitCode(t, command.Wait()), output)
 	require.Empty(t, leftovers(t, command.Env))

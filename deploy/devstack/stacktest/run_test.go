@@ -62,7 +62,7 @@ func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
 	var file devenv.File
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		raw, err := os.ReadFile(filepath.Join(s.folder, devenv.FileName))
-		assert.NoError(c, errors.Join(err, json.Unmarshal(raw, &file)))
+		require.NoError(c, errors.Join(err, json.Unmarshal(raw, &file)))
 	}, patience, 20*time.Millisecond, output)
 	return command, file
 }
@@ -115,12 +115,12 @@ func TestRunRestartsWhatCrashes(t *testing.T) {
 	running, file := s.run(t)
 	get(t, file.OpsURLs["api"]+"/crash")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.NotEmpty(c, get(t, file.OpsURLs["api"]+"/env"))
+		require.NotEmpty(c, get(t, file.OpsURLs["api"]+"/env"))
 	}, patience, 50*time.Millisecond)
 
 	kill(t, file.ControlURL, "temporal")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.Contains(c, get(t, file.TemporalUIURL), "<html")
+		require.Contains(c, get(t, file.TemporalUIURL), "<html")
 	}, patience, 50*time.Millisecond)
 
 	require.NoError(t, running.Process.Signal(os.Interrupt))
@@ -157,7 +157,7 @@ func TestAKilledRunLeavesNoProcess(t *testing.T) {
 	require.Error(t, running.Wait())
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		for _, pid := range children {
-			assert.False(c, procfs.New(procfs.Root).Alive(pid), "pid %d", pid)
+			require.False(c, procfs.New(procfs.Root).Alive(pid), "pid %d", pid)
 		}
 	}, patience, 20*time.Millisecond)
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -180,7 +179,8 @@ func Infrastructure(t testing.TB, what string) {
 	require.NotEmpty(t, base, "DEVSTACK_CONTROL is not set: run the tests with `make test`")
 	address, err := url.Parse(base + "/" + what)
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	// Not the test's context: what was stopped is started again in clean-ups, when that has ended.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), http.NoBody)
 	require.NoError(t, err)
@@ -188,5 +188,5 @@ func Infrastructure(t testing.TB, what string) {
 	require.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
 	raw, _ := io.ReadAll(answer.Body)
-	require.Less(t, answer.StatusCode, 300, fmt.Sprintf("%s: %s", what, raw))
+	require.Less(t, answer.StatusCode, 300, "%s: %s", what, raw)
 }

@@ -4,7 +4,6 @@ package harness
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -101,13 +100,17 @@ func (s *System) opsAddress() string {
 func freePorts(t testing.TB, n int) []int {
 	t.Helper()
 	ports := make([]int, n)
+	var held []net.Listener
 	for i := range ports {
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
-		defer func() { _ = l.Close() }()
+		held = append(held, l) // all at once, so that none is given twice
 		addr, ok := l.Addr().(*net.TCPAddr)
 		require.True(t, ok)
 		ports[i] = addr.Port
+	}
+	for _, l := range held {
+		require.NoError(t, l.Close())
 	}
 	return ports
 }
@@ -122,11 +125,11 @@ var built struct {
 func binaries(t testing.TB) string {
 	t.Helper()
 	built.Do(func() {
-		built.dir, built.err = os.MkdirTemp("", "e2e-bin-")
+		built.dir, built.err = os.MkdirTemp("", "e2e-bin-") //nolint:usetesting // outlives the test that builds first
 		if built.err != nil {
 			return
 		}
-		cmd := exec.CommandContext(context.Background(), "go", "build", "-tags", "failpoint", "-o", built.dir+"/", //nolint:gosec // G204: our own programs
+		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-o", built.dir+"/",
 			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox", "socialpub.internal/services/migrate")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
@@ -147,7 +150,7 @@ func CleanUp() {
 
 func (s *System) run(program string, args ...string) {
 	s.t.Helper()
-	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.bin, program), args...) //nolint:gosec // G204: our own programs
+	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.bin, program), args...)
 	cmd.Env = s.env
 	out, err := cmd.CombinedOutput()
 	require.NoError(s.t, err, "%s: %s", program, out)

@@ -49,7 +49,7 @@ func (s *System) Start(name, ops string, env ...string) *Process {
 func (p *Process) supervise() {
 	defer close(p.done)
 	for {
-		cmd := exec.CommandContext(context.Background(), p.path) //nolint:gosec // G204: our own programs
+		cmd := exec.CommandContext(context.Background(), p.path)
 		cmd.Env, cmd.Stdout, cmd.Stderr = p.env, p.log, p.log
 		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 		p.mu.Lock()

@@ -18,7 +18,7 @@ const (
 	pageSize     = 100
 	longestList  = 20               // pages
 	windowAfter  = 30 * time.Minute // a request may linger on its way
-	windowBefore = 2 * time.Minute // clocks may differ
+	windowBefore = 2 * time.Minute  // clocks may differ
 	// listingDelay is how long a published post may take to appear in the account's list.
 	listingDelay = 2 * time.Minute
 )

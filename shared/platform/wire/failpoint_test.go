@@ -17,7 +17,7 @@ import (
 )
 
 // TestFailPoints is not parallel: the points are armed by the environment, once in the life of the process.
-func TestFailPoints(t *testing.T) { //nolint:paralleltest // sets the environment
+func TestFailPoints(t *testing.T) {
 	t.Setenv("FAILPOINTS", "publish.before_write=sleep(300ms)#1;publish.before_write=error#2;publish.after_response=error#1")
 	t.Setenv("FAILPOINTS_FILE", "")
 	t.Setenv("FAILPOINTS_LOG", "")

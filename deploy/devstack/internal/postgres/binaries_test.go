@@ -21,10 +21,10 @@ func install(t *testing.T, versions ...string) postgres.Binaries {
 	root := t.TempDir()
 	for _, version := range versions {
 		folder := filepath.Join(root, version, "bin")
-		require.NoError(t, os.MkdirAll(folder, 0o755))
+		require.NoError(t, os.MkdirAll(folder, 0o750))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "postgres"), nil, 0o600))
 	}
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "18", "bin"), 0o755)) // a client without a server
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "18", "bin"), 0o750)) // a client without a server
 	return postgres.Binaries{Pattern: filepath.Join(root, "*", "bin"), LookPath: notInPath}
 }
 
@@ -102,7 +102,7 @@ func TestInstallKeepsAnExistingClusterConfiguration(t *testing.T) {
 	t.Parallel()
 	var done installation
 	i := installer(t, &done)
-	require.NoError(t, os.MkdirAll(filepath.Dir(i.ClusterConfig), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Dir(i.ClusterConfig), 0o750))
 	require.NoError(t, os.WriteFile(i.ClusterConfig, []byte("theirs"), 0o600))
 	require.NoError(t, i.Install(t.Context()))
 	raw, err := os.ReadFile(i.ClusterConfig)

@@ -54,7 +54,7 @@ func TestListenerOn(t *testing.T) {
 	const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 	root := fakeProc(t, map[int]string{10: "10 (x) S 1"})
 	write(t, filepath.Join(root, "10", "cmdline"), "api\x00")
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "10", "fd"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "10", "fd"), 0o750))
 	require.NoError(t, os.Symlink("socket:[777]", filepath.Join(root, "10", "fd", "3")))
 	write(t, filepath.Join(root, "net", "tcp"), header+
 		"   0: 0100007F:1F90 00000000:0000 01 00000000:00000000 00:00000000 00000000     0        0 776 1\n"+ // connected
@@ -92,6 +92,6 @@ func fakeProc(t *testing.T, stats map[int]string) string {
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }

@@ -13,8 +13,8 @@ import (
 func newCheckout(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "deploy", "temporal"), 0o755))
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "services", "api"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "deploy", "temporal"), 0o750))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "services", "api"), 0o750))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "deploy", "temporal", "dynamic.yaml"), nil, 0o600))
 	return root
 }

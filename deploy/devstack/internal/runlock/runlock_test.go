@@ -21,21 +21,25 @@ import (
 const holderVariable = "RUNLOCK_TEST_FOLDER"
 
 func TestMain(m *testing.M) {
-	folder := os.Getenv(holderVariable)
-	if folder == "" {
-		os.Exit(m.Run())
+	if folder := os.Getenv(holderVariable); folder != "" {
+		os.Exit(hold(folder))
 	}
+	os.Exit(m.Run())
+}
+
+func hold(folder string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	lock, err := runlock.Acquire(folder)
 	if err != nil {
-		os.Exit(3)
+		return 3
 	}
 	_, _ = os.Stdout.WriteString("held\n")
 	<-ctx.Done()
 	if lock.Release() != nil {
-		os.Exit(4)
+		return 4
 	}
+	return 0
 }
 
 func TestOneHolderAtATime(t *testing.T) {
@@ -90,7 +94,7 @@ func startHolder(t *testing.T, folder string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	holder := exec.CommandContext(t.Context(), self)
+	holder := exec.CommandContext(t.Context(), self) //nolint:gosec // this very test
 	holder.Env = append(os.Environ(), holderVariable+"="+folder)
 	output, err := holder.StdoutPipe()
 	require.NoError(t, err)

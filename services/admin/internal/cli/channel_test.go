@@ -146,7 +146,7 @@ func TestChannelCreateWarnsOfOpenFiles(t *testing.T) {
 	b := setup(t)
 	path := filepath.Join(t.TempDir(), "token")
 	require.NoError(t, os.WriteFile(path, []byte(botToken), 0o600))
-	require.NoError(t, os.Chmod(path, 0o644)) //nolint:gosec // G302: the mistake that is warned of
+	require.NoError(t, os.Chmod(path, 0o644))
 	got := b.run(t, "channel", "create", "--workspace", b.workspace(t), "--type", "TELEGRAM_CHANNEL", "--name", "News",
 		"--username", "news", "--external-id", "-1001234567890", "--access-token-file", path)
 	require.Zero(t, got.code, got.err)

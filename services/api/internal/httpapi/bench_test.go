@@ -13,7 +13,7 @@ import (
 func BenchmarkCreateDraft(b *testing.B) {
 	s := setup(b)
 	body := `{"channelIds":["` + s.ours.channel.String() + `"],"content":"Our spring collection is here.","schedule":"draft"}`
-	s.bench(b, http.MethodPost, "/v1/posts", body, http.StatusCreated)
+	measure(b, s, http.MethodPost, "/v1/posts", body, http.StatusCreated)
 }
 
 func BenchmarkListPosts(b *testing.B) {
@@ -21,29 +21,29 @@ func BenchmarkListPosts(b *testing.B) {
 	for range 25 {
 		s.draft(b, s.ours)
 	}
-	s.bench(b, http.MethodGet, "/v1/posts", "", http.StatusOK)
+	measure(b, s, http.MethodGet, "/v1/posts", "", http.StatusOK)
 }
 
 func BenchmarkGetPost(b *testing.B) {
 	s := setup(b)
-	s.bench(b, http.MethodGet, "/v1/posts/"+s.draft(b, s.ours), "", http.StatusOK)
+	measure(b, s, http.MethodGet, "/v1/posts/"+s.draft(b, s.ours), "", http.StatusOK)
 }
 
 // BenchmarkRefusal is the cost of the edge alone: nothing of it asks the database.
 func BenchmarkRefusal(b *testing.B) {
 	s := setup(b)
-	s.bench(b, http.MethodPost, "/v1/posts", `{"channelIds":[]}`, http.StatusUnprocessableEntity)
+	measure(b, s, http.MethodPost, "/v1/posts", `{"channelIds":[]}`, http.StatusUnprocessableEntity)
 }
 
-func (b *bundle) bench(t *testing.B, method, path, body string, status int) {
-	t.Helper()
-	handler := b.server.Fiber().Handler()
+func measure(b *testing.B, s *bundle, method, path, body string, status int) {
+	b.Helper()
+	handler := s.server.Fiber().Handler()
 	call := func(ctx *fasthttp.RequestCtx) int {
 		var req fasthttp.Request
 		req.Header.SetMethod(method)
 		req.SetRequestURI(path)
 		req.Header.SetHost("x")
-		req.Header.Set("Authorization", "Bearer "+b.ours.key)
+		req.Header.Set("Authorization", "Bearer "+s.ours.key)
 		if body != "" {
 			req.Header.SetContentType("application/json")
 			req.SetBodyString(body)
@@ -52,13 +52,13 @@ func (b *bundle) bench(t *testing.B, method, path, body string, status int) {
 		handler(ctx)
 		return ctx.Response.StatusCode()
 	}
-	require.Equal(t, status, call(&fasthttp.RequestCtx{}))
-	t.ReportAllocs()
-	t.RunParallel(func(pb *testing.PB) {
+	require.Equal(b, status, call(&fasthttp.RequestCtx{}))
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
 		ctx := &fasthttp.RequestCtx{}
 		for pb.Next() {
 			if got := call(ctx); got != status {
-				t.Errorf("got %d", got)
+				b.Errorf("got %d", got)
 			}
 		}
 	})

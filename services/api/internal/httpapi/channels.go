@@ -24,6 +24,7 @@ func (r *registrar) workspace() {
 		id: "get-workspace", method: http.MethodGet, path: "/v1/workspace", tag: tagWorkspace,
 		summary:     "Get the workspace",
 		description: "Tells which workspace the credential belongs to, and what the credential may do.",
+		answer:      exampleWorkspace(),
 	}, r.server.getWorkspace)
 }
 
@@ -31,11 +32,11 @@ func (r *registrar) channels() {
 	scope := []credential.Scope{credential.ChannelsRead}
 	add(r, operation{
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
-		summary: "List channels", description: "Every channel of the workspace, oldest first.",
+		summary: "List channels", description: "Every channel of the workspace, oldest first.", answer: []Channel{exampleTelegram()},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
-		summary: "Get a channel", description: "One channel, with what can be done with it.",
+		summary: "Get a channel", description: "One channel, with what can be done with it.", answer: exampleTelegram(),
 	}, r.server.getChannel)
 }
 

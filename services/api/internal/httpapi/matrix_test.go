@@ -31,6 +31,7 @@ type documented struct {
 		Headers     map[string]json.RawMessage `json:"headers"`
 		Content     map[string]struct {
 			Schema   json.RawMessage            `json:"schema"`
+			Example  json.RawMessage            `json:"example"`
 			Examples map[string]json.RawMessage `json:"examples"`
 		} `json:"content"`
 	} `json:"responses"`

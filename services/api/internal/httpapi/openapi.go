@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -15,11 +16,6 @@ import (
 const (
 	documentVersion = "1.0.0-preview"
 	exampleBase     = "https://api.example.com"
-	exampleRequest  = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
-	exampleID       = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
-	exampleChannel  = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
-	exampleContent  = "Our spring collection is here."
-	exampleHook     = "https://hooks.example.com/social"
 	headerRefID     = "RequestId"
 )
 
@@ -70,6 +66,7 @@ func describe(document *huma.OpenAPI) {
 		document.Components.Examples[string(kind.Code)] = &huma.Example{Summary: kind.Title, Value: exampleProblem(kind)}
 	}
 	document.AddOperation(documentOperation())
+	document.Webhooks = map[string]*huma.PathItem{"event": {Post: eventOperation(document.Components.Schemas)}}
 	for _, item := range document.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Delete} {
 			if op != nil {
@@ -130,7 +127,7 @@ func documentOperation() *huma.Operation {
 
 // exampleProblem is how an error of the kind looks.
 func exampleProblem(kind problem.Kind) *problem.Problem {
-	p := problem.New(kind, problem.Occurrence{BaseURL: exampleBase, Path: "/v1/posts/" + exampleID, RequestID: exampleRequest, Detail: kind.Meaning})
+	p := problem.New(kind, problem.Occurrence{BaseURL: exampleBase, Path: "/v1/posts/" + exampleID, RequestID: exampleRequest, Detail: strings.ReplaceAll(kind.Meaning, "`", "")})
 	switch kind.Code { //nolint:exhaustive // the others have no members of their own
 	case apperr.ValidationFailed:
 		p.Detail, p.Instance = "/channelIds is missing", "/v1/posts"

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"encoding/json"
+	"maps"
 	"net/http"
 	"os"
 	"regexp"
@@ -155,6 +157,38 @@ func TestExamplesAreAccepted(t *testing.T) {
 			}
 			done := b.post(t, strings.ReplaceAll(op.path, "{id}", mine), encode(t, example.Value))
 			require.Less(t, done.status, 300, op.OperationID+" "+name+" "+done.body)
+		}
+	}
+}
+
+// TestExamplesOfAnswers compares the examples with their schemas: no member too many, none missing.
+func TestExamplesOfAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc, operations := b.document(t)
+	for _, op := range operations {
+		for status, response := range op.Responses {
+			content, ok := response.Content["application/json"]
+			if !ok || op.Public {
+				continue
+			}
+			var s struct {
+				Ref   string `json:"$ref"`
+				Items struct {
+					Ref string `json:"$ref"`
+				} `json:"items"`
+			}
+			require.NoError(t, json.Unmarshal(content.Schema, &s))
+			example := content.Example
+			if s.Items.Ref != "" {
+				var items []json.RawMessage
+				require.NoError(t, json.Unmarshal(example, &items))
+				s.Ref, example = s.Items.Ref, items[0]
+			}
+			var members map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(example, &members), op.OperationID+" "+status)
+			want := slices.Sorted(maps.Keys(doc.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")].Properties))
+			require.Equal(t, want, slices.Sorted(maps.Keys(members)), op.OperationID)
 		}
 	}
 }

@@ -37,6 +37,8 @@ type operation struct {
 	anyOf []credential.Scope
 	// status of a good answer; 0 means 200.
 	status int
+	// answer is an example of a good answer.
+	answer any
 	// errors are the codes that the use case can give, beside those that every operation of its form can.
 	errors []apperr.Code
 	// bodies are examples of the request's body, by name.
@@ -108,6 +110,12 @@ func (o operation) declare() *huma.Operation {
 		SkipValidateParams: strings.Contains(o.path, "{id}"),
 		Metadata:           map[string]any{}, Responses: map[string]*huma.Response{},
 		Extensions: map[string]any{extensionScopes: scopeNames(o.anyOf)},
+	}
+	if o.answer != nil {
+		status := max(o.status, http.StatusOK)
+		declared.Responses[strconv.Itoa(status)] = &huma.Response{
+			Content: map[string]*huma.MediaType{mediaJSON: {Example: exampleOf(o.answer)}},
+		}
 	}
 	if len(o.anyOf) == 0 {
 		declared.Security = []map[string][]string{{securityScheme: {}}}

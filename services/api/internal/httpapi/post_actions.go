@@ -49,19 +49,22 @@ func (r *registrar) postActions() {
 	schedule := postAction("schedule", credential.PostsPublish, "Schedule a post",
 		"Sets the time at which the post is published, or moves it. Possible in DRAFT, SCHEDULED and FAILED.",
 		append(ready(), apperr.ScheduledInPast)...)
+	schedule.answer = examplePost(asScheduled)
 	schedule.bodies = map[string]*huma.Example{
 		"time": {Summary: "At a time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
 	}
 	add(r, schedule, s.schedulePost)
-	add(r, postAction("unschedule", credential.PostsWrite, "Unschedule a post",
-		"Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body."),
-		s.action(s.app.UnschedulePost))
-	add(r, postAction("publish", credential.PostsPublish, "Publish a post",
-		"Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.", ready()...),
-		s.action(s.app.PublishPost))
+	unschedule := postAction("unschedule", credential.PostsWrite, "Unschedule a post",
+		"Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body.")
+	unschedule.answer = examplePost(asDraft)
+	add(r, unschedule, s.action(s.app.UnschedulePost))
+	publish := postAction("publish", credential.PostsPublish, "Publish a post",
+		"Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.", ready()...)
+	publish.answer = examplePost(asScheduled)
+	add(r, publish, s.action(s.app.PublishPost))
 	request := postAction("request-approval", credential.PostsWrite, "Request approval",
 		"Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.")
-	request.id = "request-post-approval"
+	request.id, request.answer = "request-post-approval", examplePost(asPending)
 	add(r, request, s.action(s.app.RequestApproval))
 	approve := postAction("approve", credential.PostsPublish, "Approve a post",
 		"Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.", ready()...)
@@ -72,6 +75,8 @@ func (r *registrar) postActions() {
 		"empty":   {Summary: "Without", Value: map[string]any{}},
 	}
 	approve.bodies, reject.bodies = examples, examples
+	approve.answer = examplePost(asDecided(post.ApprovalApproved, "Looks good."))
+	reject.answer = examplePost(asDecided(post.ApprovalRejected, "Not yet."))
 	add(r, approve, s.decide(s.app.ApprovePost))
 	add(r, reject, s.decide(s.app.RejectPost))
 }

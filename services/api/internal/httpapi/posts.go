@@ -37,7 +37,7 @@ func (r *registrar) posts() {
 	readers := []credential.Scope{credential.PostsWrite, credential.PostsPublish}
 	add(r, operation{
 		id: "create-posts", method: http.MethodPost, path: "/v1/posts", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
-		summary: "Create posts", status: http.StatusCreated,
+		summary: "Create posts", status: http.StatusCreated, answer: []Post{examplePost(asScheduled)},
 		description: "Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.",
 		errors:      []apperr.Code{apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast},
 		bodies: map[string]*huma.Example{
@@ -53,15 +53,18 @@ func (r *registrar) posts() {
 	add(r, operation{
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
 		summary: "List posts", description: "Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.",
+		answer: PostPage{Data: []Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
 	add(r, operation{
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
 		summary: "Get a post", description: "One post as it is now. waiting says why a SCHEDULED post is not out yet.",
+		answer: examplePost(asScheduled),
 	}, r.server.getPost)
 	add(r, operation{
 		id: "get-post-timeline", method: http.MethodGet, path: "/v1/posts/{id}/timeline", tag: tagPosts, anyOf: readers,
 		summary: "Get a post's timeline", description: "What happened to the post, oldest first: every change, every attempt to publish it and what came of it.",
+		answer: exampleTimeline(),
 	}, r.server.getTimeline)
 }
 

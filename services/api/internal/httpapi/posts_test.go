@@ -19,6 +19,7 @@ func TestCreateDraft(t *testing.T) {
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	require.Equal(t, "application/json", made.header.Get("Content-Type"))
 	require.Equal(t, "no-store", made.header.Get("Cache-Control"))
+	require.Equal(t, "max-age=31536000", made.header.Get("Strict-Transport-Security"), "as the address is https")
 	post := made.list(t)[0]
 	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, post["id"])
 	require.Regexp(t, `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`, post["createdAt"])

@@ -40,6 +40,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
 		summary: "Create a webhook", status: http.StatusCreated,
+		answer:      CreatedWebhook{Webhook: exampleEndpoint(), Secret: "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="}, //nolint:gosec // an example
 		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
 		errors:      []apperr.Code{apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
@@ -51,11 +52,12 @@ func (r *registrar) webhooks() {
 	}, s.createWebhook)
 	add(r, operation{
 		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
-		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.",
+		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.", answer: WebhookList{Data: []Webhook{exampleEndpoint()}},
 	}, s.listWebhooks)
 	add(r, operation{
 		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
 		summary: "Get a webhook", description: "One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.",
+		answer: exampleEndpoint(),
 	}, s.getWebhook)
 	add(r, operation{
 		id: "delete-webhook", method: http.MethodDelete, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
@@ -64,6 +66,9 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
 		summary: "Test a webhook", status: http.StatusAccepted,
+		answer: WebhookTest{
+			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: Timestamp(exampleDay(6)),
+		},
 		description: "Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.",
 	}, s.testWebhook)
 }

@@ -29,7 +29,7 @@ func setup(t *testing.T, config engine.Config) *engine.Engine {
 func read(t *testing.T, path string) string {
 	t.Helper()
 
-	text, err := os.ReadFile(path) //nolint:gosec // G304: a file of this test
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 
 	return string(text)

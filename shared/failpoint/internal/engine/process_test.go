@@ -53,7 +53,7 @@ func helper(hits string) int {
 func helperProcess(t *testing.T, hits, entries, log string) *exec.Cmd {
 	t.Helper()
 
-	process := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // G204: the test binary itself
+	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(os.Environ(), helperHits+"="+hits, "FAILPOINTS="+entries, "FAILPOINTS_LOG="+log)
 
 	return process

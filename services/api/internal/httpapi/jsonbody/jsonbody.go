@@ -27,6 +27,8 @@ const (
 	MaxValues = 10_000
 	// MaxFaults is how many faults are told; a body with more is beyond help.
 	MaxFaults = 100
+	// maxPointer is how much of the place of a fault is told, in bytes.
+	maxPointer = 256
 )
 
 // Reader reads the bodies of one operation. It is safe for concurrent use.

@@ -170,6 +170,15 @@ func TestFaultsAreBounded(t *testing.T) {
 	require.Len(t, faults, jsonbody.MaxFaults)
 }
 
+func TestPointersAreBounded(t *testing.T) {
+	t.Parallel()
+	_, faults, err := reader(t).Read([]byte(`{"name":"Ann","ids":["` + id1 + `"],"` + strings.Repeat("é", 100_000) + `":1}`))
+	require.NoError(t, err)
+	require.Len(t, faults, 1)
+	require.Less(t, len(faults[0].Pointer), 300)
+	require.True(t, strings.HasSuffix(faults[0].Pointer, "é…"))
+}
+
 func TestSchemasThatAreNotChecked(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)

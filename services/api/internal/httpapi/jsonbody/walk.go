@@ -94,7 +94,15 @@ func (w *walker) fault(member, format string, args ...any) {
 	if member != "" {
 		pointer = pointer.AppendToken(member)
 	}
-	w.faults = append(w.faults, apperr.Field{Pointer: string(pointer), Message: fmt.Sprintf(format, args...)})
+	w.faults = append(w.faults, apperr.Field{Pointer: shortened(string(pointer)), Message: fmt.Sprintf(format, args...)})
+}
+
+// shortened keeps what is answered small, whatever names a client invents.
+func shortened(pointer string) string {
+	if len(pointer) <= maxPointer {
+		return pointer
+	}
+	return strings.ToValidUTF8(pointer[:maxPointer], "") + "…"
 }
 
 // value reads any value; without a node only the grammar and the limits are checked.

@@ -15,8 +15,8 @@ type Kind struct {
 	Code    apperr.Code
 	Status  int
 	Title   string
-	Meaning string   // what happened
-	Remedy  []string // what to do about it
+	Meaning string   // what happened, with names and values between backticks
+	Remedy  []string // what to do about it, likewise
 }
 
 // Slug is the last part of the address of the code's page.
@@ -46,9 +46,9 @@ func requestKinds() []Kind {
 			Code: apperr.MalformedRequest, Status: http.StatusBadRequest, Title: "Malformed request",
 			Meaning: "The request could not be read: its body is not valid JSON, has a member twice, has the character U+0000 in a string, or is missing where one is required; or a body was announced or sent where the operation takes none.",
 			Remedy: []string{
-				"Look at detail, which says what is wrong and where.",
+				"Look at `detail`, which says what is wrong and where.",
 				"Build JSON with a library instead of by hand, in UTF-8.",
-				"Send actions without a body (unschedule, publish, request-approval, test) without Content-Type and without a body.",
+				"Send actions without a body (unschedule, publish, request-approval, test) without `Content-Type` and without a body.",
 			},
 		},
 		{
@@ -56,18 +56,18 @@ func requestKinds() []Kind {
 			Meaning: "There is nothing of this id or at this address for your credential. What belongs to another workspace looks exactly the same.",
 			Remedy: []string{
 				"Check the id and the path; ids are UUIDs.",
-				"Check with GET /v1/workspace that the API key belongs to the workspace you mean.",
+				"Check with `GET /v1/workspace` that the API key belongs to the workspace you mean.",
 			},
 		},
 		{
 			Code: apperr.MethodNotAllowed, Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
 			Meaning: "The address exists, but not with this HTTP method.",
-			Remedy:  []string{"Use one of the methods in the Allow header of the answer."},
+			Remedy:  []string{"Use one of the methods in the `Allow` header of the answer."},
 		},
 		{
 			Code: apperr.NotAcceptable, Status: http.StatusNotAcceptable, Title: "Not acceptable",
-			Meaning: "The Accept header excludes application/json, and the API answers in nothing else.",
-			Remedy:  []string{"Send Accept: application/json, or no Accept header."},
+			Meaning: "The `Accept` header excludes `application/json`, and the API answers in nothing else.",
+			Remedy:  []string{"Send `Accept: application/json`, or no `Accept` header."},
 		},
 		{
 			Code: apperr.PayloadTooLarge, Status: http.StatusRequestEntityTooLarge, Title: "Request too large",
@@ -77,7 +77,7 @@ func requestKinds() []Kind {
 		{
 			Code: apperr.UnsupportedMediaType, Status: http.StatusUnsupportedMediaType, Title: "Unsupported media type",
 			Meaning: "The body is announced as something else than JSON in UTF-8, or as compressed.",
-			Remedy:  []string{"Send Content-Type: application/json, and no Content-Encoding."},
+			Remedy:  []string{"Send `Content-Type: application/json`, and no `Content-Encoding`."},
 		},
 	}
 }
@@ -88,24 +88,24 @@ func accessKinds() []Kind {
 			Code: apperr.Unauthenticated, Status: http.StatusUnauthorized, Title: "Not authenticated",
 			Meaning: "The request has no credential, or one that is unknown, expired or revoked.",
 			Remedy: []string{
-				"Send exactly one header Authorization: Bearer <API key>; a key in the address is ignored.",
+				"Send exactly one header `Authorization: Bearer <API key>`; a key in the address is ignored.",
 				"If the key is right, look in the developer settings of the application whether it was revoked or has expired.",
 			},
 		},
 		{
 			Code: apperr.InsufficientScope, Status: http.StatusForbidden, Title: "Scope missing",
-			Meaning: "The credential is valid, but was not given the permission that this needs. detail and the header WWW-Authenticate name the scope.",
-			Remedy:  []string{"Create an API key that has the scope; GET /v1/workspace lists what the present one has."},
+			Meaning: "The credential is valid, but was not given the permission that this needs. `detail` and the header `WWW-Authenticate` name the scope.",
+			Remedy:  []string{"Create an API key that has the scope; `GET /v1/workspace` lists what the present one has."},
 		},
 		{
 			Code: apperr.QuotaExceeded, Status: http.StatusForbidden, Title: "Quota exceeded",
-			Meaning: "The workspace has as many of these as it may have. detail says how many it has and how many are allowed.",
+			Meaning: "The workspace has as many of these as it may have. `detail` says how many it has and how many are allowed.",
 			Remedy:  []string{"Delete what is not needed any more, or change to a larger plan."},
 		},
 		{
 			Code: apperr.RateLimited, Status: http.StatusTooManyRequests, Title: "Too many requests",
 			Meaning: "The credential has sent more requests than it may in this time. Nothing was done.",
-			Remedy:  []string{"Wait as many seconds as the header Retry-After says, then send the request again."},
+			Remedy:  []string{"Wait as many seconds as the header `Retry-After` says, then send the request again."},
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"strings"
 )
 
 //go:embed page.html
@@ -25,7 +26,7 @@ type Page struct {
 
 // Pages renders the page of every code, by slug.
 func Pages() (map[string]Page, error) {
-	source, err := template.New("problem").Parse(pageSource)
+	source, err := template.New("problem").Funcs(template.FuncMap{"text": parts, "isCode": isCode}).Parse(pageSource)
 	if err != nil {
 		return nil, fmt.Errorf("problem page: %w", err)
 	}
@@ -46,3 +47,8 @@ func Pages() (map[string]Page, error) {
 	}
 	return pages, nil
 }
+
+// parts splits a text at its backticks: every second part is code.
+func parts(text string) []string { return strings.Split(text, "`") }
+
+func isCode(part int) bool { return part%2 == 1 }

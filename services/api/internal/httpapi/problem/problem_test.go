@@ -54,11 +54,15 @@ func TestEveryCodeHasItsKindAndPage(t *testing.T) {
 		require.NotEmpty(t, kind.Title)
 		require.True(t, strings.HasSuffix(kind.Meaning, "."), kind.Meaning)
 		require.NotEmpty(t, kind.Remedy)
+		for _, text := range append(kind.Remedy, kind.Meaning) {
+			require.Zero(t, strings.Count(text, "`")%2, text)
+		}
 		require.Regexp(t, `^[a-z]+(-[a-z]+)*$`, kind.Slug())
 		page := pages[kind.Slug()]
 		require.Contains(t, string(page.HTML), string(kind.Code))
 		require.Contains(t, string(page.HTML), kind.Title)
 		require.NotContains(t, string(page.HTML), "ZgotmplZ")
+		require.NotContains(t, string(page.HTML), "`")
 		require.Contains(t, page.Policy, "default-src 'none'")
 	}
 	require.ElementsMatch(t, declaredCodes(t), known)

@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"time"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/workspace"
+)
+
+// The examples of answers are made by the code that makes answers, so that they never show what is never answered.
+
+const (
+	exampleRequest = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
+	exampleID      = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
+	exampleChannel = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
+	exampleWebhook = "0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"
+	exampleEvent   = "0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
+	exampleContent = "Our spring collection is here."
+	exampleHook    = "https://hooks.example.com/social"
+)
+
+// exampleOf writes a value as an answer has it; the document's own encoder does not know how.
+func exampleOf(value any) stdjson.RawMessage {
+	var out bytes.Buffer
+	if err := encode(&out, value); err != nil {
+		return stdjson.RawMessage("null") // a test compares examples with their schemas
+	}
+	return out.Bytes()
+}
+
+func idOf[I ~[16]byte](text string) I {
+	id, _ := ident.Parse[I](text)
+	return id
+}
+
+func exampleDay(hour int) time.Time { return time.Date(2026, time.March, 1, hour, 0, 0, 0, time.UTC) }
+
+func examplePost(change func(p *post.Post)) Post {
+	p := post.Post{
+		ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Content: exampleContent,
+		ContentType: post.ContentPost, Status: post.Draft, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
+	}
+	change(&p)
+	return ToAPIPost(p)
+}
+
+func asDraft(*post.Post) {}
+
+func asScheduled(p *post.Post) {
+	p.Status, p.ScheduledAt = post.Scheduled, exampleDay(7)
+}
+
+func asPublished(p *post.Post) {
+	p.Status, p.ScheduledAt, p.PublishedAt, p.UpdatedAt = post.Published, exampleDay(7), exampleDay(7), exampleDay(7)
+	p.PostURL = "https://t.me/acme_news/42"
+}
+
+func asPending(p *post.Post) {
+	p.Status, p.Approval = post.PendingApproval, &post.Approval{Status: post.ApprovalPending}
+}
+
+func asDecided(status post.ApprovalStatus, comment string) func(p *post.Post) {
+	return func(p *post.Post) {
+		p.Approval = &post.Approval{Status: status, Comment: comment, DecidedAt: exampleDay(6)}
+	}
+}
+
+func exampleTimeline() Timeline {
+	const actor = "key svc_live_AbCd…"
+	return ToAPITimeline([]post.Entry{
+		{At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft."},
+		{At: exampleDay(6), Kind: post.EntryScheduled, Actor: actor, Detail: "Scheduled for " + event.FormatTime(exampleDay(7)) + "."},
+		{At: exampleDay(7), Kind: post.EntryAttemptStarted, Actor: post.ActorService, Detail: "Publish attempt started."},
+		{At: exampleDay(7), Kind: post.EntryPublished, Actor: post.ActorService, Detail: "Published at https://t.me/acme_news/42"},
+	})
+}
+
+func exampleWorkspace() Workspace {
+	w := workspace.Workspace{
+		ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
+	}
+	return ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}})
+}
+
+func exampleTelegram() Channel {
+	return ToAPIChannel(channel.Channel{
+		ID: idOf[ident.Channel](exampleChannel), Name: "Acme News", Type: channel.TelegramChannel, Username: "acme_news", IsConnected: true,
+		TokenStatus: channel.TokenHealthy, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
+	})
+}
+
+func exampleEndpoint() Webhook {
+	return ToAPIWebhook(webhook.Endpoint{
+		ID: idOf[ident.Webhook](exampleWebhook), URL: exampleHook, Events: []string{string(event.PostPublished), string(event.PostFailed)},
+		IsActive: true, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
+	})
+}
