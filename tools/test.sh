@@ -4,7 +4,8 @@
 #   tools/test.sh            everything: the suites code, failpoints, system, devstack
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
-# What the tests printed is in coverage/*.json, the coverage of the suite code in coverage/code.out.
+# What the tests printed is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
+# coverage/code.out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -91,7 +92,7 @@ elif [ "${1:-}" = --suite ]; then
 fi
 
 mkdir -p "$out"
-rm -f "$out"/*.json
+rm -f "$out"/*.json "$out/summary"
 [ $# -gt 0 ] || set -- code failpoints system devstack
 alone=() inside=() status=0
 for suite in "$@"; do
@@ -116,5 +117,7 @@ fi
 if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
   failed=1 # something else than a test went wrong; what it was stands above
 fi
-printf '\n%s passed, %s failed\n' "$passed" "$failed"
+echo "$passed passed, $failed failed" >"$out/summary"
+echo
+cat "$out/summary"
 exit "$status"

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Makes the schema of Temporal's two databases, or brings it up to date. Running it again does nothing.
+# The connection comes from SQL_HOST, SQL_PORT, SQL_USER, SQL_PASSWORD and SQL_PLUGIN.
+set -eu
+
+bring_up_to_date() { # database, schema
+  temporal-sql-tool --database "$1" setup-schema --version 0.0
+  temporal-sql-tool --database "$1" update-schema --schema-name "postgresql/v12/$2"
+}
+
+bring_up_to_date temporal temporal
+bring_up_to_date temporal_visibility visibility

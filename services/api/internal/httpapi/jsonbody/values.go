@@ -1,0 +1,137 @@
+package jsonbody
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func (w *walker) array(n *node) error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	seen := uniqueness{on: n != nil && n.unique}
+	length := 0
+	for ; w.dec.PeekKind() != ']'; length++ {
+		faults := len(w.faults)
+		var items *node
+		if n != nil {
+			items = n.items
+		}
+		if err := w.value(items); err != nil {
+			return err
+		}
+		if len(w.faults) == faults && seen.repeats(w.text) {
+			w.fault("", "is in the list already")
+		}
+	}
+	if err := w.token(); err != nil { // the end
+		return err
+	}
+	switch {
+	case n == nil:
+	case length < n.minItems:
+		w.fault("", "must have at least %d items", n.minItems)
+	case n.maxItems != unbounded && length > n.maxItems:
+		w.fault("", "must have at most %d items, not %d", n.maxItems, length)
+	}
+	return nil
+}
+
+// uniqueness finds strings that stand twice in a list. Identifiers differ in case without being different.
+type uniqueness struct {
+	on    bool
+	first string
+	rest  map[string]struct{}
+}
+
+func (u *uniqueness) repeats(text []byte) bool {
+	if !u.on {
+		return false
+	}
+	key := strings.ToLower(string(text))
+	if u.first == "" {
+		u.first = key
+		return false
+	}
+	if _, again := u.rest[key]; again || key == u.first {
+		return true
+	}
+	if u.rest == nil {
+		u.rest = make(map[string]struct{})
+	}
+	u.rest[key] = struct{}{}
+	return false
+}
+
+func (w *walker) str(n *node) error {
+	if err := w.unquoted(); err != nil || n == nil {
+		return err
+	}
+	switch length := utf8.RuneCount(w.text); {
+	case length < n.minLength && n.minLength == 1:
+		w.fault("", "must not be empty")
+	case length < n.minLength:
+		w.fault("", "must have at least %d characters", n.minLength)
+	case n.maxLength != unbounded && length > n.maxLength:
+		w.fault("", "must have at most %d characters, not %d", n.maxLength, length)
+	case n.enum != nil && !slices.Contains(n.enum, string(w.text)):
+		w.fault("", "must be one of %s", n.choices())
+	case n.format != nil:
+		if err := n.format(string(w.text)); err != nil {
+			w.fault("", "%s", err)
+		}
+	}
+	return nil
+}
+
+// unquoted reads a string, or the name of a member, into text.
+func (w *walker) unquoted() error {
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if w.text, err = jsontext.AppendUnquote(w.text[:0], raw); err != nil {
+		return err
+	}
+	if bytes.IndexByte(w.text, 0) >= 0 {
+		return w.limit(errNUL)
+	}
+	return nil
+}
+
+func kindOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return huma.TypeObject
+	case '[':
+		return huma.TypeArray
+	case '"':
+		return huma.TypeString
+	case 't', 'f':
+		return huma.TypeBoolean
+	default: // null, a number, or no JSON at all, which reading it will tell
+		return ""
+	}
+}
+
+func nameOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case '0':
+		return "a number"
+	default:
+		return "null"
+	}
+}

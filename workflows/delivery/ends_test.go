@@ -1,0 +1,35 @@
+package delivery_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/workflows/delivery"
+)
+
+func TestAFaultOfAnAttemptEndsIt(t *testing.T) {
+	t.Parallel()
+	env := setup(t)
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().
+		Return(deliveryflow.Outcome{}, temporal.NewNonRetryableApplicationError("no such delivery", "NotFound", nil))
+	env.ExecuteWorkflow(delivery.Delivery, deliveryflow.Input{})
+	failure, ok := errors.AsType[*temporal.ApplicationError](env.GetWorkflowError())
+	require.True(t, ok)
+	require.Equal(t, "NotFound", failure.Type())
+}
+
+func TestCancellationEndsTheWait(t *testing.T) {
+	t.Parallel()
+	env := setup(t)
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{Wait: time.Hour}, nil)
+	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
+	env.ExecuteWorkflow(delivery.Delivery, deliveryflow.Input{})
+	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
+	require.Equal(t, time.Minute, env.Now().Sub(start))
+}
