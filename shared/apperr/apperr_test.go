@@ -3,7 +3,6 @@ package apperr_test
 import (
 	"errors"
 	"fmt"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,34 +12,29 @@ import (
 
 func TestCodeSurvivesWrapping(t *testing.T) {
 	t.Parallel()
-	err := fmt.Errorf("load post: %w", apperr.New(apperr.NotFound, "There is no post %s.", "7"))
-	require.Equal(t, apperr.NotFound, apperr.CodeOf(err))
-	require.True(t, apperr.Is(err, apperr.NotFound))
-	require.False(t, apperr.Is(err, apperr.Internal))
-	require.EqualError(t, err, "load post: NOT_FOUND: There is no post 7.")
+	cause := errors.New("connection refused")
+	err := fmt.Errorf("create: %w", apperr.Wrap(cause, apperr.Unavailable, "The %s does not answer.", "database"))
+	require.Equal(t, apperr.Unavailable, apperr.CodeOf(err))
+	require.True(t, apperr.Is(err, apperr.Unavailable))
+	require.False(t, apperr.Is(err, apperr.NotFound))
+	require.ErrorIs(t, err, cause)
+	require.Equal(t, "create: UNAVAILABLE: The database does not answer.: connection refused", err.Error())
 }
 
-func TestAnErrorWithoutACodeIsInternal(t *testing.T) {
+func TestErrorsWithoutCodeAreInternal(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, apperr.Internal, apperr.CodeOf(io.ErrUnexpectedEOF))
+	require.Equal(t, apperr.Internal, apperr.CodeOf(errors.New("x")))
 	require.False(t, apperr.Is(nil, apperr.Internal))
-}
-
-func TestTheCauseIsForTheLogAlone(t *testing.T) {
-	t.Parallel()
-	err := apperr.Wrap(io.ErrUnexpectedEOF, apperr.Unavailable, "Try again.")
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.Equal(t, "Try again.", err.Message)
-	require.EqualError(t, err, "UNAVAILABLE: Try again.: unexpected EOF")
+	require.Equal(t, "NOT_FOUND: There is no such post.", apperr.New(apperr.NotFound, "There is no such %s.", "post").Error())
 }
 
 func TestInvalidReportsEveryFault(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, apperr.Invalid(nil))
-	faults := []apperr.Field{{Pointer: "/content", Message: "is too long"}, {Message: "is no object"}}
-	failure, ok := errors.AsType[*apperr.Error](apperr.Invalid(faults))
-	require.True(t, ok)
-	require.Equal(t, apperr.ValidationFailed, failure.Code)
-	require.Equal(t, "/content is too long; is no object", failure.Message)
-	require.Equal(t, faults, failure.Fields)
+	fields := []apperr.Field{{Pointer: "/content", Message: "is too long"}, {Pointer: "/title", Message: "is missing"}}
+	var e *apperr.Error
+	require.ErrorAs(t, apperr.Invalid(fields), &e)
+	require.Equal(t, apperr.ValidationFailed, e.Code)
+	require.Equal(t, fields, e.Fields)
+	require.Equal(t, "/content is too long; /title is missing", e.Message)
 }

@@ -181,13 +181,22 @@ func isGormError(err error) bool {
 	return false
 }
 
-// uniqueViolation is SQLSTATE 23505.
-const uniqueViolation = "23505"
+// SQLSTATE codes of refused rows.
+const (
+	uniqueViolation     = "23505"
+	foreignKeyViolation = "23503"
+)
 
 // isDuplicate reports whether a unique index refused the row. GORM translates the error of Exec, but not of a query.
 func isDuplicate(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return errors.Is(err, gorm.ErrDuplicatedKey) || ok && pgErr.Code == uniqueViolation
+}
+
+// isForeignKey reports whether the row names another one that is not there.
+func isForeignKey(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return errors.Is(err, gorm.ErrForeignKeyViolated) || ok && pgErr.Code == foreignKeyViolation
 }
 
 func notFound(what string) error { return apperr.New(apperr.NotFound, "There is no such %s.", what) }

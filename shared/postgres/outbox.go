@@ -16,6 +16,7 @@ type Message struct {
 	ID       int64
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
+	Restart  bool                // start it if it does not run; if it does, it knows its plan
 	Delivery *deliveryflow.Input // start this delivery's workflow
 }
 
@@ -67,7 +68,7 @@ func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
 			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() ORDER BY not_before, id LIMIT ? FOR UPDATE SKIP LOCKED
 		)
 		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type
-		FROM batch b LEFT JOIN post p ON b.kind = 'post' AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
+		FROM batch b LEFT JOIN post p ON b.kind <> 'delivery' AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
 		ORDER BY b.id`, limit).Scan(&rows).Error
 	return rows, err
 }
@@ -119,8 +120,8 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries string, params m
 	err := s.db.conn(ctx).Raw(`
 		WITH p AS (
 			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'post', id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
-			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'post' AND o.subject = post.id)
+			SELECT 'restart', id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
+			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind <> 'delivery' AND o.subject = post.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
 		), d AS (
 			INSERT INTO outbox (kind, subject, payload)
@@ -158,7 +159,7 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 // toMessages turns rows into what the relay sends. A row whose post is gone, or that cannot be read, has nothing to say.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
-		m := Message{ID: row.ID, Tries: row.Tries}
+		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == "restart"}
 		var err error
 		switch {
 		case row.Kind == "delivery":

@@ -48,7 +48,7 @@ type wakeRow struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Insert writes new posts, all or none.
+// Insert writes new posts, all or none. NOT_FOUND when a channel is gone or is another workspace's.
 func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
 	timeline, wakes := make([]timelineRow, 0, len(changes)), []wakeRow{}
@@ -73,7 +73,11 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 		}
 		params[name] = raw
 	}
-	return classify(s.db.conn(ctx).Exec(insertPosts, params).Error)
+	err := s.db.conn(ctx).Exec(insertPosts, params).Error
+	if isForeignKey(err) {
+		return notFound("channel")
+	}
+	return classify(err)
 }
 
 // Get reads one post of the workspace; NOT_FOUND when there is none.

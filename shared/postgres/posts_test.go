@@ -178,3 +178,17 @@ func TestListPagesNewestFirst(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 }
+
+func TestInsertForAnotherWorkspacesChannel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, c := range map[string]post.NewPost{
+		"unknown channel": {WorkspaceID: b.ws.ID, ChannelID: ident.New[ident.Channel](), ContentType: post.ContentPost},
+		"other workspace": {WorkspaceID: ident.New[ident.Workspace](), ChannelID: b.ch.ID, ContentType: post.ContentPost},
+	} {
+		change, err := post.Create(c, b.now, post.ActorAPI)
+		require.NoError(t, err)
+		change.Event = nil // its own foreign key is not what is tested
+		require.True(t, apperr.Is(b.posts.Insert(t.Context(), []post.Change{change}), apperr.NotFound), name)
+	}
+}

@@ -10,10 +10,10 @@ import (
 
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []workspace.Plan{"FREE", "CREATOR", "GROWTH", "AGENCY"}, workspace.Plans())
-	for _, plan := range workspace.Plans() {
-		require.True(t, plan.Known())
+	require.Equal(t, []workspace.Plan{workspace.Free, workspace.Creator, workspace.Growth, workspace.Agency}, workspace.Plans())
+	for _, p := range workspace.Plans() {
+		require.True(t, p.Known())
 	}
+	require.False(t, workspace.Plan("ENTERPRISE").Known())
 	require.False(t, workspace.Plan("free").Known())
-	require.False(t, workspace.Plan("").Known())
 }

@@ -62,7 +62,7 @@ func fail(err error) int {
 }
 
 func build(source, target string) error {
-	command := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-o", target, source) //nolint:gosec // our own sources
+	command := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-o", target, source)
 	command.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", source, err, output)
@@ -76,7 +76,7 @@ func devstack(t *testing.T, args ...string) (command *exec.Cmd, output *bytes.Bu
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	output = new(bytes.Buffer)
-	command = exec.CommandContext(ctx, filepath.Join(os.Getenv(builtVariable), "devstack"), args...) //nolint:gosec // what TestMain built
+	command = exec.CommandContext(ctx, filepath.Join(os.Getenv(builtVariable), "devstack"), args...)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = patience
 	command.Stdout, command.Stderr = output, output
@@ -89,7 +89,7 @@ func temporary(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "stacktest-") //nolint:usetesting // not t.TempDir, see above
 	require.NoError(t, err)
-	require.NoError(t, os.Chmod(folder, 0o755)) //nolint:gosec // see above
+	require.NoError(t, os.Chmod(folder, 0o755))
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
 	return folder
 }

@@ -40,6 +40,7 @@ type App struct {
 	workspaces *postgres.Workspaces
 	keys       *keyCache
 	channels   *postgres.Channels
+	types      *channelTypes
 	posts      *postgres.Posts
 	webhooks   *postgres.Webhooks
 	events     *postgres.Events
@@ -57,7 +58,7 @@ func New(d Deps) (*App, error) {
 	}
 	return &App{
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), d.Clock, d.Logger),
-		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
+		channels: postgres.NewChannels(d.DB, d.Keyring), types: newChannelTypes(), posts: postgres.NewPosts(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
 		events: postgres.NewEvents(d.DB), connectors: d.Connectors, egress: d.Egress, clock: d.Clock, log: d.Logger, poke: d.Poke,
 	}, nil
 }

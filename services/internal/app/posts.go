@@ -58,7 +58,7 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	if len(in.MediaIDs) > 0 { // no asset exists yet that a post could name
 		return nil, apperr.New(apperr.NotFound, "There is no media asset %s.", in.MediaIDs[0])
 	}
-	channels, err := a.publishable(ctx, p, in.ChannelIDs)
+	channels, err := a.publishable(ctx, p, in.ChannelIDs, in.Schedule.Kind == ScheduleDraft)
 	if err != nil {
 		return nil, err
 	}
@@ -114,15 +114,28 @@ func created(changes []post.Change) []post.Post {
 	return posts
 }
 
-// publishable reads the channels and checks that each exists and can be published to at all.
-func (a *App) publishable(ctx context.Context, p Principal, ids []ident.Channel) (map[ident.Channel]channel.Channel, error) {
+// channelsOf gives the channels by id. For drafts their types are enough.
+func (a *App) channelsOf(ctx context.Context, p Principal, ids []ident.Channel, draft bool) (map[ident.Channel]channel.Channel, error) {
+	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
+		return known, nil
+	}
 	found, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
+	a.types.remember(found)
 	byID := make(map[ident.Channel]channel.Channel, len(found))
 	for _, c := range found {
 		byID[c.ID] = c
+	}
+	return byID, nil
+}
+
+// publishable gives the channels by id and checks that each exists and can be published to at all.
+func (a *App) publishable(ctx context.Context, p Principal, ids []ident.Channel, draft bool) (map[ident.Channel]channel.Channel, error) {
+	byID, err := a.channelsOf(ctx, p, ids, draft)
+	if err != nil {
+		return nil, err
 	}
 	for _, id := range ids {
 		c, ok := byID[id]
@@ -252,7 +265,7 @@ func (a *App) checkScheduled(ctx context.Context, p Principal, change post.Chang
 	if change.Post.Status != post.Scheduled {
 		return nil
 	}
-	channels, err := a.publishable(ctx, p, []ident.Channel{change.Post.ChannelID})
+	channels, err := a.publishable(ctx, p, []ident.Channel{change.Post.ChannelID}, false)
 	if err != nil {
 		return err
 	}

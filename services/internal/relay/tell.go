@@ -22,6 +22,9 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	if m.Delivery != nil {
 		return r.startDelivery(ctx, *m.Delivery)
 	}
+	if m.Restart {
+		return r.restartPost(ctx, *m.Post)
+	}
 	return r.tellPost(ctx, *m.Post)
 }
 
@@ -37,6 +40,16 @@ func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
 	}
 	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, postflow.SignalChanged, in.Plan, postOptions(id, in), postflow.Workflow, in)
 	return wrap(err, "signal-with-start", id)
+}
+
+// restartPost starts the post's workflow if it does not run. One that runs is left in peace: it has heard of every plan,
+// because the messages that told it were kept until they had.
+func (r *Relay) restartPost(ctx context.Context, in postflow.Input) error {
+	id := postflow.ID(in.PostID)
+	options := postOptions(id, in)
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+	_, err := r.Temporal.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
+	return wrap(err, "restart", id)
 }
 
 func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {

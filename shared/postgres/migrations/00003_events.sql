@@ -68,7 +68,7 @@ CREATE TABLE delivery_attempt (
 -- What Temporal must still be told. A row lives from the commit that needs it until the relay has told Temporal.
 CREATE TABLE outbox (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    kind       text NOT NULL CHECK (kind IN ('post', 'delivery')),
+    kind       text NOT NULL CHECK (kind IN ('post', 'restart', 'delivery')), -- restart: start it only if it does not run
     subject    uuid NOT NULL,
     payload    jsonb NOT NULL,
     not_before timestamptz NOT NULL DEFAULT '-infinity',

@@ -35,9 +35,9 @@ func (f File) examples(workspace Workspace) string {
   Try it (workspace %[1]s, plan %[2]s):
 
   KEY=%[3]s
-  curl -s -H "Authorization: Bearer $KEY" %[4]s/v1/channels
-  curl -s -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" %[4]s/v1/posts -d '{"channelIds": ["%[5]s"], "content": "Hello from a laptop", "schedule": "'$(date -u -d '+5 seconds' +%%FT%%TZ)'"}'
-  curl -s '%[6]s/_sandbox/posts?platform=threads'    # published? or see the feed at %[6]s
+  curl -sw '\n' -H "Authorization: Bearer $KEY" %[4]s/v1/channels
+  curl -sw '\n' -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" %[4]s/v1/posts -d '{"channelIds": ["%[5]s"], "content": "Hello from a laptop", "schedule": "'$(date -u -d '+5 seconds' +%%FT%%TZ)'"}'
+  curl -sw '\n' '%[6]s/_sandbox/posts?platform=threads'    # published? or see the feed at %[6]s
 
 `
 	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads), f.SandboxURL)

@@ -107,7 +107,7 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 	require.NoError(t, newStack(t).File(seed).Write(folder))
 
 	path := filepath.Join(folder, devenv.FileName)
-	raw, err := os.ReadFile(path) //nolint:gosec // of a temporary folder
+	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.JSONEq(t, `{
 		"apiUrl": "http://127.0.0.1:20000", "appUrl": "http://127.0.0.1:20001", "mcpUrl": "http://127.0.0.1:20002",

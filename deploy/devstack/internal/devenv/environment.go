@@ -135,7 +135,7 @@ func (s Stack) inherited() map[string]string {
 // overridable are the settings that are worth trying out: LOG_LEVEL=debug make run.
 func overridable(name string) bool {
 	switch name {
-	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS":
+	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF":
 		return true
 	}
 	for _, prefix := range []string{"WORKER_", "PUBLISH_", "OTEL_"} {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	}
 	note := fmt.Sprintf("%v GOWORK=%s GOFLAGS=%s CGO=%s",
 		os.Args[1:], os.Getenv("GOWORK"), os.Getenv("GOFLAGS"), os.Getenv("CGO_ENABLED"))
-	err := os.WriteFile(filepath.Join(os.Getenv("GOBIN"), "minio"), []byte(note), 0o600) //nolint:gosec // of a temporary folder
+	err := os.WriteFile(filepath.Join(os.Getenv("GOBIN"), "minio"), []byte(note), 0o600)
 	if err != nil || os.Getenv(behaviour) == "fail" {
 		os.Exit(1)
 	}
@@ -48,7 +48,7 @@ func TestEnsureBuildsThePinnedVersionOutsideOfTheWorkspace(t *testing.T) {
 	path, err := b.Ensure(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(b.Folder, "minio"), path)
-	raw, err := os.ReadFile(path) //nolint:gosec // of a temporary folder
+	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "[install -ldflags=-s -w github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c] "+
 		"GOWORK=off GOFLAGS= CGO=0", string(raw))
@@ -64,7 +64,7 @@ func TestEnsureReplacesAnotherProgram(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(b.Folder, "minio"), []byte("another version"), 0o600))
 	path, err := b.Ensure(t.Context())
 	require.NoError(t, err)
-	raw, err := os.ReadFile(path) //nolint:gosec // of a temporary folder
+	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(raw), "install")
 }

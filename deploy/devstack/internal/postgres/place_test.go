@@ -26,12 +26,12 @@ func TestAFolderThatTheServersUserCannotReachBecomesALink(t *testing.T) {
 	t.Parallel()
 	private, elsewhere := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Chmod(private, 0o600))
-	t.Cleanup(func() { require.NoError(t, os.Chmod(private, 0o700)) }) //nolint:gosec // a folder must be passable to be removed
+	t.Cleanup(func() { require.NoError(t, os.Chmod(private, 0o700)) })
 	folder := filepath.Join(private, "postgres")
-	self := &syscall.Credential{Uid: uint32(os.Getuid()), Gid: uint32(os.Getgid())} //nolint:gosec // ids fit
+	self := &syscall.Credential{Uid: uint32(os.Getuid()), Gid: uint32(os.Getgid())}
 	if os.Getuid() != 0 {
-		self = nil                                   // an ordinary user never changes user, so nothing has to move
-		require.NoError(t, os.Chmod(private, 0o700)) //nolint:gosec // as above
+		self = nil // an ordinary user never changes user, so nothing has to move
+		require.NoError(t, os.Chmod(private, 0o700))
 	}
 
 	placed, err := postgres.PlaceFor(folder, self, elsewhere)

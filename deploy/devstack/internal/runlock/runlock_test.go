@@ -94,7 +94,7 @@ func startHolder(t *testing.T, folder string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	holder := exec.CommandContext(t.Context(), self) //nolint:gosec // this very test
+	holder := exec.CommandContext(t.Context(), self)
 	holder.Env = append(os.Environ(), holderVariable+"="+folder)
 	output, err := holder.StdoutPipe()
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func TestABrokenFileIsNotReplaced(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
 	_, err := secrets.Ensure(path)
 	require.ErrorContains(t, err, path)
-	raw, err := os.ReadFile(path) //nolint:gosec // of a temporary folder
+	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "{", string(raw))
 }

@@ -48,8 +48,6 @@ type Config struct {
 	Retention time.Duration
 	// LogLevel is one of debug, info, warn, error.
 	LogLevel string
-	// PublicUIURL is where a browser finds the UI; only logged.
-	PublicUIURL string
 }
 
 // Validate reports every missing setting at once.

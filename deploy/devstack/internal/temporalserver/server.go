@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 
 	uiserver "github.com/temporalio/ui-server/v2/server"
 	uiconfig "github.com/temporalio/ui-server/v2/server/config"
@@ -79,8 +80,12 @@ func (c Config) uiConfig() *uiconfig.Config {
 		DefaultNamespace:    c.Namespace,
 		DisableNewsFetch:    true,
 		HideLogs:            true,
-		// The cookie against request forgery would otherwise be marked Secure, and a browser would not send it over http.
-		CORS: uiconfig.CORS{CookieInsecure: true},
+		CORS: uiconfig.CORS{
+			// Without a list, every web page that a developer visits could use the UI's API.
+			AllowOrigins: []string{"http://" + net.JoinHostPort(loopback, strconv.Itoa(c.UIPort))},
+			// The cookie against request forgery would otherwise be marked Secure, and not be sent over http.
+			CookieInsecure: true,
+		},
 	}
 }
 

@@ -1,0 +1,205 @@
+package composecheck_test
+
+import (
+	"bufio"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/loader"
+	"github.com/compose-spec/compose-go/v2/template"
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+const composeFile = "docker-compose.yml"
+
+// oneShots run to their end; everything else keeps running and says when it is healthy.
+func oneShots() []string { return []string{"admin", "migrate", "minio-bucket", "temporal-schema"} }
+
+// load loads the file as `docker compose --profile '*' config` does, with a value for every secret.
+func load(t *testing.T) *types.Project {
+	t.Helper()
+	folder, err := filepath.Abs(root)
+	require.NoError(t, err)
+	environment := types.Mapping{}
+	for name, value := range example(t) {
+		if value == "" {
+			value = "made-up-" + strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+		}
+		environment[name] = value
+	}
+	project, err := loader.LoadWithContext(context.WithoutCancel(t.Context()), types.ConfigDetails{
+		WorkingDir:  folder,
+		ConfigFiles: []types.ConfigFile{{Filename: filepath.Join(folder, composeFile)}},
+		Environment: environment,
+	}, loader.WithProfiles([]string{"*"}))
+	require.NoError(t, err)
+	return project
+}
+
+// example reads deploy/docker/.env.example.
+func example(t *testing.T) map[string]string {
+	t.Helper()
+	file, err := os.Open(filepath.Join(root, "deploy", "docker", ".env.example"))
+	require.NoError(t, err)
+	defer file.Close()
+	variables := make(map[string]string)
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if name, value, ok := strings.Cut(lines.Text(), "="); ok && !strings.HasPrefix(name, "#") {
+			variables[name] = value
+		}
+	}
+	return variables
+}
+
+func TestServices(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{
+		"admin", "api", "migrate", "minio", "minio-bucket", "postgres", "sandbox", "temporal", "temporal-schema",
+		"temporal-ui", "worker",
+	}, slices.Sorted(maps.Keys(load(t).Services)))
+}
+
+func TestProgramsGetTheVariablesTheyDeclareAndNoOthers(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	for _, program := range programNames() {
+		variables, service := declared(t, program), project.Services[program]
+		for name, value := range service.Environment {
+			require.Contains(t, variables, name, "%s does not declare %s", program, name)
+			require.NotNil(t, value, "%s of %s", name, program)
+		}
+		for _, name := range required(variables) {
+			require.Contains(t, service.Environment, name, "%s requires %s", program, name)
+			require.NotEmpty(t, *service.Environment[name], "%s of %s", name, program)
+		}
+	}
+}
+
+func TestProgramsFindEachOther(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	sandbox := "http://sandbox:" + port(declared(t, "sandbox")["SANDBOX_ADDR"].Default)
+	for _, program := range programNames() {
+		environment := project.Services[program].Environment
+		for name, want := range map[string]string{
+			"DATABASE_URL":     "postgres://social:made-up-social-password@postgres:5432/social?sslmode=disable",
+			"TEMPORAL_ADDRESS": "temporal:7233",
+			"X_API_URL":        sandbox + "/x",
+			"THREADS_API_URL":  sandbox + "/threads",
+			"TELEGRAM_API_URL": sandbox + "/telegram",
+		} {
+			if value, set := environment[name]; set {
+				require.Equal(t, want, *value, "%s of %s", name, program)
+			}
+		}
+	}
+}
+
+func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	published := make(map[string][]string)
+	for name, service := range project.Services {
+		for _, p := range service.Ports {
+			require.Equal(t, "127.0.0.1", p.HostIP, name)
+			published[name] = append(published[name], p.Published)
+			if slices.Contains(programNames(), name) {
+				require.Contains(t, addresses(declared(t, name)), p.Published, name)
+			}
+		}
+	}
+	require.Equal(t, map[string][]string{
+		"api": {"8080"}, "sandbox": {"8090"}, "temporal-ui": {"8233"}, "minio": {"9000"},
+	}, published, "what else listens is for the other containers alone")
+}
+
+func TestProgramsHaveNoPrivileges(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	for _, program := range programNames() {
+		service := project.Services[program]
+		require.True(t, service.ReadOnly, program)
+		require.Equal(t, []string{"ALL"}, service.CapDrop, program)
+		require.Equal(t, "65532:65532", service.User, program)
+		require.Equal(t, program, service.Build.Target)
+		require.Equal(t, "deploy/docker/Dockerfile", service.Build.Dockerfile)
+	}
+	for name, service := range project.Services {
+		require.Contains(t, service.SecurityOpt, "no-new-privileges:true", name)
+		require.False(t, service.Privileged, name)
+		require.Empty(t, service.CapAdd, name)
+	}
+}
+
+func TestWhatKeepsRunningSaysWhenItIsHealthy(t *testing.T) {
+	t.Parallel()
+	for name, service := range load(t).Services {
+		switch {
+		case slices.Contains(oneShots(), name):
+			require.Nil(t, service.HealthCheck, name)
+		case name == "temporal-ui":
+			require.Nil(t, service.HealthCheck, "nothing waits for the UI")
+		case slices.Contains(programNames(), name):
+			require.Equal(t, types.HealthCheckTest{"CMD", "/" + name, "healthcheck"}, service.HealthCheck.Test)
+		default:
+			require.NotNil(t, service.HealthCheck, name)
+		}
+	}
+}
+
+func TestDependenciesWaitForTheRightThing(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	for name, service := range project.Services {
+		for dependency, waits := range service.DependsOn {
+			want := types.ServiceConditionHealthy
+			if slices.Contains(oneShots(), dependency) {
+				want = types.ServiceConditionCompletedSuccessfully
+			}
+			require.Equal(t, want, waits.Condition, "%s waits for %s", name, dependency)
+		}
+	}
+	for _, program := range []string{"api", "worker", "admin"} {
+		require.Contains(t, project.Services[program].DependsOn, "migrate", program)
+	}
+}
+
+func TestMountedFilesExist(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	var files []string
+	for _, service := range project.Services {
+		for _, volume := range service.Volumes {
+			if volume.Type == types.VolumeTypeBind {
+				require.True(t, volume.ReadOnly, volume.Source)
+				require.FileExists(t, volume.Source)
+				files = append(files, filepath.Base(volume.Source))
+			} else {
+				require.Contains(t, project.Volumes, volume.Source)
+			}
+		}
+	}
+	require.ElementsMatch(t, []string{"postgres-init.sh", "temporal-schema.sh", "dynamic.yaml"}, files)
+}
+
+func TestTheExampleNamesWhatMustBeSet(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join(root, composeFile))
+	require.NoError(t, err)
+	var must []string
+	for _, line := range strings.Split(string(raw), "\n") {
+		for name, v := range template.ExtractVariables(map[string]any{"line": line}, template.DefaultPattern) {
+			if v.Required {
+				must = append(must, name)
+			}
+		}
+	}
+	slices.Sort(must)
+	require.Equal(t, slices.Compact(must), slices.Sorted(maps.Keys(example(t))))
+}

@@ -1,0 +1,59 @@
+package composecheck_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/devenv"
+	"socialpub.internal/devstack/internal/ports"
+)
+
+func environment(program string) map[string]string {
+	stack := devenv.Stack{Ports: ports.Default(), DatabaseURL: "postgres://social:pw@127.0.0.1:54320/social", RunFolder: "/run"}
+	stack.Secrets.EncryptionKeys = "dev:key"
+	variables := make(map[string]string)
+	for _, entry := range stack.Environment(program) {
+		name, value, _ := strings.Cut(entry, "=")
+		variables[name] = value
+	}
+	return variables
+}
+
+func TestRunSetsWhatEachProgramRequires(t *testing.T) {
+	t.Parallel()
+	for _, program := range programNames() {
+		for _, name := range required(declared(t, program)) {
+			require.NotEmpty(t, environment(program)[name], "%s requires %s", program, name)
+		}
+	}
+}
+
+func TestRunSetsOnlyVariablesThatSomeProgramDeclares(t *testing.T) {
+	t.Parallel()
+	known := make(map[string]bool)
+	for _, program := range programNames() {
+		for name := range declared(t, program) {
+			known[name] = true
+		}
+	}
+	for name := range environment("api") {
+		// The object store is there for the media, which no program serves yet.
+		require.True(t, known[name] || strings.HasPrefix(name, "S3_"), "no program declares %s", name)
+	}
+}
+
+func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
+	t.Parallel()
+	for _, program := range programNames() {
+		variables, set := declared(t, program), environment(program)
+		for name, v := range variables {
+			if strings.HasSuffix(name, "_ADDR") {
+				require.Equal(t, port(v.Default), port(set[name]), "%s of %s", name, program)
+			}
+		}
+		require.Equal(t, slices.Contains([]string{"api", "worker", "sandbox"}, program), set["OPS_ADDR"] != "", program)
+	}
+}

@@ -1,3 +1,0 @@
-package composecheck_test
-
-import _ "github.com/compose-spec/compose-go/v2/loader"

@@ -1,0 +1,109 @@
+// Package composecheck holds docker-compose.yml, the Dockerfile and the development stack against what the programs
+// of the services declare, so that none of them drifts from the code.
+package composecheck_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root = "../../.."
+	// builtVariable is where TestMain has put the programs.
+	builtVariable = "COMPOSECHECK_BUILT"
+)
+
+// programNames are the programs that have an image, which are the folders under services/ that the Dockerfile builds.
+func programNames() []string { return []string{"admin", "api", "migrate", "sandbox", "worker"} }
+
+func TestMain(m *testing.M) { os.Exit(buildAndTest(m)) }
+
+func buildAndTest(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "composecheck-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	if err := errors.Join(build(folder), os.Setenv(builtVariable, folder)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// build builds the programs in the workspace, as the Makefile does.
+func build(folder string) error {
+	arguments := []string{"build", "-trimpath", "-o", folder + "/"}
+	for _, name := range programNames() {
+		arguments = append(arguments, "./services/"+name)
+	}
+	command := exec.CommandContext(context.Background(), "go", arguments...)
+	command.Dir = root
+	command.Env = append(os.Environ(), "GOWORK=", "CGO_ENABLED=0")
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the services: %w\n%s", err, output)
+	}
+	return nil
+}
+
+// variable is what a program says about an environment variable.
+type variable struct {
+	Name     string
+	Default  string
+	Required bool
+	Secret   bool
+}
+
+// declared asks a program for its variables.
+func declared(t *testing.T, program string) map[string]variable {
+	t.Helper()
+	path := filepath.Join(os.Getenv(builtVariable), program)
+	raw, err := exec.CommandContext(t.Context(), path, "print-config").Output()
+	require.NoError(t, err, program)
+	var variables []variable
+	require.NoError(t, json.Unmarshal(raw, &variables), program)
+	require.NotEmpty(t, variables, program)
+	byName := make(map[string]variable, len(variables))
+	for _, v := range variables {
+		byName[v.Name] = v
+	}
+	return byName
+}
+
+// required are the names of the variables that a program does not start without, sorted.
+func required(variables map[string]variable) []string {
+	var names []string
+	for name, v := range variables {
+		if v.Required {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// port is the number at the end of an address such as ":8080".
+func port(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
+
+// addresses are the ports a program listens on by default: the variables whose name ends in _ADDR.
+func addresses(variables map[string]variable) []string {
+	var ports []string
+	for name, v := range variables {
+		if strings.HasSuffix(name, "_ADDR") {
+			ports = append(ports, port(v.Default))
+		}
+	}
+	slices.Sort(ports)
+	return ports
+}

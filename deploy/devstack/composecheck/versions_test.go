@@ -1,0 +1,85 @@
+package composecheck_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestImagesArePinned(t *testing.T) {
+	t.Parallel()
+	for name, service := range load(t).Services {
+		if service.Build != nil {
+			require.Empty(t, service.Image, name)
+			continue
+		}
+		_, tag, tagged := strings.Cut(service.Image, ":")
+		require.True(t, tagged, "%s: %s", name, service.Image)
+		require.NotEqual(t, "latest", tag, name)
+	}
+}
+
+func TestContainersRunTheTemporalThatTheTestsRun(t *testing.T) {
+	t.Parallel()
+	services := load(t).Services
+	server := moduleVersion(t, "go.temporal.io/server")
+	require.Equal(t, "temporalio/server:"+server, services["temporal"].Image)
+	require.Equal(t, "temporalio/admin-tools:"+server, services["temporal-schema"].Image)
+
+	// Not every patch of the UI becomes an image.
+	minor := regexp.MustCompile(`^\d+\.\d+`).FindString(moduleVersion(t, "github.com/temporalio/ui-server/v2"))
+	require.Regexp(t, "^temporalio/ui:"+regexp.QuoteMeta(minor)+`\.\d+$`, services["temporal-ui"].Image)
+}
+
+// moduleVersion is the version of a module that devstack links, without the v.
+func moduleVersion(t *testing.T, module string) string {
+	t.Helper()
+	raw, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	found := regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(module) + ` v(\S+)`).FindSubmatch(raw)
+	require.NotNil(t, found, module)
+	return string(found[1])
+}
+
+func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
+	require.NoError(t, err)
+	dockerfile := string(raw)
+	for _, program := range programNames() {
+		require.Contains(t, dockerfile, " ./services/"+program, "built")
+		_, stage, found := strings.Cut(dockerfile, "\nFROM base AS "+program+"\n")
+		require.True(t, found, "no target %s", program)
+		stage, _, _ = strings.Cut(stage, "\nFROM ")
+		require.Contains(t, stage, "COPY --from=build /out/"+program+" /"+program+"\n")
+		require.Contains(t, stage, `ENTRYPOINT ["/`+program+`"]`)
+
+		var exposed []string
+		if _, line, ok := strings.Cut(stage, "EXPOSE "); ok {
+			line, _, _ = strings.Cut(line, "\n")
+			exposed = strings.Fields(line)
+		}
+		ports := addresses(declared(t, program))
+		require.ElementsMatch(t, ports, exposed, "EXPOSE of %s", program)
+		require.Equal(t, len(ports) > 0, strings.Contains(stage, `CMD ["/`+program+`", "healthcheck"]`), program)
+	}
+	require.Contains(t, dockerfile, "USER 65532:65532")
+}
+
+func TestTheDockerfileCopiesEveryModuleOfTheWorkspace(t *testing.T) {
+	t.Parallel()
+	workspace, err := os.ReadFile(filepath.Join(root, "go.work"))
+	require.NoError(t, err)
+	dockerfile, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
+	require.NoError(t, err)
+	modules := regexp.MustCompile(`(?m)^\t\./(\w+)$`).FindAllStringSubmatch(string(workspace), -1)
+	require.NotEmpty(t, modules)
+	for _, module := range modules {
+		require.Contains(t, string(dockerfile), "\nCOPY "+module[1]+" "+module[1]+"\n")
+		require.Contains(t, string(dockerfile), "COPY "+module[1]+"/go.mod "+module[1]+"/go.sum "+module[1]+"/\n")
+	}
+}
