@@ -107,12 +107,12 @@ func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit 
 		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
 		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
-		map[string]any{"grace": grace.Seconds(), "limit": limit})
+		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
 }
 
 // EnqueueAll tells Temporal of every post that has a workflow and every open delivery: after the loss of Temporal's store.
 func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
-	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, map[string]any{"limit": nil})
+	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, map[string]any{"kind": "post", "limit": nil})
 }
 
 func (s *Outbox) enqueue(ctx context.Context, posts, deliveries string, params map[string]any) (int, error) {
@@ -120,7 +120,7 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries string, params m
 	err := s.db.conn(ctx).Raw(`
 		WITH p AS (
 			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'restart', id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
+			SELECT CAST(@kind AS text), id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
 			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind <> 'delivery' AND o.subject = post.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
 		), d AS (
