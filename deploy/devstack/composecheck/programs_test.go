@@ -5,7 +5,6 @@ package composecheck_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,32 +18,24 @@ import (
 
 const (
 	root = "../../.."
-	// builtVariable is where TestMain has put the programs.
-	builtVariable = "COMPOSECHECK_BUILT"
+	// bin is where "make build" puts the programs; what is current there is not built again.
+	bin = root + "/.bin"
 )
 
 // programNames are the programs that have an image, which are the folders under services/ that the Dockerfile builds.
 func programNames() []string { return []string{"admin", "api", "migrate", "sandbox", "worker"} }
 
-func TestMain(m *testing.M) { os.Exit(buildAndTest(m)) }
-
-func buildAndTest(m *testing.M) int {
-	folder, err := os.MkdirTemp("", "composecheck-")
-	if err != nil {
+func TestMain(m *testing.M) {
+	if err := build(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return 1
+		os.Exit(1)
 	}
-	defer os.RemoveAll(folder)
-	if err := errors.Join(build(folder), os.Setenv(builtVariable, folder)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+	os.Exit(m.Run())
 }
 
 // build builds the programs in the workspace, as the Makefile does.
-func build(folder string) error {
-	arguments := []string{"build", "-trimpath", "-o", folder + "/"}
+func build() error {
+	arguments := []string{"build", "-trimpath", "-o", ".bin/"}
 	for _, name := range programNames() {
 		arguments = append(arguments, "./services/"+name)
 	}
@@ -68,8 +59,7 @@ type variable struct {
 // declared asks a program for its variables.
 func declared(t *testing.T, program string) map[string]variable {
 	t.Helper()
-	path := filepath.Join(os.Getenv(builtVariable), program)
-	raw, err := exec.CommandContext(t.Context(), path, "print-config").Output()
+	raw, err := exec.CommandContext(t.Context(), filepath.Join(bin, program), "print-config").Output()
 	require.NoError(t, err, program)
 	var variables []variable
 	require.NoError(t, json.Unmarshal(raw, &variables), program)

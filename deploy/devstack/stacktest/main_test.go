@@ -13,13 +13,18 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/minio"
+	"socialpub.internal/devstack/internal/process"
 )
 
 const (
 	// helperVariable makes the test binary the command that devstack runs.
 	helperVariable = "STACKTEST_HELPER"
-	// builtVariable is where TestMain has put the programs.
-	builtVariable = "STACKTEST_BUILT"
+	// fakesVariable is where TestMain has put the stand-ins for the services.
+	fakesVariable = "STACKTEST_FAKES"
+	// program is where "make devstack" puts devstack; what is current there is not linked again.
+	program = "../../../.bin/devstack"
 
 	// patience bounds every wait; nothing here takes a tenth of it on an idle machine.
 	patience = 90 * time.Second
@@ -41,19 +46,33 @@ func buildAndTest(m *testing.M) int {
 	defer os.RemoveAll(folder)
 	bin := filepath.Join(folder, "bin")
 	err = errors.Join(
-		build("../", filepath.Join(folder, "devstack")),
+		build("../", program),
 		build("./testdata/fakes", filepath.Join(bin, "api")),
-		os.Setenv(builtVariable, folder),
+		os.Setenv(fakesVariable, bin),
 	)
 	for _, name := range []string{"worker", "sandbox", "migrate", "admin"} {
 		err = errors.Join(err, os.Symlink("api", filepath.Join(bin, name)))
 	}
-	realBin, pathErr := filepath.Abs("../../../.bin")
-	err = errors.Join(err, pathErr, os.Symlink(filepath.Join(realBin, "minio"), filepath.Join(bin, "minio")))
+	store, buildErr := ensureMinIO()
+	err = errors.Join(err, buildErr, os.Symlink(store, filepath.Join(bin, "minio")))
 	if err != nil {
 		return fail(err)
 	}
 	return m.Run()
+}
+
+// ensureMinIO builds MinIO before the tests' deadlines run, if it is missing.
+func ensureMinIO() (string, error) {
+	folder, err := filepath.Abs(filepath.Dir(program))
+	if err != nil {
+		return "", err
+	}
+	launcher := process.NewLauncher()
+	defer launcher.Close()
+	return minio.Builder{
+		Folder: folder, Launcher: launcher, LookPath: exec.LookPath, Environ: os.Environ(), Output: os.Stderr,
+		Report: func(message string) { fmt.Fprintln(os.Stderr, message) },
+	}.Ensure(context.Background())
 }
 
 func fail(err error) int {
@@ -76,7 +95,7 @@ func devstack(t *testing.T, args ...string) (command *exec.Cmd, output *bytes.Bu
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	output = new(bytes.Buffer)
-	command = exec.CommandContext(ctx, filepath.Join(os.Getenv(builtVariable), "devstack"), args...)
+	command = exec.CommandContext(ctx, program, args...)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = patience
 	command.Stdout, command.Stderr = output, output

@@ -33,7 +33,7 @@ type stack struct {
 func newStack(t *testing.T) *stack {
 	t.Helper()
 	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t)}
-	s.args = []string{"--run-dir", s.folder, "--bin-dir", filepath.Join(os.Getenv(builtVariable), "bin")}
+	s.args = []string{"--run-dir", s.folder, "--bin-dir", os.Getenv(fakesVariable)}
 	return s
 }
 

@@ -1,6 +1,7 @@
 package unit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,8 @@ func logTail(path string) string {
 		return ""
 	}
 	if len(raw) > widest {
-		raw = raw[len(raw)-widest:]
+		_, whole, _ := bytes.Cut(raw[len(raw)-widest:], []byte("\n"))
+		raw = whole
 	}
 	all := strings.Split(strings.TrimSpace(string(raw)), "\n")
 	if len(all) > lines {
