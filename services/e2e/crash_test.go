@@ -231,7 +231,7 @@ func TestPausedWorkerDoesNotSend(t *testing.T) {
 					require.Contains(c, string(log), point)
 				}, soon, 20*time.Millisecond)
 				s.Start("worker", "").Ready()
-				got := settled(t, s, p.ID, time.Minute)
+				got := settled(t, s, p.ID, 4*time.Minute) // the frozen worker still holds polls, and each task it takes must time out
 				paused.Signal(syscall.SIGCONT)
 				if typ == channel.TelegramChannel {
 					require.Equal(t, "OUTCOME_UNKNOWN", got.Error.Code)
