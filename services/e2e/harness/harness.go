@@ -5,7 +5,6 @@ package harness
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -33,8 +32,7 @@ const (
 
 // Options change what New starts.
 type Options struct {
-	Env       []string // for every program, NAME=value
-	Workspace int      // workspaces beside the first; 0 for none
+	Env []string // for every program, NAME=value
 }
 
 // System is one running system with one workspace and one channel for each network.
@@ -92,7 +90,7 @@ func requireEnv(t testing.TB, name string) string {
 	return value
 }
 
-// opsPorts gives each process its own listener for machines.
+// opsAddress gives a process its own listener for machines.
 func (s *System) opsAddress() string {
 	return fmt.Sprintf("127.0.0.1:%d", freePorts(s.t, 1)[0])
 }
@@ -205,12 +203,6 @@ func (s *System) NewKey(scopes ...credential.Scope) string {
 		Scopes: scopes, CreatedAt: time.Now().UTC(),
 	}))
 	return secret
-}
-
-// Logger writes to the test's log.
-func Logger(t testing.TB) *slog.Logger {
-	t.Helper()
-	return slog.New(slog.DiscardHandler)
 }
 
 // Migrate runs the migrate program: after Temporal lost its store, its namespace must be made again.
