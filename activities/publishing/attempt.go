@@ -4,12 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
+	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
@@ -17,13 +22,27 @@ import (
 
 // marker stands for the content that was prepared.
 func marker(c platform.Content) string {
-	sum := sha256.Sum256([]byte(string(c.ContentType) + "\x00" + c.Title + "\x00" + c.Text))
+	text := string(c.ContentType) + "\x00" + c.Title + "\x00" + c.Text
+	if len(c.Media) > 0 || !c.Options.IsZero() {
+		text += fmt.Sprintf("\x00%v", assetIDs(c.Media))
+		options, _ := json.Marshal(c.Options) // strings and flags alone: cannot fail
+		text += "\x00" + string(options)
+	}
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:16])
+}
+
+func assetIDs(assets []media.Asset) []ident.Media {
+	ids := make([]ident.Media, len(assets))
+	for i, a := range assets {
+		ids[i] = a.ID
+	}
+	return ids
 }
 
 // attempt makes one try: prepare, intent, send, record. Credentials that turn out to be expired are refreshed once.
 func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
-	refreshed := needsRefresh(r.Credentials, r.Clock.Now())
+	refreshed := access.Expiring(r.Credentials, r.Clock.Now())
 	if refreshed {
 		if err := r.refresh(ctx); err != nil {
 			return r.notSent(ctx, err)
@@ -152,7 +171,11 @@ func (r *run) fencedByOther(ctx context.Context) (postflow.Outcome, error) {
 	if err != nil {
 		return r.gone(err)
 	}
-	return r.newRun(job).followUp(ctx)
+	again, err := r.newRun(ctx, job)
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
+	return again.followUp(ctx)
 }
 
 // followUp decides what becomes of an attempt that forbids sending.

@@ -16,11 +16,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
@@ -38,10 +39,11 @@ const (
 
 // Config is what a Publisher stands on.
 type Config struct {
-	DB         *postgres.DB
 	Attempts   *postgres.Attempts
 	Posts      *postgres.Posts
 	Channels   *postgres.Channels
+	Media      *postgres.Media
+	Access     *access.Keeper
 	Connectors *platform.Registry
 	Clock      clock.Clock
 	Logger     *slog.Logger
@@ -57,7 +59,7 @@ type Publisher struct{ Config }
 
 // NewPublisher checks the configuration.
 func NewPublisher(cfg Config) (*Publisher, error) {
-	if cfg.DB == nil || cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Connectors == nil ||
+	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Access == nil || cfg.Connectors == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
@@ -77,10 +79,7 @@ type run struct {
 }
 
 func (r *run) account() platform.Account {
-	return platform.Account{
-		ChannelID: r.Channel.ID, Type: r.Channel.Type, ExternalID: r.Channel.ExternalID, Username: r.Channel.Username,
-		Credentials: r.Credentials,
-	}
+	return access.AccountOf(r.Channel, r.Credentials)
 }
 
 // Publish claims the post and, if nothing stands against it, prepares it, sends it and records what came of it.
@@ -96,7 +95,10 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	if err := failpoint.Hit(ctx, FailAfterClaim); err != nil {
 		return postflow.Outcome{}, err
 	}
-	r := p.newRun(job)
+	r, err := p.newRun(ctx, job)
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
 	if job.Attempt.State.Fenced() {
 		return r.followUp(ctx)
 	}
@@ -111,12 +113,16 @@ func (p *Publisher) CheckProcessing(ctx context.Context, step postflow.Step) (po
 	return p.Publish(ctx, step)
 }
 
-func (p *Publisher) newRun(job postgres.Job) *run {
-	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post)}
+func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) {
+	assets, err := p.Media.InOrder(ctx, job.Post.WorkspaceID, job.Post.MediaIDs)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post, assets)}
 	r.connector, _ = p.Connectors.For(job.Channel.Type)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
 	r.takeOver(job.Attempt)
-	return r
+	return r, nil
 }
 
 // takeOver goes on with what an earlier attempt prepared, unless the content was edited since. An attempt that turned out
@@ -167,8 +173,10 @@ func (r *run) obstacle() *post.Error {
 		}
 	case !r.Channel.Ready():
 		return needsReconnect()
+	case len(r.content.Media) != len(r.Post.MediaIDs):
+		return &post.Error{Code: post.ErrorContentInvalid, Message: "A file of the post does not exist any more. Attach another one, then publish the post again."}
 	}
-	for _, f := range r.connector.Validate(r.content) {
+	for _, f := range append(rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
 		if !f.Warning {
 			return &post.Error{Code: post.ErrorContentInvalid, Message: f.Message, Retryable: false}
 		}
@@ -199,10 +207,4 @@ func (p *Publisher) backoff(first, now time.Time, base, limit time.Duration) tim
 		wait = min(max(wait, now.Sub(first)), scaled(limit))
 	}
 	return time.Duration(float64(wait) * (0.8 + 0.4*rand.Float64())) //nolint:gosec // G404: jitter needs no secrecy
-}
-
-// needsRefresh reports whether the access token ends so soon that a call with it could fail.
-func needsRefresh(c channel.Credentials, now time.Time) bool {
-	const margin = time.Minute
-	return !c.ExpiresAt.IsZero() && now.Add(margin).After(c.ExpiresAt)
 }

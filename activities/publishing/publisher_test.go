@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/flow/postflow"
@@ -94,8 +95,11 @@ func setup(t *testing.T, net *network) *bundle {
 	b := &bundle{
 		db: db, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box), net: net,
 	}
+	keeper, err := access.New(db, b.channels, clock.System())
+	require.NoError(t, err)
 	b.Publisher, err = publishing.NewPublisher(publishing.Config{
-		DB: db, Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Connectors: registry, Clock: clock.System(),
+		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Access: keeper,
+		Connectors: registry, Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,
 	})

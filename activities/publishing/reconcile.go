@@ -54,7 +54,10 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 	if job.Post.Status != post.Scheduled || job.Post.Revision != step.Revision {
 		return p.notClaimed(ctx, step)
 	}
-	r := p.newRun(job)
+	r, err := p.newRun(ctx, job)
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
 	if !job.Attempt.State.Fenced() {
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt stands; may be sent."}, nil
 	}

@@ -10,7 +10,6 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
@@ -61,40 +60,13 @@ func persist(ctx context.Context, limit time.Duration, write func(context.Contex
 	}
 }
 
-// refresh exchanges the channel's credentials. One worker does it at a time; the others take over what it stored.
+// refresh exchanges the channel's credentials, or takes over what another process stored.
 func (r *run) refresh(ctx context.Context) error {
-	return r.DB.WithinTx(ctx, func(locked context.Context) error {
-		if err := r.Channels.LockForRefresh(locked, r.Channel.ID); err != nil {
-			return err
-		}
-		credentials, revision, err := r.Channels.Credentials(locked, r.Channel.ID)
-		if err != nil {
-			return err
-		}
-		if revision != r.CredRev {
-			r.Credentials, r.CredRev = credentials, revision
-			return nil
-		}
-		account := r.account()
-		account.Credentials = credentials
-		fresh, err := r.connector.Refresh(ctx, account)
-		if err != nil {
-			return err
-		}
-		return r.keep(ctx, fresh, revision)
-	})
-}
-
-// keep stores fresh credentials on a connection of its own: the old ones are worthless from now on, so the write must not
-// depend on the transaction that holds the lock.
-func (r *run) keep(ctx context.Context, fresh channel.Credentials, revision int) error {
-	return persist(ctx, recordFor, func(ctx context.Context) error {
-		_, err := r.Channels.Refresh(ctx, r.Channel, revision, fresh)
-		if err == nil {
-			r.Credentials, r.CredRev = fresh, revision+1
-		}
-		return err
-	})
+	fresh, revision, err := r.Access.Renew(ctx, r.connector, r.Channel, r.CredRev)
+	if err == nil {
+		r.Credentials, r.CredRev = fresh, revision
+	}
+	return err
 }
 
 // heartbeat tells Temporal that the step is alive, until the returned function is called.

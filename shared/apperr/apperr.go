@@ -24,12 +24,21 @@ const (
 	UnsupportedMediaType  Code = "UNSUPPORTED_MEDIA_TYPE"
 	InvalidState          Code = "INVALID_STATE"
 	PublishInProgress     Code = "PUBLISH_IN_PROGRESS"
+	MediaInUse            Code = "MEDIA_IN_USE"
+	IdempotencyInProgress Code = "IDEMPOTENCY_IN_PROGRESS"
+	UploadNotReceived     Code = "UPLOAD_NOT_RECEIVED"
 	PayloadTooLarge       Code = "PAYLOAD_TOO_LARGE"
 	ValidationFailed      Code = "VALIDATION_FAILED"
 	InvalidCursor         Code = "INVALID_CURSOR"
 	ChannelNotPublishable Code = "CHANNEL_NOT_PUBLISHABLE"
 	ChannelDisconnected   Code = "CHANNEL_DISCONNECTED"
+	ChannelTypeMismatch   Code = "CHANNEL_TYPE_MISMATCH"
 	ScheduledInPast       Code = "SCHEDULED_IN_PAST"
+	NoFreeSlot            Code = "NO_FREE_SLOT"
+	QueuePaused           Code = "QUEUE_PAUSED"
+	IdempotencyKeyReused  Code = "IDEMPOTENCY_KEY_REUSED"
+	UploadMismatch        Code = "UPLOAD_MISMATCH"
+	ImportFailed          Code = "IMPORT_FAILED"
 	RateLimited           Code = "RATE_LIMITED"
 	Unavailable           Code = "UNAVAILABLE"
 	Internal              Code = "INTERNAL"
@@ -41,6 +50,13 @@ type Field struct {
 	Message string
 }
 
+// Reference is something that uses what was to be deleted.
+type Reference struct {
+	Type string
+	ID   string
+	Name string
+}
+
 // Error is a failure with a code. Message is shown to the tenant; Cause is logged, never shown.
 type Error struct {
 	Code          Code
@@ -48,7 +64,8 @@ type Error struct {
 	Fields        []Field       // VALIDATION_FAILED: every fault at once
 	CurrentStatus string        // conflicts of state: the status that stands in the way
 	Scope         string        // INSUFFICIENT_SCOPE: the scope that is missing
-	RetryAfter    time.Duration // UNAVAILABLE, RATE_LIMITED: when to come back
+	RetryAfter    time.Duration // UNAVAILABLE, RATE_LIMITED, IDEMPOTENCY_IN_PROGRESS: when to come back
+	References    []Reference   // MEDIA_IN_USE: what uses it
 	Cause         error
 }
 

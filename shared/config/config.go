@@ -59,11 +59,32 @@ type Egress struct {
 
 // Networks is the way to the social networks.
 type Networks struct {
-	XAPIURL        string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
-	ThreadsAPIURL  string `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
-	TelegramAPIURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
-	XClientID      string `env:"X_CLIENT_ID" desc:"Client id of the application registered at X, needed to refresh tokens." example:"bWFpbi1hcHA6MTpjaQ"`
-	XClientSecret  Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
+	// SandboxURL stands in for all of them.
+	SandboxURL           string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that stands in for every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
+	XAPIURL              string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+	ThreadsAPIURL        string `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
+	TelegramAPIURL       string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
+	LinkedInAPIURL       string `env:"LINKEDIN_API_URL" envDefault:"https://api.linkedin.com" format:"http-url" desc:"Base address of the LinkedIn API." example:"http://127.0.0.1:8090/linkedin"`
+	LinkedInVersion      string `env:"LINKEDIN_VERSION" envDefault:"202609" desc:"Version of the LinkedIn API, year and month; LinkedIn ends each about a year after its release." example:"202609"`
+	LinkedInClientID     string `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn, needed to refresh tokens." example:"86abcdefgh1234"`
+	LinkedInClientSecret Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of the application registered at LinkedIn." example:"from the developer portal"`
+	FacebookAPIURL       string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
+	FacebookVersion      string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
+	GoogleBusinessAPIURL string `env:"GOOGLE_BUSINESS_API_URL" envDefault:"https://mybusiness.googleapis.com" format:"http-url" desc:"Base address of the Google Business Profile API." example:"http://127.0.0.1:8090/googlebusiness"`
+	GoogleTokenURL       string `env:"GOOGLE_TOKEN_URL" envDefault:"https://oauth2.googleapis.com/token" format:"http-url" desc:"Address at which Google exchanges refresh tokens." example:"http://127.0.0.1:8090/googlebusiness/token"`
+	GoogleClientID       string `env:"GOOGLE_CLIENT_ID" desc:"Client id of the application registered at Google, needed to refresh tokens." example:"1234-abc.apps.googleusercontent.com"`
+	GoogleClientSecret   Secret `env:"GOOGLE_CLIENT_SECRET" desc:"Client secret of the application registered at Google." example:"from the cloud console"`
+	PinterestAPIURL      string `env:"PINTEREST_API_URL" envDefault:"https://api.pinterest.com" format:"http-url" desc:"Base address of the Pinterest API." example:"http://127.0.0.1:8090/pinterest"`
+	PinterestAppID       string `env:"PINTEREST_APP_ID" desc:"Id of the application registered at Pinterest, needed to refresh tokens." example:"1478593"`
+	PinterestAppSecret   Secret `env:"PINTEREST_APP_SECRET" desc:"Secret of the application registered at Pinterest." example:"from the developer portal"`
+	TikTokAPIURL         string `env:"TIKTOK_API_URL" envDefault:"https://open.tiktokapis.com" format:"http-url" desc:"Base address of the TikTok Content Posting API, for TIKTOK_PERSONAL channels." example:"http://127.0.0.1:8090/tiktok"`
+	TikTokClientKey      string `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers, needed to refresh tokens." example:"aw1abcdefgh"`
+	TikTokClientSecret   Secret `env:"TIKTOK_CLIENT_SECRET" desc:"Client secret of the application registered at TikTok for Developers." example:"from the developer portal"`
+	TikTokBusinessAPIURL string `env:"TIKTOK_BUSINESS_API_URL" envDefault:"https://business-api.tiktok.com" format:"http-url" desc:"Base address of the TikTok API for Business, for TIKTOK_BUSINESS channels." example:"http://127.0.0.1:8090/tiktok-business"`
+	TikTokBusinessAppID  string `env:"TIKTOK_BUSINESS_APP_ID" desc:"App id at TikTok API for Business, needed to refresh tokens." example:"7123456789012345678"`
+	TikTokBusinessSecret Secret `env:"TIKTOK_BUSINESS_SECRET" desc:"Secret of the app at TikTok API for Business." example:"from the developer portal"`
+	XClientID            string `env:"X_CLIENT_ID" desc:"Client id of the application registered at X, needed to refresh tokens." example:"bWFpbi1hcHA6MTpjaQ"`
+	XClientSecret        Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
 }
 
 // API is the environment of services/api.
@@ -76,6 +97,9 @@ type API struct {
 	Encryption Encryption
 	Networks
 	Egress
+
+	RequestsPerMinute int            `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests that each credential may send in a minute, instead of what the plans allow; empty leaves it to the plans." example:"6000"`
+	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the API, whose X-Forwarded-For is believed; clients without a credential are limited by address." example:"10.0.0.0/8"`
 
 	Addr string `env:"API_ADDR" envDefault:":8080" format:"listen" desc:"Address on which the API is served." example:":8080"`
 }

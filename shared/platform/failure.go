@@ -55,7 +55,7 @@ func FailureOf(err error) *Failure {
 
 // Finding is one fault of content against a network's rules.
 type Finding struct {
-	Member  string // the post's member: content, title, contentType, mediaIds
+	Member  string // the post's member: content, title, contentType, mediaIds, options/<name>
 	Message string
 	Warning bool // true: publishing is possible, but probably not what is wanted
 }

@@ -12,6 +12,7 @@ import (
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
 )
 
@@ -30,7 +31,8 @@ type Content struct {
 	ContentType post.ContentType
 	Text        string
 	Title       string
-	MediaIDs    []ident.Media // attachments, in their order
+	Media       []media.Asset // attachments, in their order
+	Options     post.Options  // the platform's own settings; zero where the post has none
 }
 
 // Handle is what a network gave us before the irrevocable call (a container id, an upload session), as opaque
@@ -79,14 +81,22 @@ type Sent struct {
 	Taken  func(externalID string) bool // reports posts of the network that belong to other posts of ours
 }
 
-// Connector publishes to one network. Implementations are safe for concurrent use and keep no state about posts.
-// Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is
-// a programming fault.
-type Connector interface {
-	// Types lists the channel types this connector serves.
+// Link is a connection to one network: which accounts it serves and how their access is kept. What else it can do, it
+// shows by the interfaces it has besides: Connector, BoardLister, CreatorInformer. Implementations are safe for concurrent
+// use. Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is a
+// programming fault.
+type Link interface {
+	// Types lists the channel types this link serves.
 	Types() []channel.Type
-	// Validate reports every finding about the content, offline.
-	Validate(content Content) []Finding
+	// Refresh exchanges the account's credentials for fresh ones. A Failure of class Reconnect says that only a
+	// person can restore the connection.
+	Refresh(ctx context.Context, account Account) (channel.Credentials, error)
+}
+
+// Connector is a link that publishes. It keeps no state about posts. What a network takes is no affair of the connector:
+// package rules has it in one table.
+type Connector interface {
+	Link
 	// Prepare does everything that must precede the irrevocable call and is invisible and repeatable. A non-empty
 	// handle is what an earlier Prepare returned; Prepare then only looks whether it is ready. Networks that need no
 	// preparation return Ready at once, without a call.
@@ -99,12 +109,9 @@ type Connector interface {
 	Reconcile(ctx context.Context, account Account, content Content, sent Sent) (Evidence, Publication, error)
 	// Strength declares what Reconcile can know.
 	Strength() ReconcileStrength
-	// Refresh exchanges the account's credentials for fresh ones. A Failure of class Reconnect says that only a
-	// person can restore the connection.
-	Refresh(ctx context.Context, account Account) (channel.Credentials, error)
 }
 
-// ContentOf is the content of a post.
-func ContentOf(p post.Post) Content {
-	return Content{PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title}
+// ContentOf is the content of a post with its assets, which stand in the post's order.
+func ContentOf(p post.Post, assets []media.Asset) Content {
+	return Content{PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options}
 }

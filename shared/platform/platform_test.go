@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
 )
@@ -38,6 +39,8 @@ func TestSendBy(t *testing.T) {
 
 func TestContentOf(t *testing.T) {
 	t.Parallel()
-	c := platform.ContentOf(post.Post{Content: "text", Title: "title", ContentType: post.ContentVideo})
-	require.Equal(t, platform.Content{ContentType: post.ContentVideo, Text: "text", Title: "title"}, c)
+	assets := []media.Asset{{Name: "a.jpg", Type: media.Image}}
+	options := post.Options{Visibility: "PUBLIC"}
+	c := platform.ContentOf(post.Post{Content: "text", Title: "title", ContentType: post.ContentVideo, Options: options}, assets)
+	require.Equal(t, platform.Content{ContentType: post.ContentVideo, Text: "text", Title: "title", Media: assets, Options: options}, c)
 }

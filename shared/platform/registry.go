@@ -6,40 +6,64 @@ import (
 	"socialpub.internal/shared/channel"
 )
 
-// Registry finds the connector of a channel type.
+// Registry finds the link of a channel type.
 type Registry struct {
-	byType map[channel.Type]Connector
+	byType map[channel.Type]Link
 }
 
-// NewRegistry makes a registry; two connectors for one type are refused.
-func NewRegistry(connectors ...Connector) (*Registry, error) {
-	byType := make(map[channel.Type]Connector)
-	for _, c := range connectors {
-		for _, t := range c.Types() {
+// NewRegistry makes a registry; two links for one type are refused.
+func NewRegistry(links ...Link) (*Registry, error) {
+	byType := make(map[channel.Type]Link)
+	for _, l := range links {
+		for _, t := range l.Types() {
 			if _, taken := byType[t]; taken {
-				return nil, fmt.Errorf("two connectors for channel type %s", t)
+				return nil, fmt.Errorf("two links for channel type %s", t)
 			}
-			byType[t] = c
+			byType[t] = l
 		}
 	}
 	return &Registry{byType: byType}, nil
 }
 
-// For is the connector of the type; false when this build has none.
+// Link is the link of the type; false when this build has none.
+func (r *Registry) Link(t channel.Type) (Link, bool) {
+	l, ok := r.byType[t]
+	return l, ok
+}
+
+// For is the connector of the type; false when this build cannot publish to it.
 func (r *Registry) For(t channel.Type) (Connector, bool) {
-	c, ok := r.byType[t]
+	c, ok := r.byType[t].(Connector)
 	return c, ok
 }
 
-// Networks lists the networks that have a connector, in no particular order, each once.
+// Networks lists the networks that can be published to, in no particular order, each once.
 func (r *Registry) Networks() []channel.Network {
 	seen := make(map[channel.Network]bool)
 	var networks []channel.Network
 	for t := range r.byType {
+		if _, publishes := r.For(t); !publishes {
+			continue
+		}
 		if n := t.Network(); !seen[n] {
 			seen[n] = true
 			networks = append(networks, n)
 		}
 	}
 	return networks
+}
+
+// Gaps is what this build cannot do for the content although its network could.
+func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
+	if _, publishes := r.For(t); !publishes {
+		return []Finding{{
+			Member: "channelIds", Message: fmt.Sprintf("This version of the service cannot publish to %s channels yet; keep the post as a draft.", t),
+		}}
+	}
+	if len(content.Media) > 0 {
+		return []Finding{{
+			Member: "mediaIds", Message: "This version of the service publishes text alone; remove the attachments, or keep the post as a draft.",
+		}}
+	}
+	return nil
 }

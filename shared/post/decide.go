@@ -32,6 +32,9 @@ type EntryKind string
 // The kinds of the decisions, section 4 (timeline).
 const (
 	EntryCreated           EntryKind = "created"
+	EntryEdited            EntryKind = "edited"
+	EntryArchived          EntryKind = "archived"
+	EntryUnarchived        EntryKind = "unarchived"
 	EntryScheduled         EntryKind = "scheduled"
 	EntryUnscheduled       EntryKind = "unscheduled"
 	EntryPublishRequested  EntryKind = "publish_requested"
@@ -56,6 +59,8 @@ type Change struct {
 	Wake     bool // the post's workflow must hear of the new plan
 	// Release frees an attempt whose outcome nobody could find out, because a person decided to try again.
 	Release bool
+	// Edited: what the post says changes too, and nobody else may have edited it in the meantime.
+	Edited bool
 	// Claimed is set by changes of the publish protocol, which hold the claim; all others lose against it.
 	Claimed bool
 }
@@ -115,6 +120,7 @@ type NewPost struct {
 	Title       string
 	ContentType ContentType
 	MediaIDs    []ident.Media
+	Options     Options
 	ScheduleAt  time.Time // zero: a draft
 	Now         bool      // publish at once; ScheduleAt is then the present
 }
@@ -123,7 +129,7 @@ type NewPost struct {
 func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 	p := Post{
 		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID,
-		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs,
+		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs, Options: in.Options,
 		Status: Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
 	change := Change{Post: p}.with(EntryCreated, now, actor, "Created as a draft.")

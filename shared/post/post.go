@@ -41,6 +41,7 @@ type Post struct {
 	Title       string // empty when there is none
 	ContentType ContentType
 	MediaIDs    []ident.Media
+	Options     Options // zero for posts made by the generic endpoint
 	Status      Status
 	ScheduledAt time.Time // zero when there is none
 	PublishedAt time.Time // zero until published
@@ -57,6 +58,7 @@ type Post struct {
 	PostURL         string
 	Error           *Error
 	Approval        *Approval
+	ArchivedFrom    Status // ARCHIVED: the state that un-archiving restores
 }
 
 // WaitReason says why a SCHEDULED post is not out yet.

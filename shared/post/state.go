@@ -34,19 +34,24 @@ const (
 	ActionRequestApproval Action = "request-approval"
 	ActionApprove         Action = "approve"
 	ActionReject          Action = "reject"
-	ActionComplete        Action = "complete" // the network accepted the post
-	ActionFail            Action = "fail"     // the network refused it, or it cannot be published
+	ActionEdit            Action = "edit"
+	ActionDelete          Action = "delete"
+	ActionArchive         Action = "archive"   // by the application alone
+	ActionUnarchive       Action = "unarchive" // by the application alone
+	ActionComplete        Action = "complete"  // the network accepted the post
+	ActionFail            Action = "fail"      // the network refused it, or it cannot be published
 )
 
 // Actions lists every action.
 func Actions() []Action {
 	return []Action{
 		ActionSchedule, ActionPublish, ActionUnschedule, ActionRequestApproval, ActionApprove, ActionReject,
-		ActionComplete, ActionFail,
+		ActionEdit, ActionDelete, ActionArchive, ActionUnarchive, ActionComplete, ActionFail,
 	}
 }
 
-// Transition is one row of the state table. To has more than one state where the outcome depends on the post's time.
+// Transition is one row of the state table. To has more than one state where the outcome depends on the post's time or on its
+// past, and none where the post is gone afterwards.
 type Transition struct {
 	From   Status
 	Action Action
@@ -66,6 +71,18 @@ func Transitions() []Transition {
 		{Draft, ActionRequestApproval, []Status{PendingApproval}},
 		{PendingApproval, ActionApprove, []Status{Scheduled, Draft}}, // SCHEDULED only with a time still ahead
 		{PendingApproval, ActionReject, []Status{Draft}},
+		{Draft, ActionEdit, []Status{Draft}},
+		{Scheduled, ActionEdit, []Status{Scheduled}},
+		{Failed, ActionEdit, []Status{Failed}},
+		{Draft, ActionDelete, nil},
+		{PendingApproval, ActionDelete, nil},
+		{Scheduled, ActionDelete, nil},
+		{Failed, ActionDelete, nil},
+		{Archived, ActionDelete, nil},
+		{Draft, ActionArchive, []Status{Archived}},
+		{Published, ActionArchive, []Status{Archived}},
+		{Failed, ActionArchive, []Status{Archived}},
+		{Archived, ActionUnarchive, []Status{Draft, Published, Failed}}, // the state before
 		{Scheduled, ActionComplete, []Status{Published}},
 		{Scheduled, ActionFail, []Status{Failed}},
 	}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,6 +30,8 @@ type Config struct {
 	URL            string
 	MaxConnections int
 	Logger         *slog.Logger
+	// LockTimeout is how long a statement waits for a lock that another transaction holds; zero: without end.
+	LockTimeout time.Duration
 }
 
 // DB is the pool. Stores are made from it.
@@ -57,6 +60,9 @@ func Open(cfg Config) (*DB, error) {
 	conn.RuntimeParams["timezone"] = "UTC"
 	// Every statement is written for one plan. Planning the large ones anew each time costs more than running them.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	if cfg.LockTimeout > 0 {
+		conn.RuntimeParams["lock_timeout"] = strconv.FormatInt(cfg.LockTimeout.Milliseconds(), 10)
+	}
 	pool := stdlib.OpenDB(*conn, stdlib.OptionAfterConnect(timesInUTC))
 	pool.SetMaxOpenConns(cfg.MaxConnections)
 	pool.SetMaxIdleConns(cfg.MaxConnections) // a new connection costs more than an idle one; those go after a minute
@@ -89,32 +95,6 @@ func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
 // Stats are the pool's figures, for metrics.
 func (db *DB) Stats() sql.DBStats { return db.sql.Stats() }
 
-type txKey struct{}
-
-// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it.
-func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) error {
-	if _, joined := ctx.Value(txKey{}).(*gorm.DB); joined {
-		return fn(ctx)
-	}
-	var inner error
-	err := db.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		inner = fn(context.WithValue(ctx, txKey{}, tx))
-		return inner
-	})
-	if inner != nil && !fromDatabase(inner) { // the callback's own reason, or one that a store has classified
-		return inner
-	}
-	return classify(err)
-}
-
-// conn is the transaction of the context, or the pool.
-func (db *DB) conn(ctx context.Context) *gorm.DB {
-	if tx, ok := ctx.Value(txKey{}).(*gorm.DB); ok {
-		return tx.WithContext(ctx)
-	}
-	return db.gorm.WithContext(ctx)
-}
-
 // unavailableAfter is what clients are told to wait when the database does not answer.
 const unavailableAfter = 2 * time.Second
 
@@ -141,7 +121,7 @@ func connectionLost(err error) bool {
 		case "08", "53", "57", "58": // connection, resources, operator intervention (also statement timeout), system
 			return true
 		default:
-			return pgErr.Code == "55P03" || pgErr.Code == "25006" // lock not available, read only
+			return pgErr.Code == lockNotAvailable || pgErr.Code == deadlockDetected || pgErr.Code == readOnly
 		}
 	}
 	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, context.Canceled) {
@@ -181,10 +161,13 @@ func isGormError(err error) bool {
 	return false
 }
 
-// SQLSTATE codes of refused rows.
+// SQLSTATE codes that mean something to us.
 const (
 	uniqueViolation     = "23505"
 	foreignKeyViolation = "23503"
+	lockNotAvailable    = "55P03"
+	deadlockDetected    = "40P01"
+	readOnly            = "25006"
 )
 
 // isDuplicate reports whether a unique index refused the row. GORM translates the error of Exec, but not of a query.

@@ -9,6 +9,7 @@ import (
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
 )
 
 // Message is one thing that Temporal must be told.
@@ -165,11 +166,8 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 		case row.Kind == "delivery":
 			m.Delivery = new(deliveryflow.Input)
 			err = json.Unmarshal([]byte(row.Payload), m.Delivery)
-		case row.ChannelID != nil:
-			m.Post = &postflow.Input{WorkspaceID: *row.WorkspaceID, ChannelID: *row.ChannelID, Network: channel.Type(*row.ChannelType).Network()}
-			if m.Post.PostID, err = ident.Parse[ident.Post](row.Subject); err == nil {
-				err = json.Unmarshal([]byte(row.Payload), &m.Post.Plan)
-			}
+		default:
+			m.Post, err = toPostInput(row)
 		}
 		if err != nil || (m.Post == nil && m.Delivery == nil) {
 			orphans = append(orphans, row.ID)
@@ -178,4 +176,25 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 		messages = append(messages, m)
 	}
 	return messages, orphans
+}
+
+// toPostInput is what a post's workflow is started or told with. Of a post that was deleted only the end of its plan is left
+// to tell.
+func toPostInput(row outboxRow) (*postflow.Input, error) {
+	in := new(postflow.Input)
+	var err error
+	if in.PostID, err = ident.Parse[ident.Post](row.Subject); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(row.Payload), &in.Plan); err != nil {
+		return nil, err
+	}
+	if row.ChannelID != nil {
+		in.WorkspaceID, in.ChannelID, in.Network = *row.WorkspaceID, *row.ChannelID, channel.Type(*row.ChannelType).Network()
+		return in, nil
+	}
+	if in.Plan.Status == post.Draft {
+		return in, nil
+	}
+	return nil, nil
 }

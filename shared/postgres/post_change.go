@@ -18,9 +18,15 @@ WITH changed AS (
 		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,
 		waiting_until = @waiting_until, post_url = @post_url, error_code = @error_code, error_message = @error_message,
 		error_retryable = @error_retryable, approval_status = @approval_status, approval_comment = @approval_comment,
-		approval_decided_at = @approval_decided_at
+		approval_decided_at = @approval_decided_at, archived_from = @archived_from,
+		content = CASE WHEN CAST(@edited AS boolean) THEN CAST(@content AS text) ELSE content END,
+		title = CASE WHEN CAST(@edited AS boolean) THEN CAST(@title AS text) ELSE title END,
+		content_type = CASE WHEN CAST(@edited AS boolean) THEN CAST(@content_type AS text) ELSE content_type END,
+		media_ids = CASE WHEN CAST(@edited AS boolean) THEN CAST(@media_ids AS uuid[]) ELSE media_ids END,
+		options = CASE WHEN CAST(@edited AS boolean) THEN CAST(@options AS jsonb) ELSE options END
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))
+		AND (updated_at = CAST(@from_updated_at AS timestamptz) OR NOT CAST(@edited AS boolean))
 	RETURNING id, workspace_id
 ), attempt AS (
 	UPDATE publish_attempt SET state = CAST(@attempt_state AS text), finished_at = now(), external_id = @external_id, post_url = @attempt_url,
@@ -107,14 +113,51 @@ func changeParams(change post.Change) (map[string]any, error) {
 		"post_url": row.PostURL, "error_code": row.ErrorCode, "error_message": row.ErrorMessage,
 		"error_retryable": row.ErrorRetryable, "approval_status": row.ApprovalStatus, "approval_comment": row.ApprovalComment,
 		"approval_decided_at": row.ApprovalDecidedAt,
-		"from_status":         string(change.From.Status), "from_revision": change.From.Revision,
+		"archived_from":       row.ArchivedFrom,
+		"from_status":         string(change.From.Status), "from_revision": change.From.Revision, "from_updated_at": change.From.UpdatedAt,
+		"edited": change.Edited, "content": "", "title": "", "content_type": "", "media_ids": textArray{}, "options": nil,
 		"claimed": change.Claimed, "release": change.Release, "wake": change.Wake,
 		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
+	}
+	if change.Edited { // what a post says is sent only when it changes
+		params["content"], params["title"], params["content_type"] = row.Content, row.Title, row.ContentType
+		params["media_ids"], params["options"] = row.MediaIDs, row.Options
 	}
 	if change.Event != nil {
 		params["event_id"], params["event_type"], params["event_body"] = change.Event.ID, string(change.Event.Type), string(change.Event.Body)
 	}
 	return params, nil
+}
+
+// deletePost takes a post away only if it is still as the decision saw it, and writes the event and, for its workflow, the
+// outbox row with it. Its timeline and attempts go too.
+const deletePost = `
+WITH gone AS (
+	DELETE FROM post WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
+		AND publishing_since IS NULL
+	RETURNING id, workspace_id
+), e AS (
+	INSERT INTO event (id, workspace_id, type, body, created_at)
+	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text), convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz) FROM gone
+), o AS (
+	INSERT INTO outbox (kind, subject, payload) SELECT 'post', id, CAST(@plan AS jsonb) FROM gone WHERE CAST(@wake AS boolean)
+)
+SELECT count(*) FROM gone`
+
+// Delete takes a post away, as decided. ErrStale when the post is no longer as the decision saw it; nothing is done then.
+func (s *Posts) Delete(ctx context.Context, change post.Change) error {
+	params, err := changeParams(change)
+	if err != nil {
+		return err
+	}
+	var gone int
+	if err := s.db.conn(ctx).Raw(deletePost, params).Scan(&gone).Error; err != nil {
+		return classify(err)
+	}
+	if gone == 0 {
+		return ErrStale
+	}
+	return nil
 }
 
 func boolToInt(b bool) int {

@@ -33,11 +33,14 @@ type postRow struct {
 	ApprovalStatus    *string         `json:"approval_status"`
 	ApprovalComment   *string         `json:"approval_comment"`
 	ApprovalDecidedAt *time.Time      `json:"approval_decided_at"`
+	Options           optionsColumn   `json:"options"`
+	ArchivedFrom      *string         `json:"archived_from"`
 }
 
 const postColumns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
-	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at`
+	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
+	options, archived_from`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
@@ -45,6 +48,7 @@ func toPostRow(p post.Post) postRow {
 		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs), Status: string(p.Status),
 		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		Revision: p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
+		Options: optionsColumn(p.Options), ArchivedFrom: optional(string(p.ArchivedFrom)),
 	}
 	if p.Waiting != nil {
 		row.WaitingReason, row.WaitingUntil = ptr(string(p.Waiting.Reason)), optional(p.Waiting.Until)
@@ -65,6 +69,7 @@ func fromPostRow(row postRow) post.Post {
 		ContentType: post.ContentType(row.ContentType), MediaIDs: mediaIDs(row.MediaIDs), Status: post.Status(row.Status),
 		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		Revision: row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
+		Options: post.Options(row.Options), ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 	}
 	if row.WaitingReason != nil {
 		p.Waiting = &post.Waiting{Reason: post.WaitReason(*row.WaitingReason), Until: value(row.WaitingUntil)}

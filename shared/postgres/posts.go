@@ -27,9 +27,7 @@ func NewPosts(db *DB) *Posts { return &Posts{db: db} }
 const insertPosts = `
 WITH p AS (
 	INSERT INTO post (` + postColumns + `)
-	SELECT id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
-		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
-		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at
+	SELECT ` + postColumns + `
 	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at)
@@ -127,7 +125,8 @@ func (s *Posts) scan(query *gorm.DB) (posts []post.Post, err error) {
 		var r postRow
 		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs, &r.Status, &r.ScheduledAt,
 			&r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil, &r.PostURL,
-			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt)
+			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
+			&r.Options, &r.ArchivedFrom)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)
 		}

@@ -8,10 +8,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/secretbox"
 	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/workspace"
 )
 
 type webhookRow struct {
@@ -53,23 +53,24 @@ type Webhooks struct {
 // NewWebhooks makes the store.
 func NewWebhooks(db *DB, box *secretbox.Keyring) *Webhooks { return &Webhooks{db: db, box: box} }
 
-// Insert keeps a new endpoint with its secret. QUOTA_EXCEEDED when the workspace has webhook.MaxEndpoints already, which
-// holds under concurrent requests too: they take the workspace's row lock in turn.
+// Insert keeps a new endpoint with its secret. QUOTA_EXCEEDED when the workspace has as many as its plan allows, which holds
+// under concurrent requests too: they take the workspace's row lock in turn.
 func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string) error {
 	sealed, err := s.box.Seal([]byte(secret), secretAAD(e.WorkspaceID, e.ID))
 	if err != nil {
 		return fmt.Errorf("seal webhook secret: %w", err)
 	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		var plan string
 		var count int
-		if err := s.db.conn(ctx).Exec(`SELECT 1 FROM workspace WHERE id = ? FOR NO KEY UPDATE`, e.WorkspaceID).Error; err != nil {
+		if err := s.db.conn(ctx).Raw(`SELECT plan FROM workspace WHERE id = ? FOR NO KEY UPDATE`, e.WorkspaceID).Scan(&plan).Error; err != nil {
 			return err
 		}
 		if err := s.db.conn(ctx).Raw(`SELECT count(*) FROM webhook WHERE workspace_id = ? AND deleted_at IS NULL`, e.WorkspaceID).Scan(&count).Error; err != nil {
 			return err
 		}
-		if count >= webhook.MaxEndpoints {
-			return apperr.New(apperr.QuotaExceeded, "The workspace has %d webhooks of %d allowed; delete one first.", count, webhook.MaxEndpoints)
+		if err := workspace.Plan(plan).Limits().CheckWebhooks(count); err != nil {
+			return err
 		}
 		return s.db.conn(ctx).Exec(`INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt).Error

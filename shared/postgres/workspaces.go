@@ -101,17 +101,21 @@ func (s *Keys) Insert(ctx context.Context, k credential.Key) error {
 		optional(k.LastUsedAt), k.CreatedAt).Error)
 }
 
-// ByHash finds a key by the SHA-256 of its text; NOT_FOUND when there is none.
-func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, error) {
-	var row keyRow
-	err := s.db.conn(ctx).Raw(`SELECT `+keyColumns+` FROM api_key WHERE hash = ?`, hash[:]).Take(&row).Error
+// ByHash finds a key by the SHA-256 of its text, with the plan of its workspace; NOT_FOUND when there is none.
+func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, workspace.Plan, error) {
+	var row struct {
+		Key  keyRow `gorm:"embedded"`
+		Plan string
+	}
+	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("k", "", keyColumns)+`, w.plan FROM api_key k JOIN workspace w ON w.id = k.workspace_id
+		WHERE k.hash = ?`, hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return credential.Key{}, notFound("API key")
+		return credential.Key{}, "", notFound("API key")
 	}
 	if err != nil {
-		return credential.Key{}, classify(err)
+		return credential.Key{}, "", classify(err)
 	}
-	return fromKeyRow(row), nil
+	return fromKeyRow(row.Key), workspace.Plan(row.Plan), nil
 }
 
 // List reads the keys of a workspace, oldest first.

@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// MaxEndpoints is how many endpoints a workspace may have.
-	MaxEndpoints = 20
 	// DisableAfter is how many exhausted deliveries in a row disable an endpoint.
 	DisableAfter = 10
 	// AllEvents subscribes to every event type, also those to come.

@@ -88,11 +88,9 @@ func TestProgramsFindEachOther(t *testing.T) {
 	for _, program := range programNames() {
 		environment := project.Services[program].Environment
 		for name, want := range map[string]string{
-			"DATABASE_URL":     "postgres://social:made-up-social-password@postgres:5432/social?sslmode=disable",
-			"TEMPORAL_ADDRESS": "temporal:7233",
-			"X_API_URL":        sandbox + "/x",
-			"THREADS_API_URL":  sandbox + "/threads",
-			"TELEGRAM_API_URL": sandbox + "/telegram",
+			"DATABASE_URL":         "postgres://social:made-up-social-password@postgres:5432/social?sslmode=disable",
+			"TEMPORAL_ADDRESS":     "temporal:7233",
+			"NETWORKS_SANDBOX_URL": sandbox,
 		} {
 			if value, set := environment[name]; set {
 				require.Equal(t, want, *value, "%s of %s", name, program)

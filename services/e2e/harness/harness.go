@@ -70,8 +70,7 @@ func New(t testing.TB, o Options) *System {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
 		"DATABASE_URL=" + databaseURL, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
 		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + at(0), "EGRESS_ALLOW=127.0.0.1/32",
-		"X_API_URL=" + sandboxURL + "/x", "THREADS_API_URL=" + sandboxURL + "/threads", "TELEGRAM_API_URL=" + sandboxURL + "/telegram",
-		"X_CLIENT_ID=sandbox-client", "X_CLIENT_SECRET=sandbox-secret",
+		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000",
 		"SANDBOX_ADDR=" + at(1), "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
 	}, o.Env...)
 	t.Cleanup(s.stopAll)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
@@ -42,13 +43,19 @@ type App struct {
 	channels   *postgres.Channels
 	types      *channelTypes
 	posts      *postgres.Posts
+	media      *postgres.Media
+	usage      *postgres.Usage
 	webhooks   *postgres.Webhooks
 	events     *postgres.Events
 	connectors *platform.Registry
+	access     *access.Keeper
+	live       *liveReads
 	egress     *egress.Policy
 	clock      clock.Clock
 	log        *slog.Logger
 	poke       func(relay.Poke)
+
+	idempotency *postgres.Idempotency
 }
 
 // New makes the use cases.
@@ -56,10 +63,17 @@ func New(d Deps) (*App, error) {
 	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
+	channels := postgres.NewChannels(d.DB, d.Keyring)
+	keeper, err := access.New(d.DB, channels, d.Clock)
+	if err != nil {
+		return nil, err
+	}
 	return &App{
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), d.Clock, d.Logger),
-		channels: postgres.NewChannels(d.DB, d.Keyring), types: newChannelTypes(), posts: postgres.NewPosts(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
-		events: postgres.NewEvents(d.DB), connectors: d.Connectors, egress: d.Egress, clock: d.Clock, log: d.Logger, poke: d.Poke,
+		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB), media: postgres.NewMedia(d.DB),
+		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), events: postgres.NewEvents(d.DB),
+		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
+		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 
@@ -69,6 +83,7 @@ func (a *App) now() time.Time { return a.clock.Now().UTC().Truncate(time.Millise
 // Principal is the authenticated client: one credential, bound to one workspace.
 type Principal struct {
 	WorkspaceID ident.Workspace
+	Plan        workspace.Plan
 	Key         credential.Key
 }
 
@@ -92,16 +107,27 @@ func (p Principal) Actor() post.Actor { return post.Actor("key " + p.Key.Display
 // Authenticate finds the client of a bearer token. UNAUTHENTICATED for a token that is malformed, unknown, expired or
 // revoked, all alike.
 func (a *App) Authenticate(ctx context.Context, token string) (Principal, error) {
-	key, err := a.keys.find(ctx, token)
+	found, err := a.keys.find(ctx, token)
 	if err != nil {
 		return Principal{}, err
 	}
-	return Principal{WorkspaceID: key.WorkspaceID, Key: key}, nil
+	return Principal{WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key}, nil
+}
+
+// WorkspaceState is a workspace and what it uses of its plan.
+type WorkspaceState struct {
+	workspace.Workspace
+	Usage workspace.Usage
 }
 
 // Workspace reads the client's workspace.
-func (a *App) Workspace(ctx context.Context, p Principal) (workspace.Workspace, error) {
-	return a.workspaces.Get(ctx, p.WorkspaceID)
+func (a *App) Workspace(ctx context.Context, p Principal) (WorkspaceState, error) {
+	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
+	if err != nil {
+		return WorkspaceState{}, err
+	}
+	usage, err := a.usage.Get(ctx, p.WorkspaceID)
+	return WorkspaceState{Workspace: w, Usage: usage}, err
 }
 
 // Channels reads every channel of the workspace.

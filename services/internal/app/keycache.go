@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/workspace"
 )
 
 const (
@@ -39,6 +40,7 @@ type keyCache struct {
 
 type cachedKey struct {
 	key  credential.Key
+	plan workspace.Plan // of the key's workspace
 	read time.Time
 }
 
@@ -53,60 +55,61 @@ func unauthenticated() error {
 	return apperr.New(apperr.Unauthenticated, "The credential is missing, unknown, expired or revoked. Send Authorization: Bearer <API key>.")
 }
 
-func (c *keyCache) find(ctx context.Context, token string) (credential.Key, error) {
+func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 	hash, err := credential.Hash(token)
 	if err != nil {
-		return credential.Key{}, unauthenticated()
+		return cachedKey{}, unauthenticated()
 	}
 	now := c.clock.Now()
 	c.mu.Lock()
 	entry, hit := c.entries[hash]
 	c.mu.Unlock()
 	if !hit || now.Sub(entry.read) > keyFreshness {
-		if entry.key, err = c.read(ctx, hash, now); err != nil {
-			return credential.Key{}, err
+		if entry, err = c.read(ctx, hash, now); err != nil {
+			return cachedKey{}, err
 		}
 	}
 	if !entry.key.Valid(now) {
-		return credential.Key{}, unauthenticated()
+		return cachedKey{}, unauthenticated()
 	}
-	return entry.key, nil
+	return entry, nil
 }
 
-func (c *keyCache) read(ctx context.Context, hash [32]byte, now time.Time) (credential.Key, error) {
+func (c *keyCache) read(ctx context.Context, hash [32]byte, now time.Time) (cachedKey, error) {
 	found, err, _ := c.flight.Do(string(hash[:]), func() (any, error) {
 		// Detached: one caller's hang-up must not fail the others that wait for the same answer.
-		key, err := c.store.ByHash(context.WithoutCancel(ctx), hash)
+		key, plan, err := c.store.ByHash(context.WithoutCancel(ctx), hash)
 		if err != nil {
 			return nil, err
 		}
-		c.keep(hash, key, now) //nolint:contextcheck // noting a use is no part of the request
-		return key, nil
+		entry := cachedKey{key: key, plan: plan, read: now}
+		c.keep(hash, entry) //nolint:contextcheck // noting a use is no part of the request
+		return entry, nil
 	})
 	if apperr.Is(err, apperr.NotFound) {
-		return credential.Key{}, unauthenticated()
+		return cachedKey{}, unauthenticated()
 	}
 	if err != nil {
-		return credential.Key{}, err
+		return cachedKey{}, err
 	}
-	key, ok := found.(credential.Key)
+	entry, ok := found.(cachedKey)
 	if !ok {
-		return credential.Key{}, errors.New("key look-up gave no key")
+		return cachedKey{}, errors.New("key look-up gave no key")
 	}
-	return key, nil
+	return entry, nil
 }
 
-func (c *keyCache) keep(hash [32]byte, key credential.Key, now time.Time) {
+func (c *keyCache) keep(hash [32]byte, entry cachedKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.entries) >= maxCachedKeys {
 		clear(c.entries)
 		clear(c.touched)
 	}
-	c.entries[hash] = cachedKey{key: key, read: now}
-	if now.Sub(c.touched[key.ID]) >= time.Minute && key.Valid(now) {
-		c.touched[key.ID] = now
-		go c.touch(key.ID, now)
+	c.entries[hash] = entry
+	if id := entry.key.ID; entry.read.Sub(c.touched[id]) >= time.Minute && entry.key.Valid(entry.read) {
+		c.touched[id] = entry.read
+		go c.touch(id, entry.read)
 	}
 }
 

@@ -70,6 +70,6 @@ func (a *App) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (e
 	if err := a.events.Insert(ctx, e, id); err != nil {
 		return event.Event{}, err
 	}
-	a.poke(relay.Events)
+	a.db.AfterCommit(ctx, func() { a.poke(relay.Events) })
 	return e, nil
 }

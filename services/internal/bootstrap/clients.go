@@ -22,10 +22,18 @@ const (
 	schemaLimit = time.Minute
 )
 
+// Pool bounds what a process asks of the database.
+type Pool struct {
+	Connections int
+	LockTimeout time.Duration // how long a statement waits for another's lock; zero: without end
+}
+
 // Database opens the pool and waits until the database answers and has the present schema. A schema that is behind ends
 // the process: the migrate program must run first.
-func Database(ctx context.Context, url config.Secret, connections int, p *Process) (*postgres.DB, error) {
-	db, err := postgres.Open(postgres.Config{URL: url.Reveal(), MaxConnections: connections, Logger: p.Logger})
+func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
+	db, err := postgres.Open(postgres.Config{
+		URL: url.Reveal(), MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Logger: p.Logger,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,34 +1,95 @@
-// Package networks is the list of networks this build can publish to. Adding one is one line here.
+// Package networks is the list of networks this build is linked to. Adding one is one line here.
 package networks
 
 import (
+	"cmp"
+	"errors"
+	"strings"
 	"time"
 
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/facebook"
+	"socialpub.internal/shared/platform/googlebusiness"
+	"socialpub.internal/shared/platform/linkedin"
+	"socialpub.internal/shared/platform/pinterest"
 	"socialpub.internal/shared/platform/telegram"
 	"socialpub.internal/shared/platform/threads"
+	"socialpub.internal/shared/platform/tiktok"
 	"socialpub.internal/shared/platform/wire"
 	"socialpub.internal/shared/platform/x"
 )
 
-// New makes the connectors. CommitTimeout bounds the one irrevocable call; zero leaves each connector its own.
+// New makes the links. CommitTimeout bounds the one irrevocable call; zero leaves each connector its own.
 func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
+	if cfg.SandboxURL != "" {
+		cfg = atSandbox(cfg)
+	}
 	at := func(base string) wire.Config {
 		return wire.Config{BaseURL: base, Clock: clk, CommitTimeout: commitTimeout}
 	}
-	xc, err := x.New(x.Config{Wire: at(cfg.XAPIURL), ClientID: cfg.XClientID, ClientSecret: cfg.XClientSecret.Reveal()})
-	if err != nil {
+	li := linkedin.Config{
+		Wire: at(cfg.LinkedInAPIURL), Version: cfg.LinkedInVersion,
+		ClientID: cfg.LinkedInClientID, ClientSecret: cfg.LinkedInClientSecret.Reveal(),
+	}
+	var l links
+	l.add(x.New(x.Config{Wire: at(cfg.XAPIURL), ClientID: cfg.XClientID, ClientSecret: cfg.XClientSecret.Reveal()}))
+	l.add(threads.New(threads.Config{Wire: at(cfg.ThreadsAPIURL)}))
+	l.add(telegram.New(telegram.Config{Wire: at(cfg.TelegramAPIURL)}))
+	l.add(linkedin.NewProfile(li))
+	l.add(linkedin.NewPage(li))
+	l.add(facebook.New(facebook.Config{Wire: at(cfg.FacebookAPIURL), Version: cfg.FacebookVersion}))
+	l.add(googlebusiness.New(googlebusiness.Config{
+		Wire: at(cfg.GoogleBusinessAPIURL), TokenURL: cfg.GoogleTokenURL,
+		ClientID: cfg.GoogleClientID, ClientSecret: cfg.GoogleClientSecret.Reveal(),
+	}))
+	l.add(pinterest.New(pinterest.Config{Wire: at(cfg.PinterestAPIURL), AppID: cfg.PinterestAppID, AppSecret: cfg.PinterestAppSecret.Reveal()}))
+	l.add(tiktok.NewPersonal(tiktok.PersonalConfig{
+		Wire: at(cfg.TikTokAPIURL), ClientKey: cfg.TikTokClientKey, ClientSecret: cfg.TikTokClientSecret.Reveal(),
+	}))
+	l.add(tiktok.NewBusiness(tiktok.BusinessConfig{
+		Wire: at(cfg.TikTokBusinessAPIURL), AppID: cfg.TikTokBusinessAppID, Secret: cfg.TikTokBusinessSecret.Reveal(),
+	}))
+	if err := errors.Join(l.errs...); err != nil {
 		return nil, err
 	}
-	th, err := threads.New(threads.Config{Wire: at(cfg.ThreadsAPIURL)})
-	if err != nil {
-		return nil, err
+	return platform.NewRegistry(l.made...)
+}
+
+// links gathers what was made, and what could not be.
+type links struct {
+	made []platform.Link
+	errs []error
+}
+
+func (l *links) add(link platform.Link, err error) {
+	l.made, l.errs = append(l.made, link), append(l.errs, err)
+}
+
+// atSandbox leads every link to the sandbox network, each by its prefix there; credentials of applications that are not given
+// are made up, because it takes any.
+func atSandbox(cfg config.Networks) config.Networks {
+	base := strings.TrimRight(cfg.SandboxURL, "/")
+	for prefix, address := range map[string]*string{
+		"/x": &cfg.XAPIURL, "/threads": &cfg.ThreadsAPIURL, "/telegram": &cfg.TelegramAPIURL, "/linkedin": &cfg.LinkedInAPIURL,
+		"/facebook": &cfg.FacebookAPIURL, "/googlebusiness": &cfg.GoogleBusinessAPIURL, "/googlebusiness/token": &cfg.GoogleTokenURL,
+		"/pinterest": &cfg.PinterestAPIURL, "/tiktok": &cfg.TikTokAPIURL, "/tiktok-business": &cfg.TikTokBusinessAPIURL,
+	} {
+		*address = base + prefix
 	}
-	tg, err := telegram.New(telegram.Config{Wire: at(cfg.TelegramAPIURL)})
-	if err != nil {
-		return nil, err
+	for _, id := range []*string{
+		&cfg.XClientID, &cfg.LinkedInClientID, &cfg.GoogleClientID, &cfg.PinterestAppID, &cfg.TikTokClientKey, &cfg.TikTokBusinessAppID,
+	} {
+		*id = cmp.Or(*id, "sandbox-client")
 	}
-	return platform.NewRegistry(xc, th, tg)
+	for _, secret := range []*config.Secret{
+		&cfg.XClientSecret, &cfg.LinkedInClientSecret, &cfg.GoogleClientSecret, &cfg.PinterestAppSecret, &cfg.TikTokClientSecret,
+		&cfg.TikTokBusinessSecret,
+	} {
+		if secret.Reveal() == "" {
+			*secret = config.NewSecret("sandbox-secret")
+		}
+	}
+	return cfg
 }

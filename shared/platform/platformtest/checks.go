@@ -8,9 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
 )
 
 func testDeclaration(t *testing.T, b *bench) {
@@ -25,7 +23,6 @@ func testDeclaration(t *testing.T, b *bench) {
 
 func testPublish(t *testing.T, b *bench) {
 	t.Helper()
-	require.Empty(t, b.connector.Validate(b.content))
 	publication, handle, err := b.commit(t)
 	require.NoError(t, err)
 	entry := b.requireLedger(t, 1)[0]
@@ -75,23 +72,6 @@ func testManyAtOnce(t *testing.T, b *bench) {
 		accepted = append(accepted, entry.ID)
 	}
 	require.ElementsMatch(t, accepted, ids)
-}
-
-func testValidate(t *testing.T, b *bench) {
-	t.Helper()
-	for member, content := range map[string]platform.Content{
-		"content":     {ContentType: post.ContentPost, Text: b.TooLong},
-		"contentType": {ContentType: post.ContentReel, Text: "fine"},
-		"mediaIds":    {ContentType: post.ContentPost, Text: "fine", MediaIDs: []ident.Media{ident.New[ident.Media]()}},
-	} {
-		findings := b.connector.Validate(content)
-		require.Len(t, findings, 1, member)
-		require.Equal(t, member, findings[0].Member)
-		require.False(t, findings[0].Warning)
-		require.NotEmpty(t, findings[0].Message)
-	}
-	require.NotEmpty(t, b.connector.Validate(platform.Content{ContentType: post.ContentPost}), "an empty post")
-	require.Greater(t, len(b.connector.Validate(platform.Content{ContentType: post.ContentStory, Text: b.TooLong})), 1, "all at once")
 }
 
 // testExpiredToken: one refresh, and the same post goes out.

@@ -13,8 +13,6 @@ import (
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/textlen"
-	"socialpub.internal/shared/platform/textpost"
 	"socialpub.internal/shared/platform/wire"
 )
 
@@ -26,7 +24,6 @@ const (
 
 // Limits.
 const (
-	textLimit = 4096
 	// DefaultCommitTimeout is longer than other networks': see the package's comment.
 	DefaultCommitTimeout = 60 * time.Second
 )
@@ -78,14 +75,6 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Teleg
 
 // Strength is none: bots cannot read history.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileNone }
-
-// Validate reports every finding about the content.
-func (c *Connector) Validate(content platform.Content) []platform.Finding {
-	return textpost.Rules{
-		Name: "Telegram", Limit: textLimit, Measure: textlen.UTF16,
-		Hint: "Most emoji count as 2 or more.",
-	}.Check(content)
-}
 
 // Prepare has nothing to do: text needs no upload.
 func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {

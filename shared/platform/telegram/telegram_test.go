@@ -1,7 +1,6 @@
 package telegram_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -51,21 +50,6 @@ func TestNewNeedsAClock(t *testing.T) {
 
 	_, err := telegram.New(telegram.Config{})
 	require.Error(t, err)
-}
-
-func TestValidate(t *testing.T) {
-	t.Parallel()
-
-	b := setup(t)
-	for text, want := range map[string]int{
-		"fine":                    0,
-		strings.Repeat("a", 4096): 0,
-		strings.Repeat("a", 4097): 1,
-		strings.Repeat("🌍", 2049): 1,
-		" ":                       1,
-	} {
-		require.Len(t, b.connector.Validate(platform.Content{ContentType: post.ContentPost, Text: text}), want)
-	}
 }
 
 func TestCommit(t *testing.T) {

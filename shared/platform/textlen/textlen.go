@@ -81,6 +81,13 @@ func UTF16(text string) int {
 	return length
 }
 
+// Characters is the number of Unicode code points of the text, the measure of networks that speak of characters and say
+// no more about them.
+func Characters(text string) int { return utf8.RuneCountInString(text) }
+
+// UTF8 is the number of bytes of the text in UTF-8, YouTube's measure of descriptions; its limit is 5,000.
+func UTF8(text string) int { return len(text) }
+
 // clusters yields the grapheme clusters of the text, each with whether a reader sees it as one emoji.
 func clusters(text string) func(yield func(string, bool) bool) {
 	return func(yield func(string, bool) bool) {

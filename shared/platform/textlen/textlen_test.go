@@ -85,6 +85,29 @@ func TestUTF16(t *testing.T) {
 	require.Equal(t, 1, textlen.UTF16("\xff"))
 }
 
+func TestCharactersAndUTF8(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		text              string
+		characters, bytes int
+	}{
+		"empty":        {"", 0, 0},
+		"accents":      {"Grüße", 5, 7},
+		"Chinese":      {"早上好", 3, 9},
+		"emoji":        {"🌍", 1, 4},
+		"joined emoji": {"👨‍👩‍👧‍👦", 7, 25},
+		"no UTF-8":     {"\xff", 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			require.Equal(t, test.characters, textlen.Characters(test.text))
+			require.Equal(t, test.bytes, textlen.UTF8(test.text))
+		})
+	}
+}
+
 func TestLinks(t *testing.T) {
 	t.Parallel()
 

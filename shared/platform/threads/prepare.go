@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/graph"
 	"socialpub.internal/shared/platform/wire"
 	"socialpub.internal/shared/post"
 )
@@ -84,7 +85,7 @@ func (c *Connector) status(ctx context.Context, account platform.Account, handle
 		return container{}, err
 	}
 	if !response.OK() {
-		if graphErrorOf(response).missing() {
+		if missing(graph.ErrorOf(response)) {
 			return container{Status: statusGone}, nil
 		}
 		return container{}, c.failure(response)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/graph"
 )
 
 // How the account's posts are read.
@@ -117,7 +118,7 @@ func pick(page []listed, sent platform.Sent) listed {
 	var best listed
 	var distance time.Duration
 	for _, post := range page {
-		at, err := parseTime(post.Timestamp)
+		at, err := graph.ParseTime(post.Timestamp)
 		if err != nil || !idPattern.MatchString(post.ID) || squeeze(post.Text) != squeeze(sent.Text) ||
 			at.Before(sent.At.Add(-windowBefore)) || sent.Taken != nil && sent.Taken(post.ID) {
 			continue
@@ -127,14 +128,6 @@ func pick(page []listed, sent platform.Sent) listed {
 		}
 	}
 	return best
-}
-
-// parseTime reads Meta's form of a time, whose offset has no colon, and the usual one.
-func parseTime(text string) (time.Time, error) {
-	if at, err := time.Parse("2006-01-02T15:04:05-0700", text); err == nil {
-		return at, nil
-	}
-	return time.Parse(time.RFC3339, text)
 }
 
 // squeeze folds what Threads may trim from a text.

@@ -12,13 +12,10 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/textlen"
-	"socialpub.internal/shared/platform/textpost"
 	"socialpub.internal/shared/platform/wire"
 )
 
@@ -28,8 +25,6 @@ const OfficialAPI = "https://graph.threads.net"
 // Defaults and limits.
 const (
 	DefaultVersion = "v1.0"
-	textLimit      = 500
-	linkLimit      = 5
 	// containerWait is how long Threads asks to wait before it is asked again about a container.
 	containerWait = 30 * time.Second
 	// permalinkTimeout bounds the call after the publish, whose failure costs only the link.
@@ -73,31 +68,6 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Threa
 
 // Strength is exact: the container tells.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
-
-// Validate reports every finding about the content.
-func (c *Connector) Validate(content platform.Content) []platform.Finding {
-	findings := textpost.Rules{
-		Name: "Threads", Limit: textLimit, Measure: textlen.Threads,
-		Hint: "An emoji counts by its size, most as 4.",
-	}.Check(content)
-	if n := distinctLinks(content.Text); n > linkLimit {
-		findings = append(findings, platform.Finding{
-			Member:  "content",
-			Message: fmt.Sprintf("The text has %d different links, and Threads allows %d. Remove %d.", n, linkLimit, n-linkLimit),
-		})
-	}
-	return findings
-}
-
-func distinctLinks(text string) int {
-	links := make(map[string]bool)
-	for _, link := range textlen.Links(text) {
-		if address := text[link.Start:link.End]; strings.Contains(address, "://") {
-			links[address] = true
-		}
-	}
-	return len(links)
-}
 
 // idPattern is the shape of Meta's ids. Anything else in their place is refused: it would end up in addresses.
 var idPattern = regexp.MustCompile(`^[0-9]{1,32}$`)

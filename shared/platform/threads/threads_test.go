@@ -66,31 +66,6 @@ func TestNewNeedsAClock(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestValidate(t *testing.T) {
-	t.Parallel()
-
-	b := setup(t, nil)
-	links := func(n int) string {
-		var text strings.Builder
-		for i := range n {
-			fmt.Fprintf(&text, "https://example.com/%d ", i)
-		}
-		return text.String()
-	}
-	for text, want := range map[string]int{
-		"fine":                                0,
-		strings.Repeat("a", 500):              0,
-		strings.Repeat("a", 501):              1,
-		strings.Repeat("🌍", 126):              1,
-		"":                                    1,
-		links(5) + " https://example.com/1":   0,
-		links(6):                              1,
-		"a.com b.com c.com d.com e.com f.com": 0,
-	} {
-		require.Len(t, b.connector.Validate(platform.Content{ContentType: post.ContentPost, Text: text}), want, text)
-	}
-}
-
 func TestPrepareMakesAContainer(t *testing.T) {
 	t.Parallel()
 

@@ -17,6 +17,7 @@ type Request struct {
 	Operation string   // what the call does, for metrics: publish, status, refresh …
 	Method    string   // GET when empty
 	Path      []string // segments after the base address, escaped by the client
+	PathSlash bool     // the path ends in a slash, which some networks insist on
 	Query     url.Values
 	Header    http.Header
 	JSON      any        // the body as JSON, or
@@ -57,8 +58,12 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 		}
 		path = append(path, url.PathEscape(segment))
 	}
-	address.RawPath = address.EscapedPath() + "/" + strings.Join(path, "/")
-	address.Path += "/" + strings.Join(request.Path, "/")
+	end := ""
+	if request.PathSlash {
+		end = "/"
+	}
+	address.RawPath = address.EscapedPath() + "/" + strings.Join(path, "/") + end
+	address.Path += "/" + strings.Join(request.Path, "/") + end
 	address.RawQuery = request.Query.Encode()
 
 	body, contentType, err := request.body()

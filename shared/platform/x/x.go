@@ -8,13 +8,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/textlen"
-	"socialpub.internal/shared/platform/textpost"
 	"socialpub.internal/shared/platform/wire"
 )
 
@@ -23,9 +20,6 @@ const (
 	OfficialAPI       = "https://api.x.com"
 	officialPermalink = "https://x.com"
 )
-
-// DefaultTextLimit is the weighted length that X allows to accounts without a subscription.
-const DefaultTextLimit = 280
 
 var _ platform.Connector = (*Connector)(nil)
 
@@ -39,7 +33,6 @@ type Config struct {
 	// PermalinkURL is where posts are shown. Empty: x.com for the official API; for any other, which stands in for
 	// X and shows its own pages, the API's address.
 	PermalinkURL string
-	TextLimit    int // DefaultTextLimit when zero
 }
 
 // Connector is the connection to X.
@@ -59,9 +52,6 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("x: %w", err)
 	}
-	if config.TextLimit <= 0 {
-		config.TextLimit = DefaultTextLimit
-	}
 	permalink := strings.TrimRight(config.PermalinkURL, "/")
 	if permalink == "" {
 		permalink = client.BaseURL()
@@ -78,35 +68,10 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Twitt
 // Strength is matching: recent posts can be listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// Validate reports every finding about the content.
-func (c *Connector) Validate(content platform.Content) []platform.Finding {
-	findings := textpost.Rules{
-		Name: "X", Limit: c.config.TextLimit, Measure: textlen.X,
-		Hint: "Emoji and most Asian characters count as 2, any link as 23.",
-	}.Check(content)
-	if strings.ContainsAny(content.Text, "\uFFFE\uFEFF\uFFFF") {
-		findings = append(findings, platform.Finding{
-			Member: "content", Message: "The text holds an invisible character that X refuses (a byte order mark); remove it.",
-		})
-	}
-	if n := cashtags(content.Text); n > 1 {
-		findings = append(findings, platform.Finding{
-			Member: "content", Warning: true,
-			Message: fmt.Sprintf("The text has %d cashtags; X accepts one per post from most apps. Keep the most important one.", n),
-		})
-	}
-	return findings
-}
-
 // Prepare has nothing to do: text needs no upload.
 func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
-
-// cashtagPattern is a ticker symbol after a dollar sign, as X links it.
-var cashtagPattern = regexp.MustCompile(`(?i)(?:^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?\b`)
-
-func cashtags(text string) int { return len(cashtagPattern.FindAllStringIndex(text, -1)) }
 
 func bearer(account platform.Account) http.Header {
 	return http.Header{"Authorization": {"Bearer " + account.Credentials.AccessToken}}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -57,24 +56,6 @@ func TestNewNeedsAClock(t *testing.T) {
 
 	_, err := x.New(x.Config{})
 	require.Error(t, err)
-}
-
-func TestValidate(t *testing.T) {
-	t.Parallel()
-
-	b := setup(t, nil)
-	for text, want := range map[string]int{
-		"fine":                     0,
-		strings.Repeat("a", 280):   0,
-		strings.Repeat("a", 281):   1,
-		strings.Repeat("早", 141):   1,
-		"":                         1,
-		"a\uFEFFb":                 1,
-		"$ACME rises, costs $5":    0,
-		"$ACME and $INIT rise now": 1,
-	} {
-		require.Len(t, b.connector.Validate(platform.Content{ContentType: post.ContentPost, Text: text}), want, text)
-	}
 }
 
 func TestCommit(t *testing.T) {

@@ -43,28 +43,24 @@ func parse(environment []string) map[string]string {
 func TestEnvironmentFollowsThePorts(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, map[string]string{
-		"API_ADDR":           "127.0.0.1:20000",
-		"BASE_URL":           "http://127.0.0.1:20000",
-		"DATABASE_URL":       "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
-		"EGRESS_ALLOW":       "127.0.0.1/32",
-		"ENCRYPTION_KEYS":    "dev:key",
-		"LOG_FORMAT":         "text",
-		"LOG_LEVEL":          "info",
-		"OPS_ADDR":           "127.0.0.1:20050",
-		"S3_ACCESS_KEY":      "access",
-		"S3_BUCKET":          "media",
-		"S3_ENDPOINT":        "http://127.0.0.1:20030",
-		"S3_REGION":          "us-east-1",
-		"S3_SECRET_KEY":      "secret",
-		"SANDBOX_ADDR":       "127.0.0.1:20010",
-		"SANDBOX_DATA":       "/checkout/.run/sandbox",
-		"TELEGRAM_API_URL":   "http://127.0.0.1:20010/telegram",
-		"TEMPORAL_ADDRESS":   "127.0.0.1:20020",
-		"TEMPORAL_NAMESPACE": "default",
-		"THREADS_API_URL":    "http://127.0.0.1:20010/threads",
-		"X_API_URL":          "http://127.0.0.1:20010/x",
-		"X_CLIENT_ID":        "sandbox-client",
-		"X_CLIENT_SECRET":    "sandbox-secret",
+		"API_ADDR":             "127.0.0.1:20000",
+		"BASE_URL":             "http://127.0.0.1:20000",
+		"DATABASE_URL":         "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
+		"EGRESS_ALLOW":         "127.0.0.1/32",
+		"ENCRYPTION_KEYS":      "dev:key",
+		"LOG_FORMAT":           "text",
+		"LOG_LEVEL":            "info",
+		"OPS_ADDR":             "127.0.0.1:20050",
+		"S3_ACCESS_KEY":        "access",
+		"NETWORKS_SANDBOX_URL": "http://127.0.0.1:20010",
+		"S3_BUCKET":            "media",
+		"S3_ENDPOINT":          "http://127.0.0.1:20030",
+		"S3_REGION":            "us-east-1",
+		"S3_SECRET_KEY":        "secret",
+		"SANDBOX_ADDR":         "127.0.0.1:20010",
+		"SANDBOX_DATA":         "/checkout/.run/sandbox",
+		"TEMPORAL_ADDRESS":     "127.0.0.1:20020",
+		"TEMPORAL_NAMESPACE":   "default",
 	}, parse(newStack(t).Environment(devenv.API)))
 }
 
@@ -83,11 +79,11 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t,
-		"DATABASE_URL=postgres://production", "X_API_URL=https://api.x.com", "AWS_SECRET_ACCESS_KEY=s", "ODD",
+		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s", "ODD",
 		"PATH=/bin", "LOG_LEVEL=debug", "WORKER_PUBLISH_CONCURRENCY=7", "RETRY_SCALE=0.1")
 	variables := parse(stack.Environment(devenv.Worker))
 	require.Equal(t, stack.DatabaseURL, variables["DATABASE_URL"])
-	require.Equal(t, "http://127.0.0.1:20010/x", variables["X_API_URL"])
+	require.Equal(t, "http://127.0.0.1:20010", variables["NETWORKS_SANDBOX_URL"])
 	require.NotContains(t, variables, "AWS_SECRET_ACCESS_KEY")
 	require.NotContains(t, variables, "ODD")
 	require.Equal(t, "/bin", variables["PATH"])

@@ -107,14 +107,10 @@ func (s Stack) common() map[string]string {
 		"S3_BUCKET":     Bucket,
 		"S3_REGION":     minio.Region,
 
-		"EGRESS_ALLOW":     loopback + "/32",
-		"X_API_URL":        sandbox + "/x",
-		"X_CLIENT_ID":      "sandbox-client",
-		"X_CLIENT_SECRET":  "sandbox-secret",
-		"THREADS_API_URL":  sandbox + "/threads",
-		"TELEGRAM_API_URL": sandbox + "/telegram",
-		"SANDBOX_ADDR":     address(s.Ports.Sandbox),
-		"SANDBOX_DATA":     filepath.Join(s.RunFolder, "sandbox"),
+		"EGRESS_ALLOW":         loopback + "/32",
+		"NETWORKS_SANDBOX_URL": sandbox,
+		"SANDBOX_ADDR":         address(s.Ports.Sandbox),
+		"SANDBOX_DATA":         filepath.Join(s.RunFolder, "sandbox"),
 	}
 }
 

@@ -35,28 +35,37 @@ func toChannelRecord(c channel.Channel) channelRecord {
 }
 
 func (a *app) channels() *cobra.Command {
-	return group("channel", "Create, list, connect and disconnect channels",
+	return group("channel", "Create, list, connect and disconnect channels, and set their schedules",
 		"A channel is an account on a social network that a workspace publishes to, with the credentials that allow it.",
-		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect())
+		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect(), a.channelSchedule())
 }
 
 const channelCreateLong = `create connects an account to a workspace, which is told by the event channel.connected. The credentials are encrypted
 before they are stored, and no command shows them again.
 
-What the types that this build publishes to need:
+What the types need:
 
-  TWITTER            external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with the
-                     scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give the
-                     refresh token too, or the channel must be reconnected by then.
-  THREADS            external id: the account's number. Access token: the long-lived one, which is renewed by itself.
-  TELEGRAM_CHANNEL   external id: the chat's @name, or its number (-100…). Access token: the bot's, from @BotFather. The
-                     bot must be an administrator of the channel, or a member of the group.
+  TWITTER                 external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with
+                          the scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give
+                          the refresh token too, or the channel must be reconnected by then.
+  THREADS                 external id: the account's number. Access token: the long-lived one, renewed by itself.
+  TELEGRAM_CHANNEL        external id: the chat's @name, or its number (-100…). Access token: the bot's, from
+                          @BotFather. The bot must be an administrator of the channel, or a member of the group.
+  LINKEDIN_PROFILE,       external id: the number or the URN of the person or the organization. Access token with the
+  LINKEDIN_PAGE           scope w_member_social or w_organization_social; it lives 60 days.
+  FACEBOOK_PAGE           external id: the Page's number. Access token: the Page's own, which does not expire.
+  GOOGLE_BUSINESS         external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.
+  PINTEREST               external id: the user name. Access and refresh token.
+  TIKTOK_PERSONAL,        external id: the open_id. Access and refresh token, of the developer portal's app for
+  TIKTOK_BUSINESS         personal, of the API for Business for business channels.
+  YOUTUBE,                known already, with their schedules; this version does not publish to them yet.
+  INSTAGRAM_PROFESSIONAL
 
-FACEBOOK_GROUP, INSTAGRAM_PERSONAL, TELEGRAM_BUSINESS and WHATSAPP_BUSINESS can be created and never published to. The
-other types are known, and refused until a build has a connector for them.
+FACEBOOK_GROUP, INSTAGRAM_PERSONAL, TELEGRAM_BUSINESS and WHATSAPP_BUSINESS can be created and never published to.
 
-On the sandbox network every account exists; these tokens are accepted for any ACCOUNT:
-TWITTER sandbox-x-ACCOUNT and sandbox-refresh-ACCOUNT, THREADS sandbox-threads-ACCOUNT, TELEGRAM_CHANNEL 1:sandbox-BOT.`
+On the sandbox network every account exists; these tokens are accepted for any ACCOUNT: sandbox-NETWORK-ACCOUNT, where
+NETWORK is x, threads, linkedin, facebook, googlebusiness, pinterest or tiktok, and sandbox-refresh-ACCOUNT; for
+TELEGRAM_CHANNEL 1:sandbox-BOT.`
 
 const channelCreateExample = `  # Telegram, with the token from a password manager
   pass show telegram/bot | admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL \

@@ -75,7 +75,7 @@ const (
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "admin",
-		Short:         "Manage workspaces, API keys and channels",
+		Short:         "Manage workspaces, API keys, channels and posts",
 		Long:          rootLong,
 		Example:       rootExample,
 		Args:          onlyCommands,
@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
-	root.AddCommand(a.workspaces(), a.keys(), a.channels(), a.seed(), a.config(), a.printConfig(), a.version())
+	root.AddCommand(a.workspaces(), a.keys(), a.channels(), a.posts(), a.seed(), a.config(), a.printConfig(), a.version())
 	return root
 }
 

@@ -7,7 +7,6 @@ import (
 	"socialpub.internal/services/admin/internal/operator"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/telemetry"
 )
@@ -50,11 +49,7 @@ func (a *app) operator(cfg config.Admin, db *postgres.DB) (*operator.Operator, e
 	if err != nil {
 		return nil, err
 	}
-	connectors, err := networks.New(config.Networks{}, a.process.Clock, 0) // only asked which types there are
-	if err != nil {
-		return nil, err
-	}
-	return operator.New(operator.Deps{DB: db, Keyring: keyring, Connectors: connectors, Clock: a.process.Clock})
+	return operator.New(operator.Deps{DB: db, Keyring: keyring, Clock: a.process.Clock})
 }
 
 func check(ctx context.Context, db *postgres.DB) error {

@@ -11,8 +11,7 @@ import (
 
 const seedLong = `seed makes two workspaces to try the service with, and prints the texts of their keys:
 
-  Acme Studio     plan GROWTH; TWITTER, THREADS and TELEGRAM_CHANNEL publish to the sandbox network, and
-                  TELEGRAM_BUSINESS, WHATSAPP_BUSINESS, FACEBOOK_GROUP and INSTAGRAM_PERSONAL refuse to be published to
+  Acme Studio     plan GROWTH; one channel of every type, those that can be published to with a posting schedule
   Corner Bakery   plan FREE; one TELEGRAM_CHANNEL
 
 Each has a key with every scope and one that may only read channels. The publishing channels work where api and worker

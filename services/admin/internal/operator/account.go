@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/platform"
 )
 
 // Given are credentials as an operator hands them over. Its texts are secrets, except ExpiresAt.
@@ -66,13 +65,14 @@ func withoutRefreshToken(t channel.Type) string {
 	return map[channel.Network]string{
 		channel.NetworkThreads:  "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
 		channel.NetworkTelegram: "is not used by Telegram: a bot's token works until it is revoked",
+		channel.NetworkFacebook: "is not used by Facebook: a Page's token works until access is taken away",
 	}[t.Network()]
 }
 
 // externalID checks the account's id on its network.
 func (f *faults) externalID(t channel.Type, given string) string {
 	id := f.text(MemberExternalID, given)
-	chat, numbered := t == channel.TelegramChannel, t == channel.Twitter || t == channel.Threads
+	chat, numbered := t == channel.TelegramChannel, t == channel.Twitter || t == channel.Threads || t == channel.FacebookPage || t == channel.InstagramProfessional
 	switch {
 	case id == "": // told already
 	case chat && !telegramChat.MatchString(id):
@@ -93,26 +93,4 @@ func tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.T
 		return channel.TokenExpiring
 	}
 	return channel.TokenHealthy
-}
-
-// Publishable lists the types that this build has a connector for.
-func Publishable(connectors *platform.Registry) []channel.Type {
-	var types []channel.Type
-	for _, t := range channel.Types() {
-		if _, ok := connectors.For(t); ok {
-			types = append(types, t)
-		}
-	}
-	return types
-}
-
-// InboxOnly lists the types that nothing can be published to, by this or any build.
-func InboxOnly() []channel.Type {
-	var types []channel.Type
-	for _, t := range channel.Types() {
-		if !t.Capabilities().Publish {
-			types = append(types, t)
-		}
-	}
-	return types
 }

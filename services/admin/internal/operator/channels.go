@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +26,7 @@ type NewChannel struct {
 func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.Credentials, error) {
 	var f faults
 	c := channel.Channel{
-		WorkspaceID: f.workspace(n.Workspace), Type: o.channelType(&f, n.Type), Name: f.text(MemberName, n.Name),
+		WorkspaceID: f.workspace(n.Workspace), Type: f.channelType(n.Type), Name: f.text(MemberName, n.Name),
 		Username: f.text(MemberUsername, n.Username), IsConnected: true, CreatedAt: now,
 	}
 	c.ExternalID = f.externalID(c.Type, n.ExternalID)
@@ -35,24 +34,20 @@ func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.
 		c.Timezone = f.timezone(n.Timezone)
 	}
 	credentials := f.credentials(c.Type, n.Given, now)
-	if _, publishes := o.connectors.For(c.Type); publishes && n.Given.IsZero() {
+	if c.Type.Capabilities().Publish && n.Given.IsZero() {
 		f.add(MemberAccessToken, "is required: without an access token nothing can be published to a %s channel", c.Type)
 	}
 	c.TokenStatus = tokenStatus(c.Type, credentials, now)
 	return c, credentials, f.err()
 }
 
-func (o *Operator) channelType(f *faults, given string) channel.Type {
+func (f *faults) channelType(given string) channel.Type {
 	t := channel.Type(strings.ToUpper(strings.TrimSpace(given)))
-	_, connected := o.connectors.For(t)
 	switch {
 	case t == "":
-		f.add(MemberType, "is required; choose %s", oneOf(slices.Concat(Publishable(o.connectors), InboxOnly())))
+		f.add(MemberType, "is required; choose %s", oneOf(channel.Types()))
 	case !t.Known():
 		f.add(MemberType, "%q is not a channel type; the known types are %s", given, strings.ReplaceAll(oneOf(channel.Types()), " or ", " and "))
-	case t.Capabilities().Publish && !connected:
-		f.add(MemberType, "%s cannot be connected: this build has no connector that publishes to it; choose %s, or an inbox-only type: %s",
-			t, oneOf(Publishable(o.connectors)), oneOf(InboxOnly()))
 	}
 	return t
 }

@@ -28,6 +28,8 @@ const (
 	MemberRefreshToken = "refresh-token-file"
 	MemberExpiresAt    = "expires-at"
 	MemberChannelID    = "CHANNEL_ID"
+	MemberPostID       = "POST_ID"
+	MemberSlots        = "slots"
 )
 
 // longestText is how many characters names may have; the database says the same.

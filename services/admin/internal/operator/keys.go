@@ -151,7 +151,7 @@ func (o *Operator) KeyWorks(ctx context.Context, workspace ident.Workspace, secr
 	if err != nil {
 		return false, nil //nolint:nilerr // a text that is no key does not work; that is the answer
 	}
-	key, err := o.keys.ByHash(ctx, hash)
+	key, _, err := o.keys.ByHash(ctx, hash)
 	if apperr.Is(err, apperr.NotFound) {
 		return false, nil
 	}

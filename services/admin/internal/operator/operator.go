@@ -13,7 +13,6 @@ import (
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/secretbox"
 	"socialpub.internal/shared/workspace"
@@ -21,10 +20,9 @@ import (
 
 // Deps are what the operator's actions stand on.
 type Deps struct {
-	DB         *postgres.DB
-	Keyring    *secretbox.Keyring
-	Connectors *platform.Registry // tells which types this build can publish to
-	Clock      clock.Clock
+	DB      *postgres.DB
+	Keyring *secretbox.Keyring
+	Clock   clock.Clock
 }
 
 // Operator offers the actions. It is safe for concurrent use.
@@ -33,20 +31,20 @@ type Operator struct {
 	workspaces *postgres.Workspaces
 	keys       *postgres.Keys
 	channels   *postgres.Channels
+	posts      *postgres.Posts
 	events     *postgres.Events
-	connectors *platform.Registry
 	clock      clock.Clock
 }
 
 // New makes the actions.
 func New(d Deps) (*Operator, error) {
-	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Clock == nil {
+	if d.DB == nil || d.Keyring == nil || d.Clock == nil {
 		return nil, errors.New("operator: every dependency is required")
 	}
 	return &Operator{
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
-		channels: postgres.NewChannels(d.DB, d.Keyring), events: postgres.NewEvents(d.DB),
-		connectors: d.Connectors, clock: d.Clock,
+		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
+		events: postgres.NewEvents(d.DB), clock: d.Clock,
 	}, nil
 }
 

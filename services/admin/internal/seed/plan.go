@@ -23,8 +23,8 @@ type spec struct {
 	name string
 }
 
-// plans are the seeded workspaces: one with a channel of every kind this build publishes to and of every kind that refuses
-// to be published to, and a small one beside it, so that tenants can be told apart.
+// plans are the seeded workspaces: one with a channel of every type, and a small one beside it, so that tenants can be told
+// apart (decisions, section 9).
 func plans() []plan {
 	return []plan{
 		{
@@ -33,6 +33,15 @@ func plans() []plan {
 				{channel.Twitter, "Acme Studio on X"},
 				{channel.Threads, "Acme Studio on Threads"},
 				{channel.TelegramChannel, "Acme Studio News"},
+				{channel.LinkedInProfile, "Ada of Acme Studio"},
+				{channel.LinkedInPage, "Acme Studio on LinkedIn"},
+				{channel.FacebookPage, "Acme Studio on Facebook"},
+				{channel.GoogleBusiness, "Acme Studio, Berlin"},
+				{channel.InstagramProfessional, "Acme Studio on Instagram"},
+				{channel.YouTube, "Acme Studio Films"},
+				{channel.TikTokPersonal, "Ada on TikTok"},
+				{channel.TikTokBusiness, "Acme Studio on TikTok"},
+				{channel.Pinterest, "Acme Studio Boards"},
 				{channel.TelegramBusiness, "Acme Studio Inbox"},
 				{channel.WhatsAppBusiness, "Acme Studio Support"},
 				{channel.FacebookGroup, "Friends of Acme Studio"},
@@ -46,6 +55,9 @@ func plans() []plan {
 	}
 }
 
+// slots is the posting schedule of every channel that can be published to.
+const slots = "MONDAY 09:00, TUESDAY 09:00, TUESDAY 17:30, WEDNESDAY 09:00, THURSDAY 09:00, THURSDAY 17:30, FRIDAY 12:00, SATURDAY 10:00"
+
 // newAccount makes a name that the sandbox network has not seen: it remembers what an account published and which of its
 // tokens were exchanged, also when the database is made anew.
 func newAccount(prefix string) string {
@@ -55,18 +67,36 @@ func newAccount(prefix string) string {
 
 // on connects the channel to the account. A channel's user name is its account's name in the sandbox's control API.
 func (s spec) on(account, workspaceID string) operator.NewChannel {
+	switch s.typ {
+	case channel.LinkedInPage, channel.TikTokBusiness: // a network remembers tokens and texts by account: two channels need two
+		account += "co"
+	case channel.TelegramChannel:
+		account = "@" + account
+	}
 	c := operator.NewChannel{
 		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account, ExternalID: account,
 	}
-	if s.typ == channel.TelegramChannel {
-		c.Username, c.ExternalID = "@"+account, "@"+account
-	}
-	c.Given.Tokens = map[channel.Type]channel.Credentials{ // nothing is published to the others
-		channel.Twitter:         {AccessToken: "sandbox-x-" + account, RefreshToken: "sandbox-refresh-" + account},
-		channel.Threads:         {AccessToken: "sandbox-threads-" + account},
-		channel.TelegramChannel: {AccessToken: botID + ":sandbox-" + account},
-	}[s.typ]
+	c.Given.Tokens = s.tokens(account)
 	return c
+}
+
+// tokens are those that the sandbox network takes for the account.
+func (s spec) tokens(account string) channel.Credentials {
+	network := s.typ.Network()
+	refresh := "sandbox-refresh-" + account
+	switch network {
+	case channel.NetworkTelegram:
+		if s.typ == channel.TelegramChannel {
+			return channel.Credentials{AccessToken: botID + ":sandbox-" + strings.TrimPrefix(account, "@")}
+		}
+		return channel.Credentials{}
+	case channel.NetworkThreads, channel.NetworkFacebook:
+		refresh = "" // neither has one
+	}
+	if !s.typ.Capabilities().Publish {
+		return channel.Credentials{}
+	}
+	return channel.Credentials{AccessToken: "sandbox-" + string(network) + "-" + account, RefreshToken: refresh}
 }
 
 // botID begins the tokens of the sandbox's bots; any number does.

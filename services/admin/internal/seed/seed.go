@@ -156,6 +156,12 @@ func (p plan) create(ctx context.Context, op *operator.Operator) (Workspace, err
 		if err != nil {
 			return Workspace{}, err
 		}
+		if c.Type.Capabilities().Publish {
+			times := slots
+			if _, err := op.SetSchedule(ctx, made.ID, c.ID.String(), operator.ScheduleChange{Slots: &times}); err != nil {
+				return Workspace{}, err
+			}
+		}
 		made.Channels = append(made.Channels, toChannel(c))
 	}
 	return made, nil

@@ -15,26 +15,36 @@ import (
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/services/internal/upkeep"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/ratelimit"
 	"socialpub.internal/shared/telemetry/health"
 )
 
 // drainTimeout is how long requests may finish when the process is asked to end.
 const drainTimeout = 10 * time.Second
 
+const (
+	// lockTimeout is how long a request waits for another one's lock: a client is told to come back rather than kept waiting.
+	lockTimeout = 2 * time.Second
+	upkeepEvery = 10 * time.Minute
+)
+
 type parts struct {
 	db       *postgres.DB
 	temporal client.Client
 	relay    *relay.Relay
+	limiter  *ratelimit.Limiter
+	upkeep   *upkeep.Upkeep
 	server   *httpapi.Server
 }
 
 // Start makes the API process. Temporal may be down: posts are accepted all the same, and the relay tells it later.
 func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL, cfg.DBMaxConns, p)
+	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -91,13 +101,25 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
+	buckets := postgres.NewRateLimits(db)
+	limiter, err := ratelimit.New(ratelimit.Config{Store: buckets, Clock: p.Clock, Logger: p.Logger})
+	if err != nil {
+		return nil, err
+	}
 	server, err := httpapi.New(httpapi.Config{
 		App: useCases, BaseURL: cfg.BaseURL, CursorKey: cursorKey, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
+		Limiter: limiter, RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &parts{db: db, temporal: temporal, relay: carrier, server: server}, nil
+	rounds, err := upkeep.New(upkeep.Config{
+		Answers: postgres.NewIdempotency(db, keyring), Limits: buckets, Every: upkeepEvery, Logger: p.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &parts{db: db, temporal: temporal, relay: carrier, limiter: limiter, upkeep: rounds, server: server}, nil
 }
 
 // run serves until the context ends, finishes what was begun, and then lets the relay go.
@@ -105,7 +127,9 @@ func (b *parts) run(ctx context.Context, listener net.Listener) error {
 	carrying, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var running sync.WaitGroup
-	running.Go(func() { b.relay.Run(carrying) })
+	for _, run := range []func(context.Context){b.relay.Run, b.limiter.Run, b.upkeep.Run} {
+		running.Go(func() { run(carrying) })
+	}
 	served := make(chan error, 1)
 	go func() { served <- b.server.Listener(listener) }()
 	var err error

@@ -49,6 +49,13 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		s.writeProblem(c, e, err)
 		return
 	}
+	if e.route.once {
+		var err error
+		if e.onceKey, err = idempotencyKey(c); err != nil {
+			s.writeProblem(c, e, err)
+			return
+		}
+	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
 		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The answer is application/json, which the Accept header excludes."))
 		return
@@ -62,6 +69,9 @@ func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
 		return err
 	}
 	if e.principal, err = s.app.Authenticate(e, token); err != nil {
+		return err
+	}
+	if err := s.limits.client(e); err != nil {
 		return err
 	}
 	anyOf := e.route.access.anyOf

@@ -5,16 +5,20 @@ import (
 	"net/http"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
 )
 
 type (
-	noInput         struct{}
-	workspaceOutput struct{ Body Workspace }
-	channelOutput   struct{ Body Channel }
-	channelsOutput  struct{ Body []Channel }
-	channelInput    struct {
+	noInput           struct{}
+	workspaceOutput   struct{ Body Workspace }
+	channelOutput     struct{ Body Channel }
+	channelsOutput    struct{ Body []Channel }
+	scheduleOutput    struct{ Body ChannelSchedule }
+	boardsOutput      struct{ Body []Board }
+	creatorInfoOutput struct{ Body CreatorInfo }
+	channelInput      struct {
 		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel."`
 	}
 )
@@ -40,12 +44,66 @@ func (r *registrar) channels() {
 	}, r.server.getChannel)
 }
 
+func (r *registrar) channelHelpers() {
+	scope := []credential.Scope{credential.ChannelsRead}
+	add(r, operation{
+		id: "get-channel-schedule", method: http.MethodGet, path: "/v1/channels/{id}/schedule", tag: tagChannels, anyOf: scope,
+		summary: "Get a channel's posting schedule", description: "The channel's time slots, which `next_slot` takes one by one, and the next one that is free.",
+		answer: exampleSchedule(),
+	}, r.server.getSchedule)
+	live := []apperr.Code{apperr.ChannelTypeMismatch, apperr.ChannelDisconnected}
+	add(r, operation{
+		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels, anyOf: scope,
+		summary: "List a channel's Pinterest boards", description: "The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).",
+		answer: []Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
+	}, r.server.listBoards)
+	add(r, operation{
+		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info", tag: tagChannels, anyOf: scope,
+		summary: "Get a channel's TikTok creator info", description: "What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).",
+		answer: exampleCreatorInfo(), errors: live,
+	}, r.server.getCreatorInfo)
+}
+
+func (s *Server) getSchedule(ctx context.Context, p app.Principal, in *channelInput) (*scheduleOutput, error) {
+	return onChannel(in.ID, func(id ident.Channel) (*scheduleOutput, error) {
+		found, err := s.app.ChannelSchedule(ctx, p, id)
+		return &scheduleOutput{Body: ToAPISchedule(found)}, err
+	})
+}
+
+func (s *Server) listBoards(ctx context.Context, p app.Principal, in *channelInput) (*boardsOutput, error) {
+	return onChannel(in.ID, func(id ident.Channel) (*boardsOutput, error) {
+		boards, err := s.app.Boards(ctx, p, id)
+		return &boardsOutput{Body: ToAPIBoards(boards)}, err
+	})
+}
+
+func (s *Server) getCreatorInfo(ctx context.Context, p app.Principal, in *channelInput) (*creatorInfoOutput, error) {
+	return onChannel(in.ID, func(id ident.Channel) (*creatorInfoOutput, error) {
+		info, err := s.app.CreatorInfo(ctx, p, id)
+		return &creatorInfoOutput{Body: ToAPICreatorInfo(info)}, err
+	})
+}
+
+// onChannel answers with what was read of a channel.
+func onChannel[O any](text string, read func(id ident.Channel) (*O, error)) (*O, error) {
+	id, err := pathID[ident.Channel](text, "channel")
+	if err != nil {
+		return nil, err
+	}
+	out, err := read(id)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (s *Server) getWorkspace(ctx context.Context, p app.Principal, _ *noInput) (*workspaceOutput, error) {
 	w, err := s.app.Workspace(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return &workspaceOutput{Body: ToAPIWorkspace(w, p)}, nil
+	return &workspaceOutput{Body: ToAPIWorkspace(w, p, s.limits.of(p).PerMinute)}, nil
 }
 
 func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) (*channelsOutput, error) {
@@ -61,13 +119,8 @@ func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) 
 }
 
 func (s *Server) getChannel(ctx context.Context, p app.Principal, in *channelInput) (*channelOutput, error) {
-	id, err := pathID[ident.Channel](in.ID, "channel")
-	if err != nil {
-		return nil, err
-	}
-	c, err := s.app.Channel(ctx, p, id)
-	if err != nil {
-		return nil, err
-	}
-	return &channelOutput{Body: ToAPIChannel(c)}, nil
+	return onChannel(in.ID, func(id ident.Channel) (*channelOutput, error) {
+		c, err := s.app.Channel(ctx, p, id)
+		return &channelOutput{Body: ToAPIChannel(c)}, err
+	})
 }

@@ -45,6 +45,9 @@ func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 	e.logFailure(ctx, kind, err)
 	p := problem.New(kind, o).WithFaults(failure.Fields)
 	p.CurrentStatus = failure.CurrentStatus
+	for _, r := range failure.References {
+		p.References = append(p.References, problem.Reference(r))
+	}
 	e.setHeaders(p, failure)
 	return p
 }
@@ -69,7 +72,7 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 		p.SetHeader(fiber.HeaderWWWAuthenticate, challenge)
 	case apperr.InsufficientScope:
 		p.SetHeader(fiber.HeaderWWWAuthenticate, realm+`, error="insufficient_scope", scope="`+failure.Scope+`"`)
-	case apperr.Unavailable, apperr.RateLimited:
+	case apperr.Unavailable, apperr.RateLimited, apperr.IdempotencyInProgress:
 		wait := failure.RetryAfter
 		if wait <= 0 {
 			wait = defaultRetryAfter

@@ -10,7 +10,9 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/slot"
 	"socialpub.internal/shared/webhook"
 	"socialpub.internal/shared/workspace"
 )
@@ -21,6 +23,7 @@ const (
 	exampleRequest = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
 	exampleID      = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
 	exampleChannel = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
+	exampleMedia   = "0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93"
 	exampleWebhook = "0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"
 	exampleEvent   = "0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
 	exampleContent = "Our spring collection is here."
@@ -84,10 +87,28 @@ func exampleTimeline() Timeline {
 }
 
 func exampleWorkspace() Workspace {
-	w := workspace.Workspace{
-		ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
+	w := app.WorkspaceState{
+		Workspace: workspace.Workspace{
+			ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
+		},
+		Usage: workspace.Usage{StorageBytes: 70 << 20, Uploads: 12, UploadsResetAt: time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC), Webhooks: 2},
 	}
-	return ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}})
+	return ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}}, workspace.Growth.Limits().RequestsPerMinute)
+}
+
+func exampleSchedule() ChannelSchedule {
+	return ToAPISchedule(app.ChannelSchedule{
+		Channel: channel.Channel{ID: idOf[ident.Channel](exampleChannel), Timezone: "Europe/Berlin"},
+		Slots:   []slot.Slot{{Weekday: time.Monday, Hour: 9}, {Weekday: time.Thursday, Hour: 17, Minute: 30}},
+		NextAt:  time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC),
+	})
+}
+
+func exampleCreatorInfo() CreatorInfo {
+	return ToAPICreatorInfo(platform.CreatorInfo{
+		Nickname: "Acme", PrivacyLevelOptions: []string{platform.PrivacyPublic, "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
+		DuetDisabled: true, MaxVideoDurationSec: 600,
+	})
 }
 
 func exampleTelegram() Channel {

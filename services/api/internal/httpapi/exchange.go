@@ -8,6 +8,7 @@ import (
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/ratelimit"
 	"socialpub.internal/shared/telemetry"
 )
 
@@ -25,6 +26,10 @@ type exchange struct {
 	path      string
 	route     *route // nil until the request has found one
 	principal app.Principal
+	body      []byte      // of the request, as it was read; it belongs to the connection
+	onceKey   string      // the client's Idempotency-Key, where the operation takes one
+	replay    *app.Answer // the kept answer to an earlier request with the same key
+	budget    *ratelimit.Decision
 	// credential is set when a bearer token was sent, right or wrong.
 	credential bool
 }

@@ -35,7 +35,7 @@ func (s *Server) newFiber() *fiber.App {
 		}
 		c := f.AcquireCtx(ctx)
 		defer f.ReleaseCtx(c)
-		c.Set(fiber.HeaderAllow, "GET, HEAD, POST, DELETE")
+		c.Set(fiber.HeaderAllow, "GET, HEAD, POST, PATCH, DELETE")
 		_ = s.handleError(c, fiber.ErrMethodNotAllowed)
 	}
 	f.Use(s.observe)
@@ -60,6 +60,10 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if err := s.proceed(c); err != nil {
 		s.writeProblem(c, e, err)
 	}
+	if e.replay != nil && c.Response().StatusCode() < fiber.StatusBadRequest {
+		replay(c, *e.replay)
+	}
+	s.charge(c, e)
 	if name := splitHeader(c); name != "" {
 		s.writeProblem(c, e, fmt.Errorf("the header %q would have split the answer", name))
 	}
@@ -73,6 +77,9 @@ func (s *Server) setHeaders(c *fiber.Ctx, e *exchange) {
 	c.Set(fiber.HeaderCacheControl, "no-store") // assets say otherwise
 	if s.secure {
 		c.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
+	}
+	if e.budget != nil {
+		setBudget(c, *e.budget)
 	}
 }
 
@@ -92,6 +99,7 @@ func (s *Server) handleError(c *fiber.Ctx, err error) error {
 	defer end()
 	s.setHeaders(c, e)
 	s.writeProblem(c, e, err)
+	s.charge(c, e)
 	s.record(c, e, 0)
 	if conn, ok := c.Context().Conn().(*lingeringConn); ok {
 		conn.lingers.Store(true)

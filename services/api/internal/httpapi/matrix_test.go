@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
 )
@@ -47,6 +48,7 @@ type documented struct {
 		} `json:"content"`
 	} `json:"requestBody"`
 	Parameters []struct {
+		Ref         string         `json:"$ref"`
 		Name        string         `json:"name"`
 		In          string         `json:"in"`
 		Description string         `json:"description"`
@@ -60,6 +62,7 @@ type schema struct {
 	Properties           map[string]struct {
 		Type        any    `json:"type"`
 		Description string `json:"description"`
+		Format      string `json:"format"`
 		Items       struct {
 			Format string `json:"format"`
 		} `json:"items"`
@@ -94,7 +97,7 @@ func (o documented) bodySchema(doc document) schema {
 }
 
 // example is a body of the document that would be accepted, but for its ids.
-func (o documented) example(t testing.TB, channel ident.Channel) map[string]any {
+func (o documented) example(t testing.TB, of tenant) map[string]any {
 	t.Helper()
 	var names []string
 	examples := o.RequestBody.Content["application/json"].Examples
@@ -104,10 +107,39 @@ func (o documented) example(t testing.TB, channel ident.Channel) map[string]any 
 	require.NotEmpty(t, names, "an example for every body")
 	slices.Sort(names)
 	value := maps.Clone(examples[names[0]].Value)
-	if _, ok := value["channelIds"]; ok {
-		value["channelIds"] = []string{channel.String()}
-	}
+	fill(value, of.channelFor(o), of.media)
 	return value
+}
+
+// fill puts ids that exist in the place of an example's.
+func fill(value map[string]any, channel ident.Channel, media ident.Media) {
+	for name, id := range map[string]any{
+		"channelIds": []string{channel.String()}, "channelId": channel.String(), "mediaIds": []string{media.String()}, "mediaId": media.String(),
+	} {
+		if _, ok := value[name]; ok {
+			value[name] = id
+		}
+	}
+	if items, ok := value["posts"].([]any); ok {
+		for _, item := range items {
+			if object, ok := item.(map[string]any); ok {
+				fill(object, channel, media)
+			}
+		}
+	}
+}
+
+// channelFor is a channel that the operation takes.
+func (of tenant) channelFor(o documented) ident.Channel {
+	for prefix, typ := range map[string]channel.Type{
+		"/v1/posts/youtube": channel.YouTube, "/v1/posts/tiktok": channel.TikTokBusiness,
+		"/v1/posts/pinterest": channel.Pinterest, "/v1/posts/linkedin": channel.LinkedInPage,
+	} {
+		if o.path == prefix {
+			return of.channels[typ]
+		}
+	}
+	return of.channel
 }
 
 func encode(t testing.TB, value any) string {
@@ -134,7 +166,7 @@ func (s subject) call(t testing.TB, change func(r *request)) answer {
 	t.Helper()
 	r := request{method: s.op.method, path: s.at(s.mine), key: s.ours.key}
 	if s.op.RequestBody != nil {
-		r.contentType, r.body = "application/json", encode(t, s.op.example(t, s.ours.channel))
+		r.contentType, r.body = "application/json", encode(t, s.op.example(t, s.ours))
 	}
 	change(&r)
 	return s.do(t, r)
@@ -149,7 +181,7 @@ func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc, operations := b.document(t)
-	require.Len(t, operations, 19)
+	require.Len(t, operations, 30)
 	for _, op := range operations {
 		if op.Public {
 			continue
@@ -327,20 +359,20 @@ func (s subject) invalidBodies(t *testing.T) {
 			if fits(member.Type, value) {
 				continue
 			}
-			body := s.op.example(t, s.ours.channel)
+			body := s.op.example(t, s.ours)
 			body[name] = value
 			p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 			require.Contains(t, pointers(t, p), "/"+name)
 		}
 	}
 	for _, name := range []string{"status", "workspaceId", "id", "a.b", "x/y~z", "", "Content"} {
-		body := s.op.example(t, s.ours.channel)
+		body := s.op.example(t, s.ours)
 		body[name] = "DRAFT"
 		p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{"/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}, pointers(t, p))
 	}
 	for _, name := range types.Required {
-		body := s.op.example(t, s.ours.channel)
+		body := s.op.example(t, s.ours)
 		delete(body, name)
 		p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{"/" + name}, pointers(t, p))
@@ -371,26 +403,48 @@ func fits(types, value any) bool {
 func (s subject) foreignIDsInBody(t *testing.T) {
 	t.Helper()
 	for name, member := range s.op.bodySchema(s.doc).Properties {
-		if member.Items.Format != "uuid" {
+		many, pointer := member.Items.Format == "uuid", "/"+name
+		if !many && member.Format != "uuid" {
 			continue
 		}
+		foreign := s.theirs.channelFor(s.op).String()
+		if strings.HasPrefix(name, "media") {
+			foreign = s.theirs.media.String()
+		}
+		value := func(id string) any {
+			if many {
+				return []string{id}
+			}
+			return id
+		}
+		if many {
+			pointer += "/0"
+		}
 		var first map[string]any
-		for _, id := range []string{s.theirs.channel.String(), ident.New[ident.Channel]().String()} {
-			body := s.op.example(t, s.ours.channel)
-			body[name] = []string{id}
-			p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusNotFound, "NOT_FOUND")
-			p["detail"] = strings.ReplaceAll(text(t, p, "detail"), id, "…")
-			delete(p, "requestId")
+		for _, id := range []string{foreign, ident.New[ident.Channel]().String()} {
+			body := s.op.example(t, s.ours)
+			body[name] = value(id)
+			refused := s.withBody(t, encode(t, body))
+			p := s.requireUnknown(t, refused, id)
 			if first == nil {
 				first = p
 			}
 			require.Equal(t, first, p, "a foreign id looks like an unknown one")
 		}
-		body := s.op.example(t, s.ours.channel)
-		body[name] = []string{"x"}
+		body := s.op.example(t, s.ours)
+		body[name] = value("x")
 		p := requireProblem(t, s.withBody(t, encode(t, body)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-		require.Equal(t, []string{"/" + name + "/0"}, pointers(t, p))
+		require.Equal(t, []string{pointer}, pointers(t, p))
 	}
+}
+
+// requireUnknown checks the answer to an id that the workspace does not have, and returns what must not differ.
+func (s subject) requireUnknown(t *testing.T, refused answer, id string) map[string]any {
+	t.Helper()
+	p := requireProblem(t, refused, http.StatusNotFound, "NOT_FOUND")
+	p["detail"] = strings.ReplaceAll(text(t, p, "detail"), id, "…")
+	delete(p, "requestId")
+	return p
 }
 
 // unwantedBodies announces or sends a body where none is taken. Nothing is done, whatever the action.

@@ -37,6 +37,7 @@ type route struct {
 	path     string // the template, not what the client sent
 	observer [classes]prometheus.Observer
 	access   access
+	once     bool // takes an Idempotency-Key
 }
 
 // route makes a route whose metrics are at hand without a look-up.

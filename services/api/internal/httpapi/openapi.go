@@ -41,10 +41,17 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	r := &registrar{api: api, server: s}
 	r.workspace()
 	r.channels()
+	r.channelHelpers()
+	r.postCreation()
+	r.platforms()
 	r.posts()
+	r.postEdits()
 	r.postActions()
 	r.webhooks()
 	document := api.OpenAPI()
+	if s.items, _ = createPostsReader(document.Components.Schemas); s.items == nil {
+		r.errs = append(r.errs, errors.New("httpapi: the items of bulk requests cannot be read"))
+	}
 	describe(document)
 	return document, errors.Join(r.errs...)
 }
@@ -61,6 +68,10 @@ func describe(document *huma.OpenAPI) {
 		Description: "Id of the request: the client's own X-Request-Id if it sent a sane one (up to 128 letters, digits, dots, underscores and hyphens), otherwise a new one.",
 		Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{exampleRequest}},
 	}}
+	for name, header := range limitHeaders() {
+		document.Components.Headers[name] = header
+	}
+	document.Components.Parameters = map[string]*huma.Param{headerIdempotencyKey: idempotencyParameter()}
 	document.Components.Examples = map[string]*huma.Example{}
 	for _, kind := range problem.Kinds() {
 		document.Components.Examples[string(kind.Code)] = &huma.Example{Summary: kind.Title, Value: exampleProblem(kind)}
@@ -68,7 +79,7 @@ func describe(document *huma.OpenAPI) {
 	document.AddOperation(documentOperation())
 	document.Webhooks = map[string]*huma.PathItem{"event": {Post: eventOperation(document.Components.Schemas)}}
 	for _, item := range document.Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Delete} {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch, item.Delete} {
 			if op != nil {
 				describeHeaders(op)
 			}
@@ -87,10 +98,13 @@ func describeHeaders(op *huma.Operation) {
 			response.Headers = map[string]*huma.Header{}
 		}
 		response.Headers[headerRequestID] = &huma.Header{Ref: "#/components/headers/" + headerRefID}
+		for name := range limitHeaders() {
+			response.Headers[name] = &huma.Header{Ref: "#/components/headers/" + name}
+		}
 		switch status {
 		case "401", "403":
 			response.Headers[fiber.HeaderWWWAuthenticate] = text("What is missing (RFC 6750).", realm)
-		case "503":
+		case "429", "503":
 			response.Headers[fiber.HeaderRetryAfter] = text("Seconds to wait before trying again.", "2")
 		}
 	}
@@ -100,14 +114,26 @@ func describeHeaders(op *huma.Operation) {
 func openAnswers(document *huma.OpenAPI) {
 	closed := map[string]bool{}
 	for _, item := range document.Paths {
-		if item.Post != nil && item.Post.RequestBody != nil {
-			closed[item.Post.RequestBody.Content[mediaJSON].Schema.Ref] = true
+		for _, op := range []*huma.Operation{item.Post, item.Patch} {
+			if op != nil && op.RequestBody != nil {
+				closed[op.RequestBody.Content[mediaJSON].Schema.Ref] = true
+			}
 		}
 	}
 	for name, schema := range document.Components.Schemas.Map() {
 		if !closed["#/components/schemas/"+name] {
 			schema.AdditionalProperties = nil
 		}
+	}
+}
+
+// idempotencyParameter describes the header that makes a request take effect once.
+func idempotencyParameter() *huma.Param {
+	longest := maxIdempotencyKey
+	return &huma.Param{
+		Name: headerIdempotencyKey, In: "header",
+		Description: "Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.",
+		Schema:      &huma.Schema{Type: huma.TypeString, MinLength: new(int), MaxLength: &longest, Examples: []any{exampleRequest}},
 	}
 }
 

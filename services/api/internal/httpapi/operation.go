@@ -41,6 +41,8 @@ type operation struct {
 	answer any
 	// errors are the codes that the use case can give, beside those that every operation of its form can.
 	errors []apperr.Code
+	// once: the operation takes an Idempotency-Key.
+	once bool
 	// bodies are examples of the request's body, by name.
 	bodies map[string]*huma.Example
 }
@@ -52,8 +54,11 @@ type registrar struct {
 	errs   []error
 }
 
-// add registers an operation. The handler gets an authenticated client that has one of the declared scopes.
-func add[I, O any](r *registrar, op operation, handle func(ctx context.Context, p app.Principal, in *I) (*O, error)) {
+// handler answers an operation. It gets an authenticated client that has one of the declared scopes.
+type handler[I, O any] = func(ctx context.Context, p app.Principal, in *I) (*O, error)
+
+// add registers an operation.
+func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 	declared := op.declare()
 	access, err := accessOf(declared)
 	if err != nil {
@@ -61,7 +66,10 @@ func add[I, O any](r *registrar, op operation, handle func(ctx context.Context, 
 		return
 	}
 	route := r.server.metrics.route(op.id, op.path)
-	route.access = access
+	route.access, route.once = access, op.once
+	if op.once {
+		handle = once(op, handle)
+	}
 	declared.Metadata[metadataRoute] = route
 	var request *huma.RequestBody
 	if in, ok := any(new(I)).(bodied); ok {
@@ -94,6 +102,8 @@ func documented(document *huma.OpenAPI, method, path string) *huma.Operation {
 	switch method {
 	case http.MethodPost:
 		return item.Post
+	case http.MethodPatch:
+		return item.Patch
 	case http.MethodDelete:
 		return item.Delete
 	default:
@@ -116,6 +126,9 @@ func (o operation) declare() *huma.Operation {
 		declared.Responses[strconv.Itoa(status)] = &huma.Response{
 			Content: map[string]*huma.MediaType{mediaJSON: {Example: exampleOf(o.answer)}},
 		}
+	}
+	if o.once {
+		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: "#/components/parameters/" + headerIdempotencyKey})
 	}
 	if len(o.anyOf) == 0 {
 		declared.Security = []map[string][]string{{securityScheme: {}}}
@@ -144,14 +157,19 @@ func scopeNames(scopes []credential.Scope) []string {
 
 // declareErrors documents every error answer of the operation: one response for each status, with its codes.
 func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
-	codes := slices.Concat(o.errors, []apperr.Code{apperr.Unauthenticated, apperr.NotAcceptable, apperr.Internal, apperr.Unavailable})
+	codes := slices.Concat(o.errors, []apperr.Code{
+		apperr.Unauthenticated, apperr.NotAcceptable, apperr.RateLimited, apperr.Internal, apperr.Unavailable,
+	})
 	if len(o.anyOf) > 0 {
 		codes = append(codes, apperr.InsufficientScope)
 	}
 	if strings.Contains(o.path, "{id}") {
 		codes = append(codes, apperr.NotFound)
 	}
-	if o.method == http.MethodPost {
+	if o.once {
+		codes = append(codes, apperr.IdempotencyInProgress, apperr.IdempotencyKeyReused)
+	}
+	if o.method == http.MethodPost || o.method == http.MethodPatch {
 		codes = append(codes, apperr.MalformedRequest, apperr.PayloadTooLarge)
 	}
 	if hasBody {

@@ -47,11 +47,12 @@ func ready() []apperr.Code {
 func (r *registrar) postActions() {
 	s := r.server
 	schedule := postAction("schedule", credential.PostsPublish, "Schedule a post",
-		"Sets the time at which the post is published, or moves it. Possible in DRAFT, SCHEDULED and FAILED.",
-		append(ready(), apperr.ScheduledInPast)...)
+		"Sets the time at which the post is published, or moves it; with `\"schedule\": \"next_slot\"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.",
+		append(ready(), apperr.ScheduledInPast, apperr.NoFreeSlot, apperr.QueuePaused)...)
 	schedule.answer = examplePost(asScheduled)
 	schedule.bodies = map[string]*huma.Example{
 		"time": {Summary: "At a time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
+		"slot": {Summary: "In the next free slot", Value: map[string]any{"schedule": scheduleNextSlot}},
 	}
 	add(r, schedule, s.schedulePost)
 	unschedule := postAction("unschedule", credential.PostsWrite, "Unschedule a post",
@@ -82,6 +83,9 @@ func (r *registrar) postActions() {
 }
 
 func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedulePostInput) (*postOutput, error) {
+	if in.value.Schedule == scheduleNextSlot {
+		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePostNext(ctx, p, id) })
+	}
 	at, err := publishTime(in.value.ScheduledAt)
 	if err != nil { // not after the schema
 		return nil, err

@@ -94,7 +94,7 @@ func TestScheduleFaults(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{"scheduledAt":"2091-03-01T09:00:00"}`:                        {"/scheduledAt"},
 		`{"scheduledAt":1}`:                                            {"/scheduledAt"},
-		`{"schedule":"next_slot"}`:                                     {"/scheduledAt", "/schedule"},
+		`{}`:                                                           {"/scheduledAt"},
 		`{"scheduledAt":"` + future + `","schedule":"next_slot"}`:      {"/schedule"},
 		`{"scheduledAt":"` + future + `","schedule":"soon","at":true}`: {"/schedule", "/at"},
 	} {

@@ -20,36 +20,19 @@ type (
 	postInput struct {
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
-	createPostsInput struct{ body[CreatePosts] }
-	listPostsInput   struct {
+	listPostsInput struct {
 		Status    PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
 		ChannelID string     `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
 		Limit     int        `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
 		Cursor    string     `query:"cursor" doc:"The nextCursor of the previous page, with the same filters; none for the first page."`
 	}
 	postOutput     struct{ Body *Post }
-	postsOutput    struct{ Body []Post }
 	postPageOutput struct{ Body PostPage }
 	timelineOutput struct{ Body Timeline }
 )
 
 func (r *registrar) posts() {
 	readers := []credential.Scope{credential.PostsWrite, credential.PostsPublish}
-	add(r, operation{
-		id: "create-posts", method: http.MethodPost, path: "/v1/posts", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
-		summary: "Create posts", status: http.StatusCreated, answer: []Post{examplePost(asScheduled)},
-		description: "Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.",
-		errors:      []apperr.Code{apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast},
-		bodies: map[string]*huma.Example{
-			"draft": {Summary: "A draft", Value: map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent}},
-			"now": {Summary: "At once", Value: map[string]any{
-				"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": scheduleNow,
-			}},
-			"time": {Summary: "At a time", Value: map[string]any{
-				"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": "2026-03-01T09:00:00+02:00",
-			}},
-		},
-	}, r.server.createPosts)
 	add(r, operation{
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
 		summary: "List posts", description: "Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.",
@@ -66,18 +49,6 @@ func (r *registrar) posts() {
 		summary: "Get a post's timeline", description: "What happened to the post, oldest first: every change, every attempt to publish it and what came of it.",
 		answer: exampleTimeline(),
 	}, r.server.getTimeline)
-}
-
-func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*postsOutput, error) {
-	schedule, err := in.value.schedule()
-	if err != nil { // not after check
-		return nil, err
-	}
-	posts, err := s.app.CreatePosts(ctx, p, in.value.command(schedule))
-	if err != nil {
-		return nil, err
-	}
-	return &postsOutput{Body: ToAPIPosts(posts)}, nil
 }
 
 // Resolve reads what the schema of a parameter cannot check; ids in requests are canonical.

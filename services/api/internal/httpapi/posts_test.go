@@ -60,7 +60,6 @@ func TestCreateWithSchedule(t *testing.T) {
 
 	requireProblem(t, create("2020-01-01T00:00:00Z"), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
 	for _, test := range []struct{ schedule, want string }{
-		{"next_slot", "no posting schedules yet"},
 		{"NOW", "must be draft, now, or"},
 		{" now", "must be draft, now, or"},
 		{"", "must not be empty"},
@@ -78,7 +77,7 @@ func TestCreateReportsEveryFault(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["x",5,"`+b.ours.channel.String()+`","`+strings.ToUpper(b.ours.channel.String())+`"],
-		"content":[],"title":"`+strings.Repeat("é", 501)+`","contentType":"TWEET","mediaIds":["1"],"schedule":"next_slot","stauts":"DRAFT"}`),
+		"content":[],"title":"`+strings.Repeat("é", 501)+`","contentType":"TWEET","mediaIds":["1"],"schedule":"soon","stauts":"DRAFT"}`),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t, []string{
 		"/channelIds/0", "/channelIds/1", "/channelIds/3", "/content", "/title", "/contentType", "/mediaIds/0", "/stauts", "/schedule",

@@ -106,11 +106,13 @@ func required(c *fiber.Ctx) ([]byte, error) {
 
 func read[T checked](ctx huma.Context, raw []byte) (value T, err error) {
 	reader, _ := ctx.Operation().Metadata[metadataBody].(*jsonbody.Reader[T])
+	e := exchangeOf(ctx.Context())
+	e.body = raw
 	value, faults, err := reader.Read(raw)
 	if err != nil {
 		return value, err
 	}
-	faults = append(faults, value.check(exchangeOf(ctx.Context()).server.app)...)
+	faults = appendNew(faults, value.check(e.server.app)...)
 	return value, apperr.Invalid(faults)
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -20,10 +21,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/api/internal/httpapi/jsonbody"
 	"socialpub.internal/services/api/internal/httpapi/problem"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/ratelimit"
 )
 
 const (
@@ -46,20 +49,26 @@ type Config struct {
 	Logger    *slog.Logger
 	// Registry takes the metrics of the server.
 	Registry prometheus.Registerer
+	// Limiter bounds how many requests a client may send.
+	Limiter *ratelimit.Limiter
+	// RequestsPerMinute replaces what the plans allow, for every credential; 0 leaves it to the plans.
+	RequestsPerMinute int
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 	// RequestTimeout is how long a request may take; 0 means 10 seconds.
 	RequestTimeout time.Duration
 }
 
 func (c Config) validate() error {
-	if c.App == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil {
-		return errors.New("httpapi: App, Clock, Logger and Registry are required")
+	if c.App == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil || c.Limiter == nil {
+		return errors.New("httpapi: App, Clock, Logger, Registry and Limiter are required")
 	}
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || strings.HasSuffix(c.BaseURL, "/") {
 		return errors.New("httpapi: BaseURL is an absolute address without a slash at its end")
 	}
-	if c.RequestTimeout < 0 {
-		return errors.New("httpapi: RequestTimeout is negative")
+	if c.RequestTimeout < 0 || c.RequestsPerMinute < 0 {
+		return errors.New("httpapi: RequestTimeout or RequestsPerMinute is negative")
 	}
 	return nil
 }
@@ -74,6 +83,8 @@ type Server struct {
 	cursors *cursor.Codec
 	kinds   map[apperr.Code]problem.Kind
 	metrics *metrics
+	items   *jsonbody.Reader[CreatePosts] // reads the items of bulk requests
+	limits  *limits
 	secure  bool // reached by https
 	fiber   *fiber.App
 
@@ -101,6 +112,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		app: cfg.App, baseURL: cfg.BaseURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
+		limits: &limits{limiter: cfg.Limiter, perMinute: cfg.RequestsPerMinute, proxies: cfg.TrustedProxies},
 	}
 	if s.timeout == 0 {
 		s.timeout = defaultTimeout

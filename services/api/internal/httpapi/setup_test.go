@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -26,10 +28,13 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/ratelimit"
 	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/slot"
 	"socialpub.internal/shared/workspace"
 )
 
@@ -44,15 +49,19 @@ type bundle struct {
 	logs     *logLines
 	client   *http.Client
 	address  string // host:port
+	sandbox  string // address of the networks; nothing answers there unless a test sees to it
 	ours     tenant
 	theirs   tenant
 }
 
-// tenant is a workspace with one channel of a type that can be published to, and a key with every scope.
+// tenant is a workspace with a channel that can be published to, one of each platform that has an endpoint of its own, a film
+// and a key with every scope.
 type tenant struct {
-	id      ident.Workspace
-	channel ident.Channel
-	key     string
+	id       ident.Workspace
+	channel  ident.Channel
+	channels map[channel.Type]ident.Channel
+	media    ident.Media
+	key      string
 }
 
 func setup(t testing.TB, options ...func(*httpapi.Config)) *bundle {
@@ -69,7 +78,7 @@ func unserved(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	require.NoError(t, err)
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
-	b := &bundle{db: postgrestest.Open(t), keyring: keyring, registry: prometheus.NewRegistry(), logs: &logLines{}}
+	b := &bundle{db: postgrestest.Open(t), keyring: keyring, registry: prometheus.NewRegistry(), logs: &logLines{}, sandbox: "http://127.0.0.1:1"}
 	b.client = &http.Client{
 		Transport:     &http.Transport{},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -88,14 +97,25 @@ func (b *bundle) config(t testing.TB) httpapi.Config {
 	t.Helper()
 	return httpapi.Config{
 		App: b.useCases(t), BaseURL: baseURL, CursorKey: bytes.Repeat([]byte{9}, 32), Clock: clock.System(),
-		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry,
+		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Limiter: b.limiter(t), RequestsPerMinute: 1_000_000,
+		// Tests come from many addresses: what one of them is refused costs the others nothing.
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
+}
+
+func (b *bundle) limiter(t testing.TB) *ratelimit.Limiter {
+	t.Helper()
+	limiter, err := ratelimit.New(ratelimit.Config{
+		Store: postgres.NewRateLimits(b.db), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	return limiter
 }
 
 func (b *bundle) useCases(t testing.TB) *app.App {
 	t.Helper()
 	connectors, err := networks.New(config.Networks{
-		XAPIURL: "https://x.test", ThreadsAPIURL: "https://threads.test", TelegramAPIURL: "https://telegram.test",
+		SandboxURL: b.sandbox, LinkedInVersion: "202609",
 	}, clock.System(), 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
@@ -128,8 +148,12 @@ func (b *bundle) tenant(t testing.TB) tenant {
 		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: time.Now(),
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
-	made := tenant{id: w.ID}
+	made := tenant{id: w.ID, channels: make(map[channel.Type]ident.Channel), media: b.asset(t, w.ID, media.Video)}
 	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
+	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
+	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage} {
+		made.channels[typ] = b.channel(t, w.ID, typ, true)
+	}
 	made.key = b.key(t, w.ID, credential.Scopes()...)
 	return made
 }
@@ -143,6 +167,22 @@ func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Ty
 	}
 	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c, channel.Credentials{AccessToken: "token"}))
 	return c.ID
+}
+
+// slots gives a channel a posting schedule.
+func (b *bundle) slots(t testing.TB, id ident.Channel, slots ...slot.Slot) {
+	t.Helper()
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).SetSlots(t.Context(), id, slots))
+}
+
+// asset makes a file of the workspace, which nothing was uploaded for.
+func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) ident.Media {
+	t.Helper()
+	a := media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: "video/mp4", Size: 1 << 20, CreatedAt: time.Now(),
+	}
+	require.NoError(t, postgres.NewMedia(b.db).Insert(t.Context(), a))
+	return a.ID
 }
 
 func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credential.Scope) string {
@@ -188,6 +228,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)
 	}
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256), rand.IntN(256)))
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}

@@ -38,7 +38,7 @@ const pathWebhooks = "/v1/webhooks"
 func (r *registrar) webhooks() {
 	s, scope := r.server, []credential.Scope{credential.WebhooksManage}
 	add(r, operation{
-		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
+		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Create a webhook", status: http.StatusCreated,
 		answer:      CreatedWebhook{Webhook: exampleEndpoint(), Secret: "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="}, //nolint:gosec // an example
 		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",

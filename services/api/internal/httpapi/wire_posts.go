@@ -21,7 +21,7 @@ type Post struct {
 	UpdatedAt   Timestamp         `json:"updatedAt" doc:"When it changed last."`
 	MediaIDs    []ident.Media     `json:"mediaIds" format:"uuid" doc:"Media in display order."`
 	Waiting     *Waiting          `json:"waiting" doc:"Why a SCHEDULED post is not out yet; null in other states."`
-	Options     any               `json:"options"`
+	Options     *PostOptions      `json:"options" doc:"The platform's own settings; null for posts made by the generic endpoint."`
 	PostURL     OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"Where the published post can be seen."`
 	Error       *PostError        `json:"error" doc:"Why publishing failed; null unless the post is FAILED."`
 	Approval    *Approval         `json:"approval" doc:"The last round of approval; null when there was none."`
@@ -29,11 +29,27 @@ type Post struct {
 
 // TransformSchema completes the documentation of what is null at times.
 func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	s.Properties["options"] = &huma.Schema{
-		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
-		Description: "Options of the channel's platform; null for posts made by the generic endpoint.",
-	}
-	return nullable(s, "waiting", "error", "approval")
+	return nullable(s, "waiting", "error", "approval", "options")
+}
+
+// PostOptions are the platform's own settings of a post. Those that were not said are left out.
+type PostOptions struct {
+	VideoType         string `json:"videoType,omitempty" maxLength:"20" example:"short" doc:"YouTube: video or short."`
+	Category          string `json:"category,omitempty" maxLength:"10" doc:"YouTube: number of the category."`
+	License           string `json:"license,omitempty" maxLength:"20" doc:"YouTube: youtube or creativeCommon."`
+	NotifySubscribers *bool  `json:"notifySubscribers,omitempty" doc:"YouTube: whether subscribers are told."`
+	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" doc:"YouTube: whether other sites may show the video."`
+	MadeForKids       *bool  `json:"madeForKids,omitempty" doc:"YouTube: whether the video is made for children."`
+	Visibility        string `json:"visibility,omitempty" maxLength:"20" example:"PUBLIC" doc:"YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS."`
+	AllowComments     *bool  `json:"allowComments,omitempty" doc:"TikTok: whether comments are allowed; left out, the account's own setting holds."`
+	AllowDuet         *bool  `json:"allowDuet,omitempty" doc:"TikTok: whether duets are allowed; as of allowComments."`
+	AllowStitch       *bool  `json:"allowStitch,omitempty" doc:"TikTok: whether stitches are allowed; as of allowComments."`
+	BrandContent      *bool  `json:"brandContent,omitempty" doc:"TikTok: discloses a paid partnership."`
+	BrandOrganic      *bool  `json:"brandOrganic,omitempty" doc:"TikTok: discloses that the account promotes its own business."`
+	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" doc:"TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored."`
+	BoardID           string `json:"boardId,omitempty" maxLength:"100" doc:"Pinterest: the board."`
+	Link              string `json:"link,omitempty" maxLength:"2048" doc:"Pinterest: where the pin leads to."`
+	AltText           string `json:"altText,omitempty" maxLength:"500" doc:"Pinterest: describes the picture for those who do not see it."`
 }
 
 // Waiting says what a SCHEDULED post waits for.
@@ -65,7 +81,7 @@ type PostPage struct {
 // TimelineEntry is one line of a post's history.
 type TimelineEntry struct {
 	At     Timestamp      `json:"at" doc:"When it happened."`
-	Kind   post.EntryKind `json:"kind" example:"scheduled" doc:"What happened: created, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published or failed. Tolerate new values."`
+	Kind   post.EntryKind `json:"kind" example:"scheduled" doc:"What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
 	Actor  post.Actor     `json:"actor" example:"key svc_live_AbCd…" doc:"Who did it: an API key by its first characters, or the service."`
 	Detail string         `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"What happened, for people."`
 }
@@ -81,6 +97,10 @@ func ToAPIPost(p post.Post) Post {
 		ID: p.ID, ChannelID: p.ChannelID, Content: p.Content, Title: OptionalText(p.Title), ContentType: ContentType(p.ContentType),
 		Status: PostStatus(p.Status), ScheduledAt: OptionalTimestamp(p.ScheduledAt), PublishedAt: OptionalTimestamp(p.PublishedAt),
 		CreatedAt: Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs, PostURL: OptionalText(p.PostURL),
+	}
+	if !p.Options.IsZero() {
+		options := PostOptions(p.Options)
+		out.Options = &options
 	}
 	if w := p.EffectiveWaiting(); w != nil {
 		out.Waiting = &Waiting{Reason: w.Reason, Until: Timestamp(w.Until)}

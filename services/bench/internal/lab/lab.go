@@ -156,8 +156,7 @@ func (l *Lab) addresses(ctx context.Context) error {
 		"PATH=" + l.Path, "LOG_FORMAT=json", "LOG_LEVEL=info", "DATABASE_URL=" + l.DatabaseURL,
 		"TEMPORAL_ADDRESS=" + l.Temporal, "TEMPORAL_NAMESPACE=" + l.Namespace, "ENCRYPTION_KEYS=" + encryptionKey,
 		"BASE_URL=" + l.APIURL, "API_ADDR=" + api, "EGRESS_ALLOW=127.0.0.1/32",
-		"X_API_URL=http://" + l.sandbox + "/x", "THREADS_API_URL=http://" + l.sandbox + "/threads", "TELEGRAM_API_URL=http://" + l.sandbox + "/telegram",
-		"X_CLIENT_ID=sandbox-client", "X_CLIENT_SECRET=sandbox-secret",
+		"NETWORKS_SANDBOX_URL=http://" + l.sandbox, "REQUESTS_PER_MINUTE=1000000",
 		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
 		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
 	}

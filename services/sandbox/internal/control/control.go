@@ -42,14 +42,15 @@ func Register(mux *http.ServeMux, s *stage.Stage, forget func() error) {
 
 // post is a published post as the control API shows it.
 type post struct {
-	ID        string   `json:"id"`
-	Platform  string   `json:"platform"`
-	Account   string   `json:"account"`
-	Text      string   `json:"text"`
-	Title     *string  `json:"title"` // no network of the sandbox has one
-	Media     []string `json:"media"`
-	CreatedAt string   `json:"createdAt"`
-	URL       string   `json:"url"`
+	ID         string   `json:"id"`
+	Platform   string   `json:"platform"`
+	Account    string   `json:"account"`
+	Text       string   `json:"text"`
+	Visibility string   `json:"visibility,omitempty"` // in the words of a network that has one
+	Title      *string  `json:"title"`                // no network of the sandbox has one
+	Media      []string `json:"media"`
+	CreatedAt  string   `json:"createdAt"`
+	URL        string   `json:"url"`
 }
 
 // posts lists what was published, newest first.
@@ -58,7 +59,7 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	var faults []field
 	platform, ok := networkOf(query.Get("platform"))
 	if !ok {
-		faults = append(faults, field{"platform", "must be x, threads or telegram"})
+		faults = append(faults, field{"platform", "must be " + oneOf(stage.Networks())})
 	}
 	limit := 0
 	if text := query.Get("limit"); text != "" {
@@ -74,7 +75,7 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	shown := []post{}
 	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
 		shown = append(shown, post{
-			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Media: []string{},
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: []string{},
 			CreatedAt: p.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"), URL: a.stage.Base(r) + stage.Page(p),
 		})
 	}
@@ -137,7 +138,7 @@ func (f wanted) check() (string, []field) {
 	var faults []field
 	platform, ok := networkOf(f.Platform)
 	if !ok {
-		faults = append(faults, field{"/platform", "must be x, threads or telegram, or empty for any"})
+		faults = append(faults, field{"/platform", "must be " + oneOf(stage.Networks()) + ", or empty for any"})
 	}
 	if f.Step != "" && !slices.Contains(fault.Steps(), f.Step) {
 		faults = append(faults, field{"/step", "must be " + oneOf(fault.Steps()) + ", or absent for any"})

@@ -111,6 +111,9 @@ func (f *Feed) card(p ledger.Post) card {
 func networkName(platform string) string {
 	names := map[channel.Network]string{
 		channel.NetworkX: "X", channel.NetworkThreads: "Threads", channel.NetworkTelegram: "Telegram",
+		channel.NetworkLinkedIn:  "LinkedIn",
+		channel.NetworkPinterest: "Pinterest", channel.NetworkTikTok: "TikTok",
+		channel.NetworkFacebook: "Facebook", channel.NetworkGoogleBusiness: "Google Business",
 	}
 	if name := names[channel.Network(platform)]; name != "" {
 		return name

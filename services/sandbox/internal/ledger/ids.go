@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"socialpub.internal/shared/channel"
@@ -15,13 +16,13 @@ type idMint struct {
 }
 
 // next is a fresh id.
-func (m *idMint) next(platform string, now time.Time) string {
+func (m *idMint) next(platform, account string, now time.Time) string {
 	if m.last == nil {
 		m.last = make(map[string]int64)
 	}
 	number := max(m.last[platform]+1, floor(platform, now))
 	m.last[platform] = number
-	return strconv.FormatInt(number, 10)
+	return namespace(platform, account) + strconv.FormatInt(number, 10)
 }
 
 // seen takes note of an id that was given before this process began.
@@ -29,18 +30,32 @@ func (m *idMint) seen(post Post) {
 	if m.last == nil {
 		m.last = make(map[string]int64)
 	}
-	if number, err := strconv.ParseInt(post.ID, 10, 64); err == nil {
+	if number, err := strconv.ParseInt(strings.TrimPrefix(post.ID, namespace(post.Platform, post.Account)), 10, 64); err == nil {
 		m.last[post.Platform] = max(m.last[post.Platform], number)
 	}
 }
 
+// namespace is what stands before the number of an id.
+func namespace(platform, account string) string {
+	if channel.Network(platform) == channel.NetworkLinkedIn {
+		return "urn:li:share:"
+	}
+	if channel.Network(platform) == channel.NetworkFacebook {
+		return account + "_"
+	}
+	return ""
+}
+
 // floor is the smallest id of the instant.
 func floor(platform string, now time.Time) int64 {
-	const epoch, bits = 1288834974657, 22 // of X's ids: milliseconds, then 22 bits
+	const epoch, bits = 1288834974657, 22 // of X's ids: milliseconds, then 22 bits; LinkedIn's begin in 1970
 	const tick = 100 * time.Millisecond   // of Telegram's, which are small numbers
 	network := channel.Network(platform)
 	if network == channel.NetworkX {
 		return (now.UnixMilli() - epoch) << bits
+	}
+	if network == channel.NetworkLinkedIn {
+		return now.UnixMilli() << bits
 	}
 	if network == channel.NetworkTelegram {
 		return int64(now.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / tick)

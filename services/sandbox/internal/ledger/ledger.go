@@ -26,20 +26,23 @@ var (
 
 // Post is one accepted creation.
 type Post struct {
-	Seq       uint64    `json:"seq"` // order of acceptance
-	ID        string    `json:"id"`
-	Platform  string    `json:"platform"`
-	Account   string    `json:"account"`
-	Author    string    `json:"author,omitempty"` // the account's name on its network
-	Text      string    `json:"text"`
-	Origin    string    `json:"origin,omitempty"` // what it was made of: a container's id, a bot's name
-	RequestID string    `json:"requestId"`
-	CreatedAt time.Time `json:"createdAt"`
+	Seq        uint64    `json:"seq"` // order of acceptance
+	ID         string    `json:"id"`
+	Platform   string    `json:"platform"`
+	Account    string    `json:"account"`
+	Author     string    `json:"author,omitempty"` // the account's name on its network
+	Text       string    `json:"text"`
+	Visibility string    `json:"visibility,omitempty"` // who may see it, in the network's words, where it can be chosen
+	Origin     string    `json:"origin,omitempty"`     // what it was made of: a container's id, a bot's name
+	RequestID  string    `json:"requestId"`
+	CreatedAt  time.Time `json:"createdAt"`
 }
 
 // Draft is what a network is asked to publish.
 type Draft struct {
 	Platform, Account, Author, Text, RequestID string
+
+	Visibility string
 
 	Origin    string
 	OneOrigin bool          // at most one post may come from the origin
@@ -167,8 +170,8 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	}
 	l.seq++
 	post := Post{
-		Seq: l.seq, ID: l.ids.next(draft.Platform, now), Platform: draft.Platform, Account: draft.Account,
-		Author: draft.Author, Text: draft.Text, Origin: draft.Origin, RequestID: draft.RequestID, CreatedAt: now,
+		Seq: l.seq, ID: l.ids.next(draft.Platform, draft.Account, now), Platform: draft.Platform, Account: draft.Account,
+		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin, RequestID: draft.RequestID, CreatedAt: now,
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
 }

@@ -114,6 +114,11 @@ func (b *bundle) try(ctx context.Context, method, path, bearer, contentType, bod
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}
+	return exchange(request)
+}
+
+// exchange makes the call; a zero reply says that the connection was cut.
+func exchange(request *http.Request) (reply, error) {
 	client := &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

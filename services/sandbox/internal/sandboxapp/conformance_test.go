@@ -15,6 +15,9 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/facebook"
+	"socialpub.internal/shared/platform/googlebusiness"
+	"socialpub.internal/shared/platform/linkedin"
 	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/telegram"
 	"socialpub.internal/shared/platform/threads"
@@ -42,7 +45,7 @@ func TestX(t *testing.T) {
 	t.Parallel()
 
 	platformtest.Run(t, platformtest.Harness{
-		Network: channel.NetworkX, Sandbox: start(t, t.TempDir()), Prefix: "/x", Refreshes: true, TooLong: strings.Repeat("a", 281),
+		Network: channel.NetworkX, Sandbox: start(t, t.TempDir()), Prefix: "/x", Refreshes: true,
 		Connector: func(t *testing.T, config wire.Config) platform.Connector {
 			t.Helper()
 			connector, err := x.New(x.Config{Wire: config, ClientID: "client", ClientSecret: "secret"})
@@ -63,7 +66,6 @@ func TestThreads(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkThreads, Sandbox: start(t, t.TempDir()), Prefix: "/threads", Prepares: true, Refreshes: true,
-		TooLong: strings.Repeat("a", 501),
 		Connector: func(t *testing.T, config wire.Config) platform.Connector {
 			t.Helper()
 			connector, err := threads.New(threads.Config{Wire: config})
@@ -83,7 +85,7 @@ func TestTelegram(t *testing.T) {
 	t.Parallel()
 
 	platformtest.Run(t, platformtest.Harness{
-		Network: channel.NetworkTelegram, Sandbox: start(t, t.TempDir()), Prefix: "/telegram", TooLong: strings.Repeat("a", 4097),
+		Network: channel.NetworkTelegram, Sandbox: start(t, t.TempDir()), Prefix: "/telegram",
 		Connector: func(t *testing.T, config wire.Config) platform.Connector {
 			t.Helper()
 			connector, err := telegram.New(telegram.Config{Wire: config})
@@ -97,4 +99,89 @@ func TestTelegram(t *testing.T) {
 		},
 		IsCommit: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/sendMessage") },
 	})
+}
+
+func TestLinkedIn(t *testing.T) {
+	t.Parallel()
+
+	for kind, connect := range map[channel.Type]func(linkedin.Config) (*linkedin.Connector, error){
+		channel.LinkedInProfile: linkedin.NewProfile,
+		channel.LinkedInPage:    linkedin.NewPage,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+
+			platformtest.Run(t, platformtest.Harness{
+				Network: channel.NetworkLinkedIn, Sandbox: start(t, t.TempDir()), Prefix: "/linkedin", Refreshes: true,
+				Connector: func(t *testing.T, config wire.Config) platform.Connector {
+					t.Helper()
+					connector, err := connect(linkedin.Config{Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret"})
+					require.NoError(t, err)
+					return connector
+				},
+				Account: func(name string) platform.Account {
+					return platform.Account{Type: kind, ExternalID: name, Username: name, Credentials: channel.Credentials{
+						AccessToken: "sandbox-linkedin-" + name, RefreshToken: "sandbox-refresh-" + name,
+					}}
+				},
+				IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
+			})
+		})
+	}
+}
+
+func TestFacebook(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkFacebook, Sandbox: start(t, t.TempDir()), Prefix: "/facebook",
+		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+			t.Helper()
+			connector, err := facebook.New(facebook.Config{Wire: config})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account {
+			return platform.Account{Type: channel.FacebookPage, ExternalID: name, Username: name, Credentials: channel.Credentials{
+				AccessToken: "sandbox-facebook-" + name,
+			}}
+		},
+		IsCommit: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/feed")
+		},
+	})
+}
+
+// TestGoogleBusiness runs with channels of both kinds: the real network's, and the plain names of the sandbox.
+func TestGoogleBusiness(t *testing.T) {
+	t.Parallel()
+
+	for kind, prefix := range map[string]string{"full name": "accounts/7/locations/", "plain name": ""} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+
+			platformtest.Run(t, platformtest.Harness{
+				Network: channel.NetworkGoogleBusiness, Sandbox: start(t, t.TempDir()), Prefix: "/googlebusiness", Refreshes: true,
+				Connector: func(t *testing.T, config wire.Config) platform.Connector {
+					t.Helper()
+					connector, err := googlebusiness.New(googlebusiness.Config{
+						Wire: config, TokenURL: config.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",
+					})
+					require.NoError(t, err)
+					return connector
+				},
+				Account: func(name string) platform.Account {
+					return platform.Account{
+						Type: channel.GoogleBusiness, ExternalID: prefix + name, Username: name,
+						Credentials: channel.Credentials{
+							AccessToken: "sandbox-googlebusiness-" + name, RefreshToken: "sandbox-refresh-" + name,
+						},
+					}
+				},
+				IsCommit: func(r *http.Request) bool {
+					return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
+				},
+			})
+		})
+	}
 }

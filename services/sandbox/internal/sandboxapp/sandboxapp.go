@@ -16,12 +16,17 @@ import (
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/sandbox/internal/control"
+	"socialpub.internal/services/sandbox/internal/facebookapi"
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/feed"
+	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/linkedinapi"
+	"socialpub.internal/services/sandbox/internal/pinterestapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/telegramapi"
 	"socialpub.internal/services/sandbox/internal/threadsapi"
+	"socialpub.internal/services/sandbox/internal/tiktokapi"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/services/sandbox/internal/xapi"
 	"socialpub.internal/shared/clock"
@@ -91,6 +96,11 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	xapi.Register(mux, st)
 	threadsapi.Register(mux, st, s.containers)
 	telegramapi.Register(mux, st)
+	linkedinapi.Register(mux, st)
+	pinterestapi.Register(mux, st)
+	tiktokapi.Register(mux, st)
+	facebookapi.Register(mux, st)
+	googlebusinessapi.Register(mux, st)
 	control.Register(mux, st, s.containers.Clear)
 	s.Handler = mux
 	return feed.Register(mux, st)

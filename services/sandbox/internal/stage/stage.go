@@ -187,7 +187,10 @@ func (s *Stage) Base(r *http.Request) string {
 
 // Networks lists the networks that the sandbox stands in for.
 func Networks() []channel.Network {
-	return []channel.Network{channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram}
+	return []channel.Network{
+		channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram, channel.NetworkLinkedIn,
+		channel.NetworkPinterest, channel.NetworkTikTok, channel.NetworkFacebook, channel.NetworkGoogleBusiness,
+	}
 }
 
 // Page is the path of a post's page.

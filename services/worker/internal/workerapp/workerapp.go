@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
@@ -47,7 +48,7 @@ type parts struct {
 
 // Start makes the worker process.
 func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL, cfg.DBMaxConns, p)
+	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -98,8 +99,14 @@ func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, er
 	if err != nil {
 		return nil, err
 	}
+	channels := postgres.NewChannels(db, keyring)
+	keeper, err := access.New(db, channels, p.Clock)
+	if err != nil {
+		return nil, err
+	}
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
-		DB: db, Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: postgres.NewChannels(db, keyring),
+		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
+		Media: postgres.NewMedia(db), Access: keeper,
 		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, RetryScale: cfg.RetryScale,
 	})

@@ -30,6 +30,9 @@ type node struct {
 
 const unbounded = -1
 
+// ExtensionItemsApart marks a list whose items are not checked with the body, but read by the operation one by one.
+const ExtensionItemsApart = "x-items-apart"
+
 // compile reads a schema. A keyword that is not checked here is an error, so that none is published in vain.
 func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 	for s.Ref != "" {
@@ -54,6 +57,9 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 	case huma.TypeObject:
 		return n, n.compileMembers(registry, s)
 	case huma.TypeArray:
+		if s.Extensions[ExtensionItemsApart] == true {
+			return n, nil
+		}
 		items, err := compile(registry, s.Items)
 		n.items = items
 		return n, err

@@ -21,6 +21,21 @@ func conflictKinds() []Kind {
 			Meaning: "The post is being published, or changed by others, at this very moment: it is too late for this change.",
 			Remedy:  []string{"Read the post again after a few seconds; by then it is out, has failed, or waits for another try."},
 		},
+		{
+			Code: apperr.MediaInUse, Status: http.StatusConflict, Title: "Media in use",
+			Meaning: "The asset cannot be deleted while something uses it. `references` lists what does, by type, id and name.",
+			Remedy:  []string{"Take the asset out of everything that `references` lists, then delete it again."},
+		},
+		{
+			Code: apperr.IdempotencyInProgress, Status: http.StatusConflict, Title: "First request still running",
+			Meaning: "The first request with this `Idempotency-Key` has not ended yet. Nothing was done for this one.",
+			Remedy:  []string{"Send the request again, with the same key, after as many seconds as the header `Retry-After` says."},
+		},
+		{
+			Code: apperr.UploadNotReceived, Status: http.StatusConflict, Title: "Upload not received",
+			Meaning: "The upload was completed before its bytes had arrived in storage.",
+			Remedy:  []string{"Send the bytes with a PUT to `uploadUrl` and wait for its answer, then complete the upload again."},
+		},
 	}
 }
 
@@ -53,6 +68,38 @@ func contentKinds() []Kind {
 			Code: apperr.ScheduledInPast, Status: http.StatusUnprocessableEntity, Title: "Time has passed",
 			Meaning: "The time at which the post is to be published is not in the future.",
 			Remedy:  []string{"Choose a later time, or publish at once. Check the offset: `09:00+02:00` is `07:00Z`."},
+		},
+		{
+			Code: apperr.ChannelTypeMismatch, Status: http.StatusUnprocessableEntity, Title: "Channel of another platform",
+			Meaning: "The operation is for channels of one platform, and this channel is of another one. `detail` says of which types it may be.",
+			Remedy:  []string{"Send the id of a channel of that platform; `GET /v1/channels` lists them with their types."},
+		},
+		{
+			Code: apperr.NoFreeSlot, Status: http.StatusUnprocessableEntity, Title: "No free slot",
+			Meaning: "The channel has no posting schedule, or every slot of it within the next 90 days is taken by a scheduled post.",
+			Remedy:  []string{"Add time slots to the channel's schedule in the application, or schedule the post for a time of your choice."},
+		},
+		{
+			Code: apperr.QueuePaused, Status: http.StatusUnprocessableEntity, Title: "Queue paused",
+			Meaning: "The channel's queue is paused, so that no post can be put into it.",
+			Remedy:  []string{"Resume the queue in the application, or schedule the post for a time of your choice."},
+		},
+		{
+			Code: apperr.IdempotencyKeyReused, Status: http.StatusUnprocessableEntity, Title: "Idempotency key reused",
+			Meaning: "The `Idempotency-Key` was used within the last 24 hours for a request that asked for something else.",
+			Remedy: []string{
+				"Send each operation with a key of its own, and a repetition of it with the same key and the same body.",
+			},
+		},
+		{
+			Code: apperr.UploadMismatch, Status: http.StatusUnprocessableEntity, Title: "Upload is not what was declared",
+			Meaning: "The size of the uploaded file, or its type as its bytes show it, differs from what was declared when the upload was started.",
+			Remedy:  []string{"Start a new upload with the file's real size and type."},
+		},
+		{
+			Code: apperr.ImportFailed, Status: http.StatusUnprocessableEntity, Title: "Import failed",
+			Meaning: "The file could not be fetched from its address, the address is not allowed, or the file is of no supported type. `detail` says which.",
+			Remedy:  []string{"Check that the address is public, answers without signing in, and leads to a picture, a video or a PDF."},
 		},
 	}
 }

@@ -18,17 +18,25 @@ type Fault struct {
 	Message string `json:"message" doc:"What." example:"must be a UUID"`
 }
 
+// Reference is something that uses what was to be deleted.
+type Reference struct {
+	Type string `json:"type" doc:"Kind of thing." example:"post"`
+	ID   string `json:"id" doc:"Its id." example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"`
+	Name string `json:"name" doc:"What people know it by." example:"Our spring collection is here."`
+}
+
 // Problem is the document of an error answer.
 type Problem struct {
-	Type          string  `json:"type" format:"uri" doc:"Address of a page that explains the code." example:"https://api.example.com/problems/validation-failed"`
-	Title         string  `json:"title" doc:"Short name of the problem; the same for every occurrence." example:"Validation failed"`
-	Status        int     `json:"status" doc:"HTTP status of the answer." example:"422"`
-	Detail        string  `json:"detail" doc:"What happened in this case, for people. Do not match on it." example:"/channelIds/0 must be a UUID"`
-	Instance      string  `json:"instance" doc:"Path of the request." example:"/v1/posts"`
-	Code          string  `json:"code" doc:"Name of the problem, for programs. Treat unknown codes by their status." example:"VALIDATION_FAILED"`
-	RequestID     string  `json:"requestId" doc:"The answer's X-Request-Id; support can find the request by it." example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"`
-	CurrentStatus string  `json:"currentStatus,omitempty" doc:"Conflicts of state: the status that stands in the way." example:"PUBLISHED"`
-	Errors        []Fault `json:"errors,omitempty" doc:"VALIDATION_FAILED: every fault of the request."`
+	Type          string      `json:"type" format:"uri" doc:"Address of a page that explains the code." example:"https://api.example.com/problems/validation-failed"`
+	Title         string      `json:"title" doc:"Short name of the problem; the same for every occurrence." example:"Validation failed"`
+	Status        int         `json:"status" doc:"HTTP status of the answer." example:"422"`
+	Detail        string      `json:"detail" doc:"What happened in this case, for people. Do not match on it." example:"/channelIds/0 must be a UUID"`
+	Instance      string      `json:"instance" doc:"Path of the request." example:"/v1/posts"`
+	Code          string      `json:"code" doc:"Name of the problem, for programs. Treat unknown codes by their status." example:"VALIDATION_FAILED"`
+	RequestID     string      `json:"requestId" doc:"The answer's X-Request-Id; support can find the request by it." example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"`
+	CurrentStatus string      `json:"currentStatus,omitempty" doc:"Conflicts of state: the status that stands in the way." example:"PUBLISHED"`
+	References    []Reference `json:"references,omitempty" doc:"MEDIA_IN_USE: everything that uses the asset."`
+	Errors        []Fault     `json:"errors,omitempty" doc:"VALIDATION_FAILED: every fault of the request."`
 
 	headers http.Header
 }

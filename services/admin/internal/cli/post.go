@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+// postRecord is a post in JSON, as far as the commands change it.
+type postRecord struct {
+	ID          ident.Post      `json:"id"`
+	WorkspaceID ident.Workspace `json:"workspaceId"`
+	ChannelID   ident.Channel   `json:"channelId"`
+	Status      post.Status     `json:"status"`
+}
+
+func toPostRecord(p post.Post) postRecord {
+	return postRecord{ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, Status: p.Status}
+}
+
+func (a *app) posts() *cobra.Command {
+	return group("post", "Archive posts and take them back",
+		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). Integrators cannot archive.",
+		a.postMove("archive", "Archive a post",
+			"archive puts a post that is DRAFT, PUBLISHED or FAILED away. No event tells of it.", (*operator.Operator).ArchivePost),
+		a.postMove("unarchive", "Take a post back out of the archive",
+			"unarchive restores the state that the post had before it was archived.", (*operator.Operator).UnarchivePost))
+}
+
+// postMove makes a command that moves a post from one state to another.
+func (a *app) postMove(
+	verb, short, long string, move func(o *operator.Operator, ctx context.Context, workspace, id string) (post.Post, error),
+) *cobra.Command {
+	var workspaceID string
+	cmd := &cobra.Command{
+		Use: verb + " POST_ID", Short: short, Long: long, Example: "  admin post " + verb + " --workspace WORKSPACE_ID POST_ID",
+		Args: exactly(operator.MemberPostID),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				moved, err := move(op, ctx, workspaceID, args[0])
+				if err != nil {
+					return err
+				}
+				return a.show(toPostRecord(moved), func() error { return a.print("Post %s is %s.\n", moved.ID, moved.Status) })
+			})
+		}),
+	}
+	workspaceFlag(cmd, &workspaceID)
+	return cmd
+}

@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/jsonbody"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+)
+
+type (
+	createPostsInput   struct{ body[CreatePosts] }
+	validatePostsInput struct{ body[CreatePosts] }
+	createBulkInput    struct{ body[CreateBulk] }
+	postsOutput        struct{ Body []Post }
+	bulkOutput         struct{ Body []BulkItemResult }
+	validationOutput   struct{ Body Validation }
+)
+
+// creating are the refusals of what makes posts.
+func creating() []apperr.Code {
+	return []apperr.Code{
+		apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast, apperr.NoFreeSlot, apperr.QueuePaused,
+	}
+}
+
+// createPost declares an operation that creates posts.
+func createPost(id, path, summary, description string) operation {
+	return operation{
+		id: id, method: http.MethodPost, path: path, tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite}, once: true,
+		summary: summary, description: description, errors: creating(), status: http.StatusCreated,
+	}
+}
+
+func (r *registrar) postCreation() {
+	s := r.server
+	create := createPost("create-posts", "/v1/posts", "Create posts",
+		"Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.")
+	create.answer, create.bodies = []Post{examplePost(asScheduled)}, createExamples()
+	add(r, create, s.createPosts)
+
+	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
+		"Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.")
+	bulk.status, bulk.errors = http.StatusOK, nil
+	bulk.answer = exampleBulk()
+	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
+		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
+		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": scheduleNextSlot},
+	}}}}
+	add(r, bulk, s.createBulk)
+
+	add(r, operation{
+		id: "validate-posts", method: http.MethodPost, path: "/v1/posts/validate", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
+		summary: "Validate posts", description: "Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.",
+		answer: exampleValidation(), errors: []apperr.Code{apperr.NotFound}, bodies: createExamples(),
+	}, s.validatePosts)
+}
+
+func createExamples() map[string]*huma.Example {
+	example := func(summary, schedule string) *huma.Example {
+		value := map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent}
+		if schedule != "" {
+			value["schedule"] = schedule
+		}
+		return &huma.Example{Summary: summary, Value: value}
+	}
+	return map[string]*huma.Example{
+		"draft": example("A draft", ""), "now": example("At once", scheduleNow), "slot": example("In the next free slot", scheduleNextSlot),
+		"time": example("At a time", "2026-03-01T09:00:00+02:00"),
+	}
+}
+
+func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*postsOutput, error) {
+	posts, err := s.app.CreatePosts(ctx, p, in.value.command())
+	if err != nil {
+		return nil, err
+	}
+	return &postsOutput{Body: ToAPIPosts(posts)}, nil
+}
+
+func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulkInput) (*bulkOutput, error) {
+	items := make([]app.BulkItem, len(in.value.Posts))
+	for i, raw := range in.value.Posts {
+		item, err := readItem(s, raw)
+		items[i] = app.BulkItem{Fault: err}
+		if err == nil {
+			items[i].Create = item.command()
+		}
+	}
+	results, err := s.app.CreateBulk(ctx, p, items)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]BulkItemResult, len(results))
+	for i, result := range results {
+		out[i] = s.toAPIBulkResult(ctx, i, result)
+	}
+	return &bulkOutput{Body: out}, nil
+}
+
+// readItem reads an item of a bulk request; its faults are the item's alone.
+func readItem(s *Server, raw []byte) (CreatePosts, error) {
+	item, faults, err := s.items.Read(raw)
+	if err != nil {
+		return item, err
+	}
+	return item, apperr.Invalid(appendNew(faults, item.check(s.app)...))
+}
+
+func (s *Server) validatePosts(ctx context.Context, p app.Principal, in *validatePostsInput) (*validationOutput, error) {
+	found, err := s.app.ValidatePosts(ctx, p, in.value.command())
+	if err != nil {
+		return nil, err
+	}
+	return &validationOutput{Body: ToAPIValidation(found)}, nil
+}
+
+// createPostsReader reads one item.
+func createPostsReader(registry huma.Registry) (*jsonbody.Reader[CreatePosts], error) {
+	return jsonbody.New[CreatePosts](registry, registry.Schema(reflect.TypeFor[CreatePosts](), true, ""))
+}

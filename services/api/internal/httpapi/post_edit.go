@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+type (
+	editPostInput struct {
+		body[EditPost]
+
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+	}
+)
+
+func (r *registrar) postEdits() {
+	writer := []credential.Scope{credential.PostsWrite}
+	add(r, operation{
+		id: "edit-post", method: http.MethodPatch, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
+		summary: "Edit a post", description: "Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.",
+		answer: examplePost(asScheduled),
+		errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast},
+		bodies: map[string]*huma.Example{
+			"content": {Summary: "Another text", Value: map[string]any{"content": "Our spring collection is here at last."}},
+			"time":    {Summary: "Another time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
+		},
+	}, r.server.editPost)
+	add(r, operation{
+		id: "delete-post", method: http.MethodDelete, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
+		summary: "Delete a post", description: "Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.",
+		status: http.StatusNoContent, errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},
+	}, r.server.deletePost)
+}
+
+func (s *Server) editPost(ctx context.Context, p app.Principal, in *editPostInput) (*postOutput, error) {
+	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.EditPost(ctx, p, id, in.value.edit) })
+}
+
+func (s *Server) deletePost(ctx context.Context, p app.Principal, in *postInput) (*nothing, error) {
+	id, err := pathID[ident.Post](in.ID, "post")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.app.DeletePost(ctx, p, id); err != nil {
+		return nil, err
+	}
+	return &nothing{}, nil
+}

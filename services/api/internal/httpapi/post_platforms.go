@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+)
+
+type (
+	createYouTubeInput   struct{ body[CreateYouTube] }
+	createTikTokInput    struct{ body[CreateTikTok] }
+	createPinterestInput struct{ body[CreatePinterest] }
+	createLinkedInInput  struct{ body[CreateLinkedIn] }
+)
+
+// onPlatform declares the creation endpoint of a platform.
+func onPlatform(name, title, description string, example map[string]any) operation {
+	op := createPost("create-"+name+"-post", "/v1/posts/"+name, "Create a "+title+" post", description+
+		" What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published.")
+	op.errors = append(op.errors, apperr.ChannelTypeMismatch)
+	op.answer = examplePost(asScheduled)
+	example["channelId"] = exampleChannel
+	op.bodies = map[string]*huma.Example{"draft": {Summary: "A draft", Value: example}}
+	return op
+}
+
+func (r *registrar) platforms() {
+	s := r.server
+	add(r, onPlatform("youtube", "YouTube", "Creates a post for a YOUTUBE channel: one video, or a Short.",
+		map[string]any{"title": "How we make our tiles", "mediaId": exampleMedia, "visibility": "unlisted"}),
+		createOn(s, func(in *createYouTubeInput) app.CreatePosts { return in.value.command() }))
+	add(r, onPlatform("tiktok", "TikTok", "Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public.",
+		map[string]any{"mediaIds": []string{exampleMedia}, "content": "Behind the scenes", "allowComments": true}),
+		createOn(s, func(in *createTikTokInput) app.CreatePosts { return in.value.command() }))
+	add(r, onPlatform("pinterest", "Pinterest", "Creates a pin on a board of a PINTEREST channel.",
+		map[string]any{"boardId": "549755885175", "mediaIds": []string{exampleMedia}, "link": "https://example.com/tiles"}),
+		createOn(s, func(in *createPinterestInput) app.CreatePosts { return in.value.command() }))
+	add(r, onPlatform("linkedin", "LinkedIn", "Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.",
+		map[string]any{"content": "We are hiring.", "visibility": "PUBLIC"}),
+		createOn(s, func(in *createLinkedInInput) app.CreatePosts { return in.value.command() }))
+}
+
+// createOn makes the handler of a platform's creation endpoint, which answers with one post.
+func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(context.Context, app.Principal, *I) (*postOutput, error) {
+	return func(ctx context.Context, p app.Principal, in *I) (*postOutput, error) {
+		posts, err := s.app.CreatePosts(ctx, p, command(in))
+		if err != nil {
+			return nil, err
+		}
+		out := ToAPIPost(posts[0])
+		return &postOutput{Body: &out}, nil
+	}
+}

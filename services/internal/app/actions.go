@@ -1,0 +1,204 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// SchedulePost sets or moves a post's publish time.
+func (a *App) SchedulePost(ctx context.Context, p Principal, id ident.Post, at time.Time) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.Schedule(at, now, p.Actor())
+	})
+}
+
+// PublishPost queues a post for immediate publishing.
+func (a *App) PublishPost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.PublishNow(now, p.Actor())
+	})
+}
+
+// UnschedulePost takes a post back to a draft. After it answers nil the post is not published any more.
+func (a *App) UnschedulePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.Unschedule(now, p.Actor())
+	})
+}
+
+// RequestApproval hands a draft to an approver.
+func (a *App) RequestApproval(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.RequestApproval(now, p.Actor())
+	})
+}
+
+// ApprovePost accepts a pending post.
+func (a *App) ApprovePost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.Approve(comment, now, p.Actor())
+	})
+}
+
+// RejectPost sends a pending post back to its author.
+func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.Reject(comment, now, p.Actor())
+	})
+}
+
+// EditPost changes what a post says and when it is meant to go out (decisions, section 4). Moving a SCHEDULED post also needs
+// posts:publish. A SCHEDULED post must keep its network's rules.
+func (a *App) EditPost(ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error)) (post.Post, error) {
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		wanted, err := edit(before)
+		if err != nil {
+			return post.Change{}, err
+		}
+		if wanted.ScheduledAt != nil && before.Status == post.Scheduled {
+			if err := p.Require(credential.PostsPublish); err != nil {
+				return post.Change{}, err
+			}
+		}
+		change, _, err := before.Edit(wanted, now, p.Actor())
+		return change, err
+	})
+}
+
+// DeletePost takes a post away. After it answers nil a SCHEDULED post is not published any more.
+func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
+	return a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
+		change, err := before.Delete(a.now(), p.Actor())
+		if err != nil {
+			return err
+		}
+		if err := a.posts.Delete(ctx, change); err != nil {
+			return err
+		}
+		a.db.AfterCommit(ctx, func() { a.poke(relay.Events | relay.Messages) })
+		return nil
+	})
+}
+
+// SchedulePostNext gives a post its channel's next free slot.
+func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) (made post.Post, err error) {
+	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return post.Post{}, err
+	}
+	if _, err := found.Schedule(a.now().Add(time.Second), a.now(), p.Actor()); err != nil { // before any lock: its state forbids it
+		return post.Post{}, err
+	}
+	channels, err := a.channelsOf(ctx, p, []ident.Channel{found.ChannelID}, false)
+	if err != nil {
+		return post.Post{}, err
+	}
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		slots, err := a.takeSlots(ctx, channels, []ident.Channel{found.ChannelID}, a.now())
+		if err != nil {
+			return err
+		}
+		made, err = a.SchedulePost(ctx, p, id, slots[found.ChannelID])
+		return err
+	})
+	return made, err
+}
+
+// maxDecisions is how often a decision is taken anew when the post changes under it; others then won every time.
+const maxDecisions = 5
+
+// decide reads the post, decides and applies the decision; when somebody else changed the post in between it reads and decides
+// again, so that the answer always speaks of the post as it is.
+func (a *App) decide(ctx context.Context, workspace ident.Workspace, id ident.Post, act func(before post.Post) error) error {
+	for range maxDecisions {
+		before, err := a.posts.Get(ctx, workspace, id)
+		if err != nil {
+			return err
+		}
+		if err := act(before); !errors.Is(err, postgres.ErrStale) {
+			return err
+		}
+	}
+	return apperr.New(apperr.PublishInProgress, "The post is being changed by others at this moment; try again.")
+}
+
+// transition applies a decision about what becomes of a post, and returns it as it then is.
+func (a *App) transition(ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error)) (after post.Post, err error) {
+	err = a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
+		change, err := decide(before, a.now())
+		if err != nil {
+			return err
+		}
+		if err := a.checkScheduled(ctx, p, change); err != nil {
+			return err
+		}
+		after = change.Post
+		if change.From.ID.IsZero() { // nothing changed
+			return nil
+		}
+		if err := a.posts.Apply(ctx, change); err != nil {
+			return err
+		}
+		a.db.AfterCommit(ctx, func() { a.poke(left(change)) })
+		return nil
+	})
+	return after, err
+}
+
+// checkScheduled checks what must hold for a post that will be published: its content keeps the network's rules and, unless
+// only the content changes, its channel is connected.
+func (a *App) checkScheduled(ctx context.Context, p Principal, change post.Change) error {
+	if change.Edited && len(change.Post.MediaIDs) > 0 {
+		if _, err := a.assetsOf(ctx, p, change.Post.MediaIDs); err != nil {
+			return err
+		}
+	}
+	if change.Edited && !change.Post.Options.IsZero() {
+		if err := a.checkOptions(ctx, p, change.Post); err != nil {
+			return err
+		}
+	}
+	if change.Post.Status != post.Scheduled || change.From.ID.IsZero() {
+		return nil
+	}
+	of, content, err := a.contentOf(ctx, p, change.Post)
+	if err != nil {
+		return err
+	}
+	if !change.Edited {
+		if err := a.ready(of); err != nil {
+			return err
+		}
+	}
+	return apperr.Invalid(faultsOf(a.findings(of, content), of))
+}
+
+func (a *App) contentOf(ctx context.Context, p Principal, of post.Post) (channel.Channel, platform.Content, error) {
+	channels, err := a.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, false)
+	if err != nil {
+		return channel.Channel{}, platform.Content{}, err
+	}
+	assets, err := a.assetsOf(ctx, p, of.MediaIDs)
+	return channels[of.ChannelID], platform.ContentOf(of, assets), err
+}
+
+// checkOptions refuses options that the post's platform does not know, also of drafts: they could never take effect.
+func (a *App) checkOptions(ctx context.Context, p Principal, of post.Post) error {
+	channels, err := a.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, true)
+	if err != nil {
+		return err
+	}
+	c := channels[of.ChannelID]
+	return apperr.Invalid(faultsOf(rules.CheckOptions(c.Type, of.Options), c))
+}

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+// BulkItem is one item of a bulk request: what it asks for, or why it could not be read.
+type BulkItem struct {
+	Create CreatePosts
+	Fault  error
+}
+
+// BulkResult is what became of an item: its posts, or why there are none.
+type BulkResult struct {
+	Posts []post.Post
+	Err   error
+}
+
+// CreateBulk makes the posts of each item, in order. Each item is a transaction of its own, or a part of the caller's that is
+// undone alone; one that fails does not touch the others. The error is that of the request as a whole: the context has ended,
+// and of what is not in a transaction of the caller some items may have been made.
+func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]BulkResult, error) {
+	if err := a.lockForBulk(ctx, items); err != nil {
+		return nil, err
+	}
+	results := make([]BulkResult, len(items))
+	for i, item := range items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if item.Fault != nil {
+			results[i].Err = item.Fault
+			continue
+		}
+		results[i].Err = a.db.WithinSavepoint(ctx, func(ctx context.Context) (err error) {
+			results[i].Posts, err = a.CreatePosts(ctx, p, item.Create)
+			return err
+		})
+		if results[i].Err != nil {
+			results[i].Posts = nil
+		}
+	}
+	return results, nil
+}
+
+// lockForBulk takes, where all items are one transaction, the locks of all queues beforehand and in one order: taken item by
+// item, two requests could wait for each other.
+func (a *App) lockForBulk(ctx context.Context, items []BulkItem) error {
+	if !a.db.InTx(ctx) {
+		return nil
+	}
+	var queued []ident.Channel
+	for _, item := range items {
+		if item.Fault == nil && item.Create.Schedule.Kind == ScheduleNextSlot {
+			queued = append(queued, item.Create.ChannelIDs...)
+		}
+	}
+	return a.lockQueues(ctx, queued)
+}

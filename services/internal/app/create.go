@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+)
+
+// ScheduleKind says when a post is to be published.
+type ScheduleKind int
+
+// The kinds of the specification's schedule member.
+const (
+	ScheduleDraft ScheduleKind = iota
+	ScheduleNow
+	ScheduleNextSlot
+	ScheduleAt
+)
+
+// Schedule is the schedule member of a request, read.
+type Schedule struct {
+	Kind ScheduleKind
+	At   time.Time // ScheduleAt
+}
+
+// CreatePosts asks for one post per channel.
+type CreatePosts struct {
+	ChannelIDs  []ident.Channel
+	Content     string
+	Title       string
+	ContentType post.ContentType
+	MediaIDs    []ident.Media
+	Schedule    Schedule
+	// Platform is set by the endpoint of one platform: the channels must be of one of its types, and Options are checked.
+	Platform *Platform
+	Options  post.Options
+}
+
+// Authorize returns INSUFFICIENT_SCOPE when the client may not create posts in this way: everything but drafts is publishing.
+func (in CreatePosts) Authorize(p Principal) error {
+	if in.Schedule.Kind == ScheduleDraft {
+		return nil
+	}
+	return p.Require(credential.PostsPublish)
+}
+
+// creation is a CreatePosts with everything it names looked up.
+type creation struct {
+	CreatePosts
+
+	now      time.Time
+	channels map[ident.Channel]channel.Channel
+	assets   []media.Asset
+}
+
+// CreatePosts makes one post per channel, all or none. NOT_FOUND for a channel or an asset the workspace does not have,
+// CHANNEL_NOT_PUBLISHABLE, CHANNEL_TYPE_MISMATCH, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, NO_FREE_SLOT, QUEUE_PAUSED, and
+// VALIDATION_FAILED with every fault of the content unless the posts are drafts.
+func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]post.Post, error) {
+	if err := in.Authorize(p); err != nil {
+		return nil, err
+	}
+	c, err := a.resolve(ctx, p, in)
+	if err != nil {
+		return nil, err
+	}
+	if in.Schedule.Kind != ScheduleNextSlot {
+		return a.insert(ctx, p, c, nil)
+	}
+	var made []post.Post
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		slots, err := a.takeSlots(ctx, c.channels, in.ChannelIDs, c.now)
+		if err != nil {
+			return err
+		}
+		made, err = a.insert(ctx, p, c, slots)
+		return err
+	})
+	return made, err
+}
+
+// resolve looks up what a request names and checks what holds for drafts too.
+func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creation, error) {
+	c := creation{CreatePosts: in, now: a.now()}
+	if in.Schedule.Kind == ScheduleAt && !in.Schedule.At.After(c.now) {
+		return c, post.InPast(in.Schedule.At, c.now)
+	}
+	var err error
+	if c.channels, err = a.channelsOf(ctx, p, in.ChannelIDs, in.Schedule.Kind == ScheduleDraft); err != nil {
+		return c, err
+	}
+	if c.assets, err = a.assetsOf(ctx, p, in.MediaIDs); err != nil {
+		return c, err
+	}
+	for _, id := range in.ChannelIDs {
+		if err := c.admits(c.channels[id]); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// admits checks whether posts of this kind can be made for the channel at all.
+func (in CreatePosts) admits(c channel.Channel) error {
+	if in.Platform != nil {
+		if err := in.Platform.admits(c, in.Options); err != nil {
+			return err
+		}
+	}
+	if !c.Type.Capabilities().Publish {
+		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID, c.Type)
+	}
+	return nil
+}
+
+// insert decides the posts and writes them; slots are the times by channel of posts that go into the queue.
+func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ident.Channel]time.Time) ([]post.Post, error) {
+	changes := make([]post.Change, len(c.ChannelIDs))
+	for i, id := range c.ChannelIDs {
+		in := c.newPost(p, id)
+		if at, ok := slots[id]; ok {
+			in.ScheduleAt = at
+		}
+		var err error
+		if changes[i], err = post.Create(in, c.now, p.Actor()); err != nil {
+			return nil, err
+		}
+		if changes[i].Post.Status == post.Scheduled {
+			if err := a.ready(c.channels[id]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Schedule.Kind != ScheduleDraft {
+		if err := a.checkContent(c, changes); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.posts.Insert(ctx, changes); err != nil {
+		return nil, err
+	}
+	a.db.AfterCommit(ctx, func() { a.poke(left(changes[0])) })
+	return created(changes), nil
+}
+
+func (c creation) newPost(p Principal, id ident.Channel) post.NewPost {
+	n := post.NewPost{
+		WorkspaceID: p.WorkspaceID, ChannelID: id, Content: c.Content, Title: c.Title, ContentType: c.ContentType,
+		MediaIDs: c.MediaIDs, Options: c.Options,
+	}
+	if c.Platform != nil {
+		n.ContentType = c.Platform.contentType(c.assets, c.Options)
+	}
+	switch c.Schedule.Kind {
+	case ScheduleNow:
+		n.ScheduleAt, n.Now = c.now, true
+	case ScheduleAt:
+		n.ScheduleAt = c.Schedule.At
+	case ScheduleDraft, ScheduleNextSlot:
+	}
+	return n
+}
+
+// checkContent checks the content of new posts against the rules of their networks.
+func (a *App) checkContent(c creation, changes []post.Change) error {
+	var faults []apperr.Field
+	for _, change := range changes {
+		of := c.channels[change.Post.ChannelID]
+		faults = append(faults, faultsOf(a.findings(of, platform.ContentOf(change.Post, c.assets)), of)...)
+	}
+	if c.Platform != nil {
+		faults = c.Platform.pointAt(faults)
+	}
+	return apperr.Invalid(faults)
+}
+
+func created(changes []post.Change) []post.Post {
+	posts := make([]post.Post, len(changes))
+	for i, c := range changes {
+		posts[i] = c.Post
+	}
+	return posts
+}
+
+// left is what a change leaves for the relay.
+func left(c post.Change) (what relay.Poke) {
+	if c.Event != nil {
+		what |= relay.Events
+	}
+	if c.Wake {
+		what |= relay.Messages
+	}
+	return what
+}

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// channelsOf gives the channels by id; NOT_FOUND for one that the workspace does not have. For drafts their types are enough.
+func (a *App) channelsOf(ctx context.Context, p Principal, ids []ident.Channel, draft bool) (map[ident.Channel]channel.Channel, error) {
+	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
+		return known, nil
+	}
+	found, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
+	if err != nil {
+		return nil, err
+	}
+	a.types.remember(found)
+	byID := make(map[ident.Channel]channel.Channel, len(found))
+	for _, c := range found {
+		byID[c.ID] = c
+	}
+	for _, id := range ids {
+		if _, ok := byID[id]; !ok {
+			return nil, apperr.New(apperr.NotFound, "There is no channel %s.", id)
+		}
+	}
+	return byID, nil
+}
+
+// assetsOf gives the assets in the order of their ids; NOT_FOUND for one that the workspace does not have.
+func (a *App) assetsOf(ctx context.Context, p Principal, ids []ident.Media) ([]media.Asset, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
+	if err != nil {
+		return nil, err
+	}
+	assets := make([]media.Asset, len(ids))
+	for i, id := range ids {
+		asset, ok := found[id]
+		if !ok {
+			return nil, apperr.New(apperr.NotFound, "There is no media asset %s.", id)
+		}
+		assets[i] = asset
+	}
+	return assets, nil
+}
+
+// ready checks whether the channel can be published to at this moment.
+func (a *App) ready(c channel.Channel) error {
+	if !c.Type.Capabilities().Publish {
+		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID, c.Type)
+	}
+	if !c.Ready() {
+		return apperr.New(apperr.ChannelDisconnected, "Channel %s (%s) is not connected; reconnect it in the application first.", c.ID, c.Name)
+	}
+	return nil
+}
+
+// findings are what the network's rules say about the content, and what this build cannot do for it.
+func (a *App) findings(c channel.Channel, content platform.Content) []platform.Finding {
+	return append(rules.Check(c.Type, content), a.connectors.Gaps(c.Type, content)...)
+}
+
+// faultsOf turns the findings that stand in the way of publishing into faults of a request.
+func faultsOf(findings []platform.Finding, c channel.Channel) []apperr.Field {
+	var faults []apperr.Field
+	for _, f := range findings {
+		if !f.Warning {
+			faults = append(faults, apperr.Field{Pointer: "/" + f.Member, Message: fmt.Sprintf("%s (channel %s, %s)", f.Message, c.ID, c.Type)})
+		}
+	}
+	return faults
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+)
+
+// ChannelFindings are what would be said about a post for one channel.
+type ChannelFindings struct {
+	Channel  channel.Channel
+	Findings []Finding
+}
+
+// Valid reports whether nothing stands in the way of publishing.
+func (f ChannelFindings) Valid() bool {
+	for _, finding := range f.Findings {
+		if !finding.Warning {
+			return false
+		}
+	}
+	return true
+}
+
+// Finding is something about a post, with the code of the refusal it would cause.
+type Finding struct {
+	platform.Finding
+	Code apperr.Code
+}
+
+// ValidatePosts says what would stand in the way of publishing the posts, and what is probably not meant, without creating any.
+// NOT_FOUND for a channel or an asset that the workspace does not have.
+func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([]ChannelFindings, error) {
+	channels, err := a.channelsOf(ctx, p, in.ChannelIDs, false)
+	if err != nil {
+		return nil, err
+	}
+	assets, err := a.assetsOf(ctx, p, in.MediaIDs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ChannelFindings, len(in.ChannelIDs))
+	for i, id := range in.ChannelIDs {
+		out[i].Channel = channels[id]
+		obstacle, err := a.obstacle(ctx, in, channels[id])
+		if err != nil {
+			return nil, err
+		}
+		out[i].Findings = obstacle
+		if !channels[id].Type.Capabilities().Publish {
+			continue
+		}
+		content := platform.ContentOf(post.Post{Content: in.Content, Title: in.Title, ContentType: in.ContentType}, assets)
+		for _, f := range a.findings(channels[id], content) {
+			out[i].Findings = append(out[i].Findings, Finding{Finding: f, Code: apperr.ValidationFailed})
+		}
+	}
+	return out, nil
+}
+
+// obstacle is what the channel or the time has against publishing.
+func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) ([]Finding, error) {
+	var found []Finding
+	for _, check := range []struct {
+		member string
+		err    error
+	}{{"channelIds", a.ready(c)}, {"schedule", a.timely(ctx, in.Schedule, c)}} {
+		refusal, ok := errors.AsType[*apperr.Error](check.err)
+		switch {
+		case check.err == nil:
+		case !ok || refusal.Code == apperr.Unavailable:
+			return nil, check.err
+		default:
+			found = append(found, Finding{Finding: platform.Finding{Member: check.member, Message: refusal.Message}, Code: refusal.Code})
+		}
+	}
+	return found, nil
+}
+
+// timely checks whether a post could get the time that is asked for, without taking it.
+func (a *App) timely(ctx context.Context, schedule Schedule, c channel.Channel) error {
+	now := a.now()
+	switch {
+	case schedule.Kind == ScheduleAt && !schedule.At.After(now):
+		return post.InPast(schedule.At, now)
+	case schedule.Kind == ScheduleNextSlot:
+		_, err := a.freeSlot(ctx, c, now)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+// Package facebookapi is the sandbox's Facebook: the text posts of a Page.
+package facebookapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/channel"
+)
+
+const network = string(channel.NetworkFacebook)
+
+// API answers as Facebook does.
+type API struct {
+	stage *stage.Stage
+}
+
+// Register adds the calls under /facebook.
+func Register(mux *http.ServeMux, s *stage.Stage) {
+	a := &API{stage: s}
+	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, a.create))
+	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, a.list))
+	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, a.list))
+	mux.HandleFunc("GET /facebook/{version}/{id}", a.as(fault.StepStatus, a.read))
+	mux.HandleFunc("DELETE /facebook/{version}/{id}", a.as(fault.StepOther, a.remove))
+	mux.HandleFunc("GET /facebook/{id}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
+	})
+	mux.HandleFunc("/facebook/", func(w http.ResponseWriter, _ *http.Request) { unknownPath(w) })
+}
+
+// request is an authenticated call.
+type request struct {
+	*http.Request
+
+	account string
+	values  url.Values // of the query and the form
+	held    stage.Held
+}
+
+var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
+
+// as authenticates the call by its parameter or header, and lets the faults at it. A token speaks for its Page alone.
+func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, ok := stage.ReadBody(w, r)
+		if !ok {
+			return
+		}
+		if !versionPattern.MatchString(r.PathValue("version")) {
+			unknownPath(w)
+			return
+		}
+		values := r.URL.Query()
+		if form, err := url.ParseQuery(string(body)); err == nil {
+			for name, list := range form {
+				values[name] = list
+			}
+		}
+		bearer := values.Get("access_token")
+		if bearer == "" {
+			bearer, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		}
+		if bearer == "" {
+			graphError(w, http.StatusBadRequest, 104, 0, "An access token is required to request this resource.")
+			return
+		}
+		grant, ok := a.stage.Tokens.Access(network, bearer, false)
+		if !ok {
+			dialect{}.Unauthorized(w)
+			return
+		}
+		call := stage.Call{Network: channel.NetworkFacebook, Account: grant.Account, Step: step, Grant: grant}
+		held, ok := a.stage.Enter(w, r, call, dialect{})
+		if !ok {
+			return
+		}
+		if page := r.PathValue("page"); page != "" && page != "me" && page != grant.Account {
+			missing(w)
+			return
+		}
+		next(w, request{Request: r, account: grant.Account, values: values, held: held})
+	}
+}
+
+// answer writes the answer unless a fault keeps it back.
+func (r request) answer(w http.ResponseWriter, value any) {
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, value)
+	}
+}
+
+// dialect is how Facebook says no.
+type dialect struct{}
+
+// Rejected is Meta's answer to a parameter it does not like.
+func (dialect) Rejected(w http.ResponseWriter) {
+	graphError(w, http.StatusBadRequest, 100, 0, "Invalid parameter")
+}
+
+// RateLimited is Meta's answer to too many calls for a Page. Meta tells whole minutes; the seconds stand beside them, so
+// that a test need not wait for a minute.
+func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
+	minutes := int((time.Duration(seconds)*time.Second + time.Minute - 1) / time.Minute)
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	w.Header().Set("X-Business-Use-Case-Usage", fmt.Sprintf(
+		`{"1":[{"type":"pages","call_count":100,"total_cputime":1,"total_time":1,"estimated_time_to_regain_access":%d}]}`, minutes))
+	graphError(w, http.StatusBadRequest, 80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
+}
+
+// Unavailable is Meta's answer when a service is down.
+func (dialect) Unavailable(w http.ResponseWriter) {
+	graphError(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
+}
+
+// Unauthorized is Meta's answer to a token that does not work.
+func (dialect) Unauthorized(w http.ResponseWriter) {
+	graphError(w, http.StatusBadRequest, 190, 463, "Error validating access token: Session has expired")
+}
+
+// missing is Meta's answer about an object that is not there, or not the token's.
+func missing(w http.ResponseWriter) {
+	graphError(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not support this operation")
+}
+
+func unknownPath(w http.ResponseWriter) {
+	graphError(w, http.StatusBadRequest, 2500, 0, "Unknown path components: the sandbox does not have this call.")
+}
+
+// graphError writes Meta's error shape.
+func graphError(w http.ResponseWriter, status, code, subcode int, message string) {
+	body := map[string]any{
+		"message": message, "type": "OAuthException", "code": code, "is_transient": code == 2, "fbtrace_id": "sandbox",
+	}
+	if subcode != 0 {
+		body["error_subcode"] = subcode
+	}
+	stage.JSON(w, status, map[string]any{"error": body})
+}

@@ -1,0 +1,177 @@
+// Package linkedinapi is the sandbox's LinkedIn: the Posts API as far as text posts go, and the tokens.
+//
+// An account's token speaks for the person of that id and for the organization of that id. Two accounts that shall differ,
+// as a person and an organization do on LinkedIn, need two ids.
+package linkedinapi
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/channel"
+)
+
+const (
+	network = string(channel.NetworkLinkedIn)
+	// oldestVersion is the oldest version of the API that has not ended. Newer ones are taken without an end, so that a
+	// checkout goes on working as time passes.
+	oldestVersion = "202512"
+	protocol      = "2.0.0"
+)
+
+// API answers as LinkedIn does.
+type API struct {
+	stage *stage.Stage
+}
+
+// Register adds the calls under /linkedin.
+func Register(mux *http.ServeMux, s *stage.Stage) {
+	a := &API{stage: s}
+	mux.HandleFunc("POST /linkedin/rest/posts", a.as(fault.StepCommit, versioned(a.create)))
+	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, versioned(a.list)))
+	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, versioned(a.one)))
+	mux.HandleFunc("DELETE /linkedin/rest/posts/{urn}", a.as(fault.StepOther, versioned(a.remove)))
+	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, a.me))
+	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
+	mux.HandleFunc("GET /linkedin/feed/update/{urn}/{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("urn")}), http.StatusFound)
+	})
+	mux.HandleFunc("/linkedin/", func(w http.ResponseWriter, _ *http.Request) {
+		problem(w, http.StatusNotFound, 0, "RESOURCE_NOT_FOUND", "The sandbox does not have this call.")
+	})
+}
+
+// request is an authenticated call.
+type request struct {
+	*http.Request
+
+	account string
+	body    []byte
+	held    stage.Held
+}
+
+// as authenticates the call and lets the faults at it.
+func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, ok := stage.ReadBody(w, r)
+		if !ok {
+			return
+		}
+		w.Header().Set("X-Restli-Protocol-Version", protocol)
+		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if bearer == "" {
+			problem(w, http.StatusUnauthorized, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token")
+			return
+		}
+		grant, ok := a.stage.Tokens.Access(network, bearer, false)
+		if !ok {
+			dialect{}.Unauthorized(w)
+			return
+		}
+		call := stage.Call{Network: channel.NetworkLinkedIn, Account: grant.Account, Step: step, Grant: grant}
+		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
+			next(w, request{Request: r, account: grant.Account, body: body, held: held})
+		}
+	}
+}
+
+var versionPattern = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
+
+// versioned checks the headers that the calls under /rest must have.
+func versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter, request) {
+	return func(w http.ResponseWriter, r request) {
+		version := r.Header.Get("Linkedin-Version")
+		switch {
+		case version == "":
+			problem(w, http.StatusBadRequest, 0, "VERSION_MISSING", "A version must be present. Please specify a version by adding the LinkedIn-Version header.")
+		case !versionPattern.MatchString(version):
+			problem(w, http.StatusBadRequest, 0, "INVALID_VERSION", "The version must have the form YYYYMM.")
+		case version < oldestVersion:
+			problem(w, http.StatusUpgradeRequired, 0, "NONEXISTENT_VERSION", "Requested version "+version+"01 is not active")
+		case r.Header.Get("X-Restli-Protocol-Version") != protocol:
+			problem(w, http.StatusBadRequest, 0, "INVALID_PROTOCOL_VERSION", "The header X-Restli-Protocol-Version must be "+protocol+".")
+		default:
+			next(w, r)
+		}
+	}
+}
+
+// The URNs of authors.
+const (
+	person       = "urn:li:person:"
+	organization = "urn:li:organization:"
+)
+
+// speaksFor reports whether the token may act as the author.
+func (r request) speaksFor(author string) bool {
+	return author == person+r.account || author == organization+r.account
+}
+
+// dialect is how LinkedIn says no.
+type dialect struct{}
+
+// Rejected is LinkedIn's refusal of a post it does not like.
+func (dialect) Rejected(w http.ResponseWriter) {
+	inputProblem(w, http.StatusUnprocessableEntity, "INVALID_CONTENT", "The content of the post is not accepted")
+}
+
+// RateLimited names the seconds to wait, which LinkedIn does not always do.
+func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	problem(w, http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS", "Resource level throttle limit for calls to this resource is reached.")
+}
+
+// Unavailable is the answer when LinkedIn's servers are down.
+func (dialect) Unavailable(w http.ResponseWriter) {
+	problem(w, http.StatusServiceUnavailable, 0, "SERVICE_UNAVAILABLE", "Service Unavailable")
+}
+
+// Unauthorized is the answer to a token that does not work.
+func (dialect) Unauthorized(w http.ResponseWriter) {
+	problem(w, http.StatusUnauthorized, 65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired")
+}
+
+func denied(w http.ResponseWriter, what string) {
+	problem(w, http.StatusForbidden, 100, "ACCESS_DENIED", "Not enough permissions to access: "+what)
+}
+
+// problem writes LinkedIn's error shape; a service's code of zero is left out.
+func problem(w http.ResponseWriter, status, service int, code, message string) {
+	body := map[string]any{"status": status, "code": code, "message": message}
+	if service != 0 {
+		body["serviceErrorCode"] = service
+	}
+	w.Header().Set("X-Restli-Error-Response", "true")
+	stage.JSON(w, status, body)
+}
+
+// inputProblem writes the shape of errors about the content, whose code stands in the details alone.
+func inputProblem(w http.ResponseWriter, status int, code, message string) {
+	w.Header().Set("X-Restli-Error-Response", "true")
+	stage.JSON(w, status, map[string]any{
+		"errorDetailType": "com.linkedin.common.error.BadRequest", "status": status,
+		"message": "com.linkedin.content.common.exception.BadRequestResponseException: " + message,
+		"errorDetails": map[string]any{"inputErrors": []map[string]any{
+			{"code": code, "description": message, "input": map[string]any{}},
+		}},
+	})
+}
+
+func (a *API) me(w http.ResponseWriter, r request) {
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{"sub": r.account, "name": name(r.account), "picture": nil})
+	}
+}
+
+// name is what people see of an account.
+func name(account string) string {
+	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
+		return "Account " + account
+	}
+	return strings.TrimPrefix(account, "@")
+}

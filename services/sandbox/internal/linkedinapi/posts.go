@@ -1,0 +1,200 @@
+package linkedinapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/platform/textlen"
+)
+
+const (
+	textLimit = 3000
+	// uniqueFor is how long a person may not repeat a text.
+	uniqueFor = 24 * time.Hour
+	public    = "PUBLIC"
+)
+
+// draft is the body of create. The sandbox takes no media.
+type draft struct {
+	Author       string  `json:"author"`
+	Commentary   *string `json:"commentary"`
+	Visibility   string  `json:"visibility"`
+	Distribution *struct {
+		FeedDistribution string `json:"feedDistribution"`
+		TargetEntities   []any  `json:"targetEntities"`
+		ThirdParty       []any  `json:"thirdPartyDistributionChannels"`
+	} `json:"distribution"`
+	LifecycleState  string `json:"lifecycleState"`
+	ReshareDisabled bool   `json:"isReshareDisabledByAuthor"`
+}
+
+// readDraft reads the body; an error says what LinkedIn would not take in it.
+func readDraft(r request) (draft, error) {
+	var d draft
+	decoder := json.NewDecoder(bytes.NewReader(r.body))
+	decoder.DisallowUnknownFields()
+	switch err := decoder.Decode(&d); {
+	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"):
+		return d, errors.New("the content type must be application/json")
+	case err != nil:
+		return d, fmt.Errorf("unreadable body: %w", err)
+	case d.Commentary == nil || strings.TrimSpace(read(*d.Commentary)) == "":
+		return d, errors.New("/commentary :: field is required but not found, or without text")
+	case d.Visibility != public && d.Visibility != "CONNECTIONS" && d.Visibility != "LOGGED_IN":
+		return d, errors.New("/visibility :: is not a member of the enumeration")
+	case strings.HasPrefix(d.Author, organization) && d.Visibility != public:
+		return d, errors.New("/visibility :: posts of an organization must be PUBLIC")
+	case d.Distribution == nil || d.Distribution.FeedDistribution != "MAIN_FEED":
+		return d, errors.New("/distribution/feedDistribution :: must be MAIN_FEED")
+	case d.LifecycleState != "PUBLISHED":
+		return d, errors.New("/lifecycleState :: must be PUBLISHED")
+	default:
+		return d, nil
+	}
+}
+
+// create publishes a post. A person may not repeat a text within a day.
+func (a *API) create(w http.ResponseWriter, r request) {
+	d, err := readDraft(r)
+	if err != nil {
+		problem(w, http.StatusBadRequest, 0, "INVALID_INPUT", "Data Processing Exception while processing fields: "+err.Error())
+		return
+	}
+	if !r.speaksFor(d.Author) {
+		denied(w, "posts.CREATE as "+d.Author)
+		return
+	}
+	text := read(*d.Commentary)
+	if length := textlen.UTF16(text); length > textLimit {
+		inputProblem(w, http.StatusBadRequest, "FIELD_LENGTH_TOO_LONG",
+			fmt.Sprintf("ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", length, textLimit))
+		return
+	}
+	wanted := ledger.Draft{
+		Platform: network, Account: r.account, Author: name(r.account), Text: text, Visibility: d.Visibility,
+		RequestID: stage.RequestID(r.Request), Origin: d.Author,
+	}
+	if strings.HasPrefix(d.Author, person) {
+		wanted.UniqueFor = uniqueFor
+	}
+	post, err := a.stage.Ledger.Publish(wanted)
+	switch {
+	case errors.Is(err, ledger.ErrDuplicate):
+		a.duplicate(w, d.Author, r.account, text)
+	case err != nil:
+		problem(w, http.StatusInternalServerError, 0, "INTERNAL_SERVER_ERROR", "The sandbox's ledger cannot be written.")
+	case !r.held.Lost(w, r.Request):
+		w.Header().Set("X-Restli-Id", post.ID)
+		w.WriteHeader(http.StatusCreated)
+	}
+}
+
+// duplicate names the post that said the same. One that was deleted meanwhile cannot be named; LinkedIn remembers its text.
+func (a *API) duplicate(w http.ResponseWriter, author, account, text string) {
+	message := "Duplicate post is detected"
+	for _, post := range a.posts(author, account) {
+		if strings.TrimSpace(post.Text) == strings.TrimSpace(text) {
+			message = "Content is a duplicate of " + post.ID
+			break
+		}
+	}
+	inputProblem(w, http.StatusUnprocessableEntity, "DUPLICATE_POST", message)
+}
+
+// posts are those of the author, newest first.
+func (a *API) posts(author, account string) []ledger.Post {
+	var own []ledger.Post
+	for _, post := range a.stage.Ledger.List(ledger.Filter{Platform: network, Account: account}) {
+		if post.Origin == author {
+			own = append(own, post)
+		}
+	}
+	return own
+}
+
+// list shows the posts of an organization, newest first. Those of a person need a right that hardly any application has.
+func (a *API) list(w http.ResponseWriter, r request) {
+	query := r.URL.Query()
+	author, order := query.Get("author"), query.Get("sortBy")
+	start, startErr := number(query.Get("start"), 0)
+	count, countErr := number(query.Get("count"), 10)
+	if r.Header.Get("X-Restli-Method") != "FINDER" || query.Get("q") != "author" {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Posts are found by their author alone, with X-RestLi-Method: FINDER.")
+		return
+	}
+	if startErr != nil || countErr != nil || count < 1 || count > 100 || order != "" && order != "CREATED" && order != "LAST_MODIFIED" {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The query's start, count or sortBy cannot be used.")
+		return
+	}
+	if !r.speaksFor(author) || !strings.HasPrefix(author, organization) {
+		denied(w, "posts.FINDER-author of "+author)
+		return
+	}
+	own := a.posts(author, r.account)
+	own = own[min(start, len(own)):]
+	own = own[:min(count, len(own))]
+	elements := make([]map[string]any, 0, len(own))
+	for _, post := range own {
+		elements = append(elements, present(post))
+	}
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"paging": map[string]any{"start": start, "count": count, "links": []any{}}, "elements": elements,
+		})
+	}
+}
+
+// number reads a count of the query.
+func number(text string, preset int) (int, error) {
+	if text == "" {
+		return preset, nil
+	}
+	value, err := strconv.ParseUint(text, 10, 31)
+	return int(value), err
+}
+
+func present(post ledger.Post) map[string]any {
+	at := post.CreatedAt.UnixMilli()
+	return map[string]any{
+		"id": post.ID, "author": post.Origin, "commentary": write(post.Text), "visibility": post.Visibility,
+		"lifecycleState": "PUBLISHED", "createdAt": at, "publishedAt": at, "lastModifiedAt": at, "isReshareDisabledByAuthor": false,
+		"distribution":       map[string]any{"feedDistribution": "MAIN_FEED", "thirdPartyDistributionChannels": []any{}},
+		"lifecycleStateInfo": map[string]any{"isEditedByAuthor": false},
+	}
+}
+
+func (a *API) one(w http.ResponseWriter, r request) {
+	post, ok := a.stage.Ledger.Get(network, r.PathValue("urn"))
+	switch {
+	case !ok:
+		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")
+	case !r.speaksFor(post.Origin) || !strings.HasPrefix(post.Origin, organization):
+		denied(w, "posts.GET")
+	case !r.held.Lost(w, r.Request):
+		stage.JSON(w, http.StatusOK, present(post))
+	}
+}
+
+// remove deletes a post; one that is gone already is deleted all the same.
+func (a *API) remove(w http.ResponseWriter, r request) {
+	urn := r.PathValue("urn")
+	if post, ok := a.stage.Ledger.Get(network, urn); ok && !r.speaksFor(post.Origin) {
+		denied(w, "posts.DELETE")
+		return
+	}
+	if _, err := a.stage.Ledger.Delete(network, urn); err != nil {
+		problem(w, http.StatusInternalServerError, 0, "INTERNAL_SERVER_ERROR", "The sandbox's ledger cannot be written.")
+		return
+	}
+	if !r.held.Lost(w, r.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	}
+}

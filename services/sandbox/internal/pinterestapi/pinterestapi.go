@@ -1,0 +1,130 @@
+// Package pinterestapi is the sandbox's Pinterest: version 5 of its API as far as reading boards goes.
+//
+// What an account has follows from its name, so that it is always the same: "noboards" in it means none, "manyboards" more
+// than fit on a page.
+package pinterestapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/channel"
+)
+
+const (
+	network = string(channel.NetworkPinterest)
+	// allowance is the number of calls in a window. It is far above Pinterest's own, so that load tests measure the
+	// service and not this limit; faults bring limits about.
+	allowance = 1_000_000
+	window    = time.Minute
+)
+
+// Codes of Pinterest's errors.
+const (
+	codeInvalid     = 1
+	codeAuth        = 2
+	codeRateLimited = 8
+	codeNotFound    = 404
+	codeUnavailable = 503
+)
+
+// API answers as Pinterest does.
+type API struct {
+	stage *stage.Stage
+
+	mu    sync.Mutex
+	until time.Time
+	used  map[string]int
+}
+
+// Register adds the calls under /pinterest.
+func Register(mux *http.ServeMux, s *stage.Stage) {
+	a := &API{stage: s, used: make(map[string]int)}
+	mux.HandleFunc("GET /pinterest/v5/boards", a.as(fault.StepStatus, a.boards))
+	mux.HandleFunc("POST /pinterest/v5/oauth/token", a.refresh)
+	mux.HandleFunc("/pinterest/", func(w http.ResponseWriter, _ *http.Request) {
+		apiError(w, http.StatusNotFound, codeNotFound, "The sandbox does not have this call.")
+	})
+}
+
+// request is an authenticated call.
+type request struct {
+	*http.Request
+
+	account string
+	held    stage.Held
+}
+
+// as authenticates the call, counts it, and lets the faults at it.
+func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if _, ok := stage.ReadBody(w, r); !ok {
+			return
+		}
+		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		grant, ok := a.stage.Tokens.Access(network, bearer, false)
+		if !ok {
+			dialect{}.Unauthorized(w)
+			return
+		}
+		a.count(w, grant.Account)
+		call := stage.Call{Network: channel.NetworkPinterest, Account: grant.Account, Step: step, Grant: grant}
+		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
+			next(w, request{Request: r, account: grant.Account, held: held})
+		}
+	}
+}
+
+// count writes the rate limit's headers.
+func (a *API) count(w http.ResponseWriter, account string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.stage.Clock.Now()
+	if !now.Before(a.until) {
+		a.until = now.Truncate(window).Add(window)
+		clear(a.used)
+	}
+	a.used[account]++
+	limits(w, max(0, allowance-a.used[account]), int((a.until.Sub(now)+time.Second-1)/time.Second))
+}
+
+// limits writes the headers: how many calls are left, and for how many seconds that holds.
+func limits(w http.ResponseWriter, remaining, seconds int) {
+	w.Header().Set("X-Ratelimit-Limit", strconv.Itoa(allowance))
+	w.Header().Set("X-Ratelimit-Remaining", strconv.Itoa(remaining))
+	w.Header().Set("X-Ratelimit-Reset", strconv.Itoa(seconds))
+}
+
+// dialect is how Pinterest says no.
+type dialect struct{}
+
+// Rejected is Pinterest's answer to a request it does not like.
+func (dialect) Rejected(w http.ResponseWriter) {
+	apiError(w, http.StatusBadRequest, codeInvalid, "The request is invalid.")
+}
+
+// RateLimited says for how many seconds.
+func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
+	limits(w, 0, seconds)
+	apiError(w, http.StatusTooManyRequests, codeRateLimited, "This request exceeded a rate limit.")
+}
+
+// Unavailable is Pinterest's answer when a service is down.
+func (dialect) Unavailable(w http.ResponseWriter) {
+	apiError(w, http.StatusServiceUnavailable, codeUnavailable, "The service is unavailable.")
+}
+
+// Unauthorized is the answer to a token that does not work, an access token or a refresh token.
+func (dialect) Unauthorized(w http.ResponseWriter) {
+	apiError(w, http.StatusUnauthorized, codeAuth, "Authentication failed.")
+}
+
+// apiError writes Pinterest's error shape.
+func apiError(w http.ResponseWriter, status, code int, message string) {
+	stage.JSON(w, status, map[string]any{"code": code, "message": message})
+}

@@ -1,0 +1,186 @@
+package tiktokapi
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+)
+
+// Lives of the second product's tokens, in seconds.
+const (
+	businessAccessLife  = 86_400
+	businessRefreshLife = 31_536_000
+)
+
+// Codes of the second product. All but an unknown path come with HTTP 200.
+const (
+	codeOK           = 0
+	codeNoPermission = 40001
+	codeParameter    = 40002
+	codeTooMany      = 40100
+	codeApp          = 40101
+	codeRefreshToken = 40103
+	codeToken        = 40105
+	codeInternal     = 50000
+)
+
+func (a *API) registerBusiness(mux *http.ServeMux) {
+	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/settings/{$}", a.as(business{}, a.settings))
+	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/get/{$}", a.as(business{}, a.profile))
+	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/refresh_token/{$}", a.refreshBusiness)
+	mux.HandleFunc("/tiktok-business/", func(w http.ResponseWriter, _ *http.Request) {
+		businessAnswer(w, http.StatusNotFound, codeParameter, "The sandbox does not have this call.", nil)
+	})
+}
+
+// settings tells what the account allows.
+func (a *API) settings(w http.ResponseWriter, r request) {
+	if a.ofTheAccount(w, r) && !r.held.Lost(w, r.Request) {
+		businessAnswer(w, http.StatusOK, codeOK, "OK", allowedTo(r.account))
+	}
+}
+
+// profile tells the asked-for facts of the account.
+func (a *API) profile(w http.ResponseWriter, r request) {
+	if !a.ofTheAccount(w, r) {
+		return
+	}
+	known := map[string]any{
+		"display_name": username(r.account), "username": username(r.account), "profile_image": a.avatar(r),
+		"is_business_account": true, "followers_count": len(r.account) * 100,
+	}
+	fields := []string{"display_name", "profile_image"}
+	if text := r.URL.Query().Get("fields"); text != "" {
+		if json.Unmarshal([]byte(text), &fields) != nil {
+			businessError(w, codeParameter, "fields: must be a list of strings.")
+			return
+		}
+	}
+	told := make(map[string]any, len(fields))
+	for _, field := range fields {
+		value, ok := known[field]
+		if !ok {
+			businessError(w, codeParameter, "fields: unknown field.")
+			return
+		}
+		told[field] = value
+	}
+	if !r.held.Lost(w, r.Request) {
+		businessAnswer(w, http.StatusOK, codeOK, "OK", told)
+	}
+}
+
+// ofTheAccount checks that the call is about the token's own account; false when it was answered.
+func (a *API) ofTheAccount(w http.ResponseWriter, r request) bool {
+	switch id := r.URL.Query().Get("business_id"); {
+	case id == "":
+		businessError(w, codeParameter, "business_id: Missing data for required field.")
+		return false
+	case id != r.account:
+		businessError(w, codeNoPermission, "No permission to operate this account.")
+		return false
+	default:
+		return true
+	}
+}
+
+// business is how the second product takes tokens and says no.
+type business struct{}
+
+func (business) token(r *http.Request) string { return r.Header.Get("Access-Token") }
+
+// Rejected is the answer to a request it does not like.
+func (business) Rejected(w http.ResponseWriter) {
+	businessError(w, codeParameter, "The request is not valid.")
+}
+
+// RateLimited is the answer to too many calls.
+func (business) RateLimited(w http.ResponseWriter, seconds int) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	businessError(w, codeTooMany, "Too many requests. Please retry in some time.")
+}
+
+// Unavailable is the answer when a service is down.
+func (business) Unavailable(w http.ResponseWriter) {
+	businessError(w, codeInternal, "Internal service error.")
+}
+
+// Unauthorized is the answer to a token that does not work.
+func (business) Unauthorized(w http.ResponseWriter) {
+	businessError(w, codeToken, "Access token is incorrect or has been revoked.")
+}
+
+func businessError(w http.ResponseWriter, code int, message string) {
+	businessAnswer(w, http.StatusOK, code, message, nil)
+}
+
+// businessAnswer writes the shape of every answer of the second product.
+func businessAnswer(w http.ResponseWriter, status, code int, message string, data any) {
+	if data == nil {
+		data = map[string]any{}
+	}
+	stage.JSON(w, status, map[string]any{"code": code, "message": message, "request_id": "sandbox", "data": data})
+}
+
+// refreshBusiness exchanges a refresh token, once.
+func (a *API) refreshBusiness(w http.ResponseWriter, r *http.Request) {
+	body, ok := stage.ReadBody(w, r)
+	if !ok {
+		return
+	}
+	var asked struct {
+		ClientID     string `json:"client_id"`
+		ClientSecret string `json:"client_secret"`
+		GrantType    string `json:"grant_type"`
+		RefreshToken string `json:"refresh_token"`
+	}
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "application/json" || json.Unmarshal(body, &asked) != nil || asked.GrantType != "refresh_token" {
+		businessError(w, codeParameter, "The body is not that of a refresh.")
+		return
+	}
+	if asked.ClientID == "" || asked.ClientSecret == "" {
+		businessError(w, codeApp, "App id or secret is incorrect.")
+		return
+	}
+	grant, ok := token.RefreshToken(asked.RefreshToken)
+	if !ok {
+		businessToken{}.Unauthorized(w)
+		return
+	}
+	call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: fault.StepToken, Grant: grant}
+	held, ok := a.stage.Enter(w, r, call, businessToken{})
+	if !ok {
+		return
+	}
+	next, err := a.stage.Tokens.Rotate(network, grant, true)
+	if err != nil {
+		businessToken{}.Unauthorized(w)
+		return
+	}
+	if held.Lost(w, r) {
+		return
+	}
+	businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{
+		"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": grant.Account,
+		"access_token": token.Mint(network, grant.Account, next), "expires_in": businessAccessLife,
+		"refresh_token": token.MintRefresh(grant.Account, next), "refresh_token_expires_in": businessRefreshLife,
+	})
+}
+
+// businessToken is how the second product's token call says no.
+type businessToken struct{ business }
+
+// Rejected ends the grant.
+func (businessToken) Rejected(w http.ResponseWriter) {
+	businessError(w, codeRefreshToken, "Refresh token is incorrect or has expired.")
+}
+
+// Unauthorized ends the grant too.
+func (t businessToken) Unauthorized(w http.ResponseWriter) { t.Rejected(w) }

@@ -1,0 +1,157 @@
+package tiktokapi
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+)
+
+// Lives of the first product's tokens, in seconds.
+const (
+	personalAccessLife  = 7_200
+	personalRefreshLife = 15_552_000
+)
+
+func (a *API) registerPersonal(mux *http.ServeMux) {
+	mux.HandleFunc("POST /tiktok/v2/post/publish/creator_info/query/{$}", a.as(personal{}, a.creatorInfo))
+	mux.HandleFunc("POST /tiktok/v2/oauth/token/{$}", a.refreshPersonal)
+	mux.HandleFunc("/tiktok/", func(w http.ResponseWriter, _ *http.Request) {
+		personalError(w, http.StatusNotFound, "unsupported_path", "The sandbox does not have this call.")
+	})
+}
+
+// creatorInfo tells what the account allows. A ban comes with HTTP 200.
+func (a *API) creatorInfo(w http.ResponseWriter, r request) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		personalError(w, http.StatusBadRequest, "invalid_params", "The content type must be application/json.")
+		return
+	}
+	if r.held.Lost(w, r.Request) {
+		return
+	}
+	if banned(r.account) {
+		personalError(w, http.StatusOK, "spam_risk_user_banned_from_posting", "The user is banned from making new posts.")
+		return
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{
+		"data": struct {
+			allowed
+
+			AvatarURL string `json:"creator_avatar_url"`
+			Username  string `json:"creator_username"`
+			Nickname  string `json:"creator_nickname"`
+		}{allowedTo(r.account), a.avatar(r), username(r.account), username(r.account)},
+		"error": personalWord("ok", ""),
+	})
+}
+
+// personal is how the first product takes tokens and says no.
+type personal struct{}
+
+func (personal) token(r *http.Request) string {
+	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return bearer
+}
+
+// Rejected is the answer to a request it does not like.
+func (personal) Rejected(w http.ResponseWriter) {
+	personalError(w, http.StatusBadRequest, "invalid_params", "One or more fields in the request are invalid.")
+}
+
+// RateLimited is the answer to too many calls.
+func (personal) RateLimited(w http.ResponseWriter, seconds int) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	personalError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.")
+}
+
+// Unavailable is the answer when a service is down.
+func (personal) Unavailable(w http.ResponseWriter) {
+	personalError(w, http.StatusInternalServerError, "internal_error", "Something is wrong. Please try again later.")
+}
+
+// Unauthorized is the answer to a token that does not work.
+func (personal) Unauthorized(w http.ResponseWriter) {
+	personalError(w, http.StatusUnauthorized, "access_token_invalid", "The access token is invalid or not found in the request.")
+}
+
+// personalError writes the first product's error shape.
+func personalError(w http.ResponseWriter, status int, code, message string) {
+	stage.JSON(w, status, map[string]any{"data": map[string]any{}, "error": personalWord(code, message)})
+}
+
+func personalWord(code, message string) map[string]string {
+	return map[string]string{"code": code, "message": message, "log_id": "sandbox"}
+}
+
+// refreshPersonal exchanges a refresh token, once.
+func (a *API) refreshPersonal(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "application/x-www-form-urlencoded" || r.ParseForm() != nil {
+		oauthError(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
+		return
+	}
+	if r.PostForm.Get("client_key") == "" || r.PostForm.Get("client_secret") == "" {
+		oauthError(w, http.StatusUnauthorized, "invalid_client", "Client key or secret is incorrect.")
+		return
+	}
+	if r.PostForm.Get("grant_type") != "refresh_token" {
+		oauthError(w, http.StatusBadRequest, "unsupported_grant_type", "The grant type is not supported.")
+		return
+	}
+	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
+	if !ok {
+		personalToken{}.Unauthorized(w)
+		return
+	}
+	call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: fault.StepToken, Grant: grant}
+	held, ok := a.stage.Enter(w, r, call, personalToken{})
+	if !ok {
+		return
+	}
+	next, err := a.stage.Tokens.Rotate(network, grant, true)
+	if err != nil {
+		personalToken{}.Unauthorized(w)
+		return
+	}
+	if held.Lost(w, r) {
+		return
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{
+		"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": grant.Account,
+		"access_token": token.Mint(network, grant.Account, next), "expires_in": personalAccessLife,
+		"refresh_token": token.MintRefresh(grant.Account, next), "refresh_expires_in": personalRefreshLife,
+	})
+}
+
+// personalToken is how the first product's token call says no: in the flat form of OAuth.
+type personalToken struct{ personal }
+
+// Rejected ends the grant.
+func (personalToken) Rejected(w http.ResponseWriter) {
+	oauthError(w, http.StatusBadRequest, "invalid_grant", "Refresh token is invalid or expired.")
+}
+
+// Unauthorized ends the grant too.
+func (t personalToken) Unauthorized(w http.ResponseWriter) { t.Rejected(w) }
+
+// RateLimited is the answer to too many calls.
+func (personalToken) RateLimited(w http.ResponseWriter, seconds int) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.")
+}
+
+// Unavailable is the answer when a service is down.
+func (personalToken) Unavailable(w http.ResponseWriter) {
+	oauthError(w, http.StatusInternalServerError, "server_error", "Something is wrong. Please try again later.")
+}
+
+func oauthError(w http.ResponseWriter, status int, code, description string) {
+	stage.JSON(w, status, map[string]string{"error": code, "error_description": description, "log_id": "sandbox"})
+}

@@ -1,0 +1,131 @@
+// Package access keeps the proofs by which networks let the service in: it exchanges credentials that have expired, one
+// exchange at a time for each channel over all processes, and calls networks on behalf of a channel.
+package access
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	// margin is how long before its end an access token is exchanged: a call with it could otherwise fail on the way.
+	margin = time.Minute
+	// keepFor is how long storing fresh credentials is tried: the old ones are worthless from then on.
+	keepFor   = 20 * time.Second
+	keepPause = 250 * time.Millisecond
+)
+
+// Keeper keeps the channels' credentials fresh.
+type Keeper struct {
+	db       *postgres.DB
+	channels *postgres.Channels
+	clock    clock.Clock
+}
+
+// New makes a keeper.
+func New(db *postgres.DB, channels *postgres.Channels, clk clock.Clock) (*Keeper, error) {
+	if db == nil || channels == nil || clk == nil {
+		return nil, errors.New("access: DB, Channels and Clock are required")
+	}
+	return &Keeper{db: db, channels: channels, clock: clk}, nil
+}
+
+// Expiring reports whether the access token ends so soon that a call with it could fail.
+func Expiring(c channel.Credentials, now time.Time) bool {
+	return !c.ExpiresAt.IsZero() && now.Add(margin).After(c.ExpiresAt)
+}
+
+// AccountOf is the channel as its network knows it.
+func AccountOf(c channel.Channel, credentials channel.Credentials) platform.Account {
+	return platform.Account{
+		ChannelID: c.ID, Type: c.Type, ExternalID: c.ExternalID, Username: c.Username, Credentials: credentials,
+	}
+}
+
+// Renew exchanges the channel's credentials, which are of the revision, and returns the fresh ones with theirs. Processes take
+// turns; one that comes later takes over what another stored. The error is a *platform.Failure where the network refused.
+func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error) {
+	var fresh channel.Credentials
+	err := k.db.WithinTx(ctx, func(locked context.Context) error {
+		if err := k.channels.LockForRefresh(locked, c.ID); err != nil {
+			return err
+		}
+		stored, current, err := k.channels.Credentials(locked, c.ID)
+		if err != nil {
+			return err
+		}
+		if current != revision {
+			fresh, revision = stored, current
+			return nil
+		}
+		if fresh, err = link.Refresh(ctx, AccountOf(c, stored)); err != nil {
+			return err
+		}
+		// On a connection of its own: the write must not depend on the transaction that holds the lock.
+		if err := k.keep(ctx, c, revision, fresh); err != nil {
+			return err
+		}
+		revision++
+		return nil
+	})
+	return fresh, revision, err
+}
+
+// keep stores fresh credentials, however long the database takes within reason and whatever became of the caller.
+func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepFor)
+	defer cancel()
+	for {
+		_, err := k.channels.Refresh(ctx, c, revision, fresh)
+		if err == nil || !postgres.IsUnavailable(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(keepPause):
+		}
+	}
+}
+
+// Do calls the network for the channel: with credentials exchanged beforehand when they are about to end, and once more
+// after an exchange when the network says that they have. Do marks the channel NEEDS_RECONNECT when only a person can
+// restore its connection. The error is a *platform.Failure for anything the network or the wire did.
+func (k *Keeper) Do(ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error) error {
+	err := k.do(ctx, link, c, call)
+	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassReconnect {
+		return errors.Join(err, k.channels.NeedsReconnect(ctx, c.ID))
+	}
+	return err
+}
+
+func (k *Keeper) do(ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error) error {
+	credentials, revision, err := k.channels.Credentials(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	renewed := Expiring(credentials, k.clock.Now())
+	if renewed {
+		if credentials, revision, err = k.Renew(ctx, link, c, revision); err != nil {
+			return err
+		}
+	}
+	err = call(ctx, AccountOf(c, credentials))
+	failure, ok := errors.AsType[*platform.Failure](err)
+	if !ok || failure.Class != platform.ClassRefresh {
+		return err
+	}
+	if renewed { // fresh credentials were refused as well
+		return &platform.Failure{Class: platform.ClassReconnect, Code: failure.Code, Message: failure.Message, Cause: err}
+	}
+	if credentials, _, err = k.Renew(ctx, link, c, revision); err != nil {
+		return err
+	}
+	return call(ctx, AccountOf(c, credentials))
+}

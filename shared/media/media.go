@@ -1,0 +1,34 @@
+// Package media holds the assets of a workspace: pictures, films and documents that posts can carry (specification, Media
+// asset; decisions, section 6).
+package media
+
+import (
+	"time"
+
+	"socialpub.internal/shared/ident"
+)
+
+// Type is the kind of an asset.
+type Type string
+
+// The types of the specification.
+const (
+	Image    Type = "IMAGE"
+	Video    Type = "VIDEO"
+	GIF      Type = "GIF"
+	Document Type = "DOCUMENT"
+)
+
+// Types lists every type in the specification's order.
+func Types() []Type { return []Type{Image, Video, GIF, Document} }
+
+// Asset is one file of a workspace. It belongs to the workspace, not to a post: many posts can carry it.
+type Asset struct {
+	ID          ident.Media
+	WorkspaceID ident.Workspace
+	Name        string
+	Type        Type
+	ContentType string // MIME type, sniffed from the bytes
+	Size        int64  // bytes
+	CreatedAt   time.Time
+}

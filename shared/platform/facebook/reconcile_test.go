@@ -1,0 +1,108 @@
+package facebook_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+const listCall = "GET /v26.0/42/published_posts"
+
+func listed(id, text, at string) string {
+	return fmt.Sprintf(`{"id":%q,"message":%q,"created_time":%q,"permalink_url":"https://www.facebook.com/42/posts/%s"}`, id, text, at, id)
+}
+
+// page is a page of the listing; Facebook gives cursors also where nothing follows.
+func page(more bool, posts ...string) platformtest.Answer {
+	next := ""
+	if more {
+		next = `,"next":"https://graph.facebook.com/v26.0/42/published_posts?after=more"`
+	}
+	return ok(`{"data":[` + strings.Join(posts, ",") + `],"paging":{"cursors":{"before":"b","after":"more"}` + next + `}}`)
+}
+
+func TestReconcile(t *testing.T) {
+	t.Parallel()
+
+	const at = "2026-03-01T09:00:05+0000"
+	for name, test := range map[string]struct {
+		pages []platformtest.Answer
+		want  platform.Evidence
+		id    string
+		calls int
+	}{
+		"found":              {[]platformtest.Answer{page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1},
+		"whitespace trimmed": {[]platformtest.Answer{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))}, platform.EvidenceFound, "42_180", 1},
+		"on the second page": {[]platformtest.Answer{page(true, listed("42_181", "Other", at)), page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 2},
+		"another is taken":   {[]platformtest.Answer{page(false, listed("42_999", "Hello", at), listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1},
+		"taken":              {[]platformtest.Answer{page(false, listed("42_999", "Hello", at))}, platform.EvidenceAbsent, "", 1},
+		"others":             {[]platformtest.Answer{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)}, platform.EvidenceAbsent, "", 1},
+		"nothing":            {[]platformtest.Answer{ok(`{"data":[]}`)}, platform.EvidenceAbsent, "", 1},
+		"too early":          {[]platformtest.Answer{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))}, platform.EvidenceAbsent, "", 1},
+		"almost the text":    {[]platformtest.Answer{page(false, listed("42_180", "Hello!", at))}, platform.EvidenceUnclear, "", 1},
+		"no time":            {[]platformtest.Answer{page(false, listed("42_180", "Hello", "today"))}, platform.EvidenceUnclear, "", 1},
+		"hostile id":         {[]platformtest.Answer{page(false, listed("../me", "Hello", at))}, platform.EvidenceUnclear, "", 1},
+		"more, no cursor":    {[]platformtest.Answer{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)}, platform.EvidenceUnclear, "", 1},
+		"endless":            {[]platformtest.Answer{page(true)}, platform.EvidenceUnclear, "", 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setup(t, map[string][]platformtest.Answer{listCall: test.pages})
+			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
+				Text: "Hello", At: now(), Taken: func(id string) bool { return id == "42_999" },
+			})
+			require.NoError(t, err)
+			require.Equal(t, test.want, evidence)
+			require.Equal(t, test.id, publication.ExternalID)
+			if test.id != "" {
+				require.Equal(t, "https://www.facebook.com/42/posts/"+test.id, publication.URL)
+			}
+			requests := b.script.Requests()
+			require.Len(t, requests, test.calls)
+			require.Equal(t, "1772355480", requests[0].Query.Get("since"))
+			require.Equal(t, "1772357400", requests[0].Query.Get("until"))
+			require.Empty(t, requests[0].Query.Get("after"))
+			require.Empty(t, requests[0].Query.Get("access_token"))
+			if test.calls > 1 {
+				require.Equal(t, "more", requests[1].Query.Get("after"))
+			}
+		})
+	}
+}
+
+func TestReconcileFailures(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		answer platformtest.Answer
+		class  platform.Class
+	}{
+		"down":          {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"a page":        {ok("<html>"), platform.ClassTransient},
+		"no data":       {ok("{}"), platform.ClassTransient},
+		"expired":       {graph(401, 190, 463, "expired"), platform.ClassReconnect},
+		"limited":       {graph(400, 80001, 0, "limit"), platform.ClassRateLimited},
+		"other members": {ok(`{"data":{"id":"1"}}`), platform.ClassTransient},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
+			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
+			require.Equal(t, platform.EvidenceUnclear, evidence)
+			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.NotContains(t, err.Error(), "token/1")
+		})
+	}
+
+	b := setup(t, nil)
+	b.account.Credentials.AccessToken = ""
+	_, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{})
+	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+}

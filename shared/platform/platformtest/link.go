@@ -1,0 +1,240 @@
+package platformtest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+)
+
+// LinkHarness says how to test a link that reads from its network.
+type LinkHarness struct {
+	Network channel.Network
+	// Sandbox is the address of a running sandbox network; Prefix is the network's own part of it.
+	Sandbox Sandbox
+	Prefix  string
+	// Link makes the link for the API at the address, with the times that are set.
+	Link func(t *testing.T, config wire.Config) platform.Link
+	// Account is an account of the sandbox network. The name is of small letters and not used twice.
+	Account func(name string) platform.Account
+	// Read reads the one thing that the link is for.
+	Read func(ctx context.Context, link platform.Link, account platform.Account) error
+}
+
+// linkTimeout is how long a call may take in these checks.
+const linkTimeout = 1500 * time.Millisecond
+
+// RunLink checks what a caller relies on that reads through a link: tokens are renewed and their end is told apart from
+// every other failure, nothing is misread, and no failure shows a secret.
+func RunLink(t *testing.T, h LinkHarness) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, *linkBench){
+		"declares itself":             testLinkDeclaration,
+		"reads":                       func(t *testing.T, b *linkBench) { t.Helper(); require.NoError(t, b.read(t)) },
+		"an expired token":            testLinkExpiredToken,
+		"a refresh token used twice":  testLinkUsedToken,
+		"a dead token":                testLinkDeadToken,
+		"a rate limit":                testLinkRateLimit,
+		"unavailable":                 testLinkUnavailable,
+		"no answer":                   testLinkTimeout,
+		"no connection":               testLinkRefused,
+		"answers that are no answers": testLinkMangledAnswers,
+		"a redirect":                  testLinkRedirect,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			test(t, newLinkBench(t, h, name))
+		})
+	}
+}
+
+// linkBench is one link with one account, and a front before the sandbox.
+type linkBench struct {
+	LinkHarness
+
+	front   *front
+	link    platform.Link
+	account platform.Account
+}
+
+func newLinkBench(t *testing.T, h LinkHarness, name string) *linkBench {
+	t.Helper()
+	b := &linkBench{LinkHarness: h, account: h.Account(letters(name))}
+	b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
+	b.link = h.Link(t, wire.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
+	return b
+}
+
+func (b *linkBench) read(t *testing.T) error {
+	t.Helper()
+	return b.Read(t.Context(), b.link, b.account)
+}
+
+func (b *linkBench) refresh(t *testing.T) (channel.Credentials, error) {
+	t.Helper()
+	return b.link.Refresh(t.Context(), b.account)
+}
+
+func (b *linkBench) inject(t *testing.T, step, kind string, delay time.Duration) {
+	t.Helper()
+	b.Sandbox.Inject(t, Fault{
+		Platform: string(b.Network), Account: b.account.ExternalID, Step: step, Kind: kind, DelayMs: delay.Milliseconds(),
+	})
+}
+
+func (b *linkBench) requireFailure(t *testing.T, err error, class platform.Class) {
+	t.Helper()
+	_ = requireSafeFailure(t, err, b.account.Credentials, class)
+}
+
+func testLinkDeclaration(t *testing.T, b *linkBench) {
+	t.Helper()
+	require.NotEmpty(t, b.link.Types())
+	require.Contains(t, b.link.Types(), b.account.Type)
+	for _, kind := range b.link.Types() {
+		require.Equal(t, b.Network, kind.Network())
+	}
+}
+
+// testLinkExpiredToken: one refresh, and the same thing is read.
+func testLinkExpiredToken(t *testing.T, b *linkBench) {
+	t.Helper()
+	b.inject(t, "status", "expired_token", 0)
+	b.requireFailure(t, b.read(t), platform.ClassRefresh)
+	b.requireFailure(t, b.read(t), platform.ClassRefresh)
+
+	fresh, err := b.refresh(t)
+	require.NoError(t, err)
+	require.NotEqual(t, b.account.Credentials.AccessToken, fresh.AccessToken)
+	require.NotEmpty(t, fresh.RefreshToken)
+	require.True(t, fresh.ExpiresAt.After(time.Now()))
+	b.account.Credentials = fresh
+	require.NoError(t, b.read(t))
+}
+
+// testLinkUsedToken: of two refreshes with one token the second finds it gone, and the pair of the first goes on.
+func testLinkUsedToken(t *testing.T, b *linkBench) {
+	t.Helper()
+	fresh, err := b.refresh(t)
+	require.NoError(t, err)
+	_, err = b.refresh(t)
+	b.requireFailure(t, err, platform.ClassReconnect)
+	b.account.Credentials = fresh
+	require.NoError(t, b.read(t))
+	_, err = b.refresh(t)
+	require.NoError(t, err)
+}
+
+// testLinkDeadToken: what no refresh can save ends in reconnect.
+func testLinkDeadToken(t *testing.T, b *linkBench) {
+	t.Helper()
+	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "nobody-knows-this", "nor-this-one"
+	b.requireFailure(t, b.read(t), platform.ClassRefresh)
+	_, err := b.refresh(t)
+	b.requireFailure(t, err, platform.ClassReconnect)
+
+	b.account.Credentials = channel.Credentials{}
+	b.requireFailure(t, b.read(t), platform.ClassReconnect)
+	_, err = b.refresh(t)
+	b.requireFailure(t, err, platform.ClassReconnect)
+}
+
+func testLinkRateLimit(t *testing.T, b *linkBench) {
+	t.Helper()
+	const wait = 30 * time.Second
+	b.inject(t, "status", "rate_limit", wait)
+	b.inject(t, "token", "rate_limit", wait)
+	_, onRefresh := b.refresh(t)
+	for _, err := range []error{b.read(t), onRefresh} {
+		failure := requireSafeFailure(t, err, b.account.Credentials, platform.ClassRateLimited)
+		require.WithinDuration(t, time.Now().Add(wait), failure.Until, 3*time.Second)
+	}
+}
+
+func testLinkUnavailable(t *testing.T, b *linkBench) {
+	t.Helper()
+	b.inject(t, "status", "unavailable", 0)
+	b.inject(t, "token", "unavailable", 0)
+	b.requireFailure(t, b.read(t), platform.ClassTransient)
+	_, err := b.refresh(t)
+	b.requireFailure(t, err, platform.ClassTransient)
+	require.NoError(t, b.read(t))
+}
+
+func testLinkTimeout(t *testing.T, b *linkBench) {
+	t.Helper()
+	b.inject(t, "status", "timeout_before", time.Minute)
+	err := b.read(t)
+	b.requireFailure(t, err, platform.ClassTransient)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func testLinkRefused(t *testing.T, b *linkBench) {
+	t.Helper()
+	b.front.goAway()
+	b.requireFailure(t, b.read(t), platform.ClassTransient)
+	_, err := b.refresh(t)
+	b.requireFailure(t, err, platform.ClassTransient)
+}
+
+// testLinkMangledAnswers: what is not understood is neither taken for data nor for a verdict on the token. Nothing here
+// reaches the sandbox.
+func testLinkMangledAnswers(t *testing.T, b *linkBench) {
+	t.Helper()
+	answers := map[string]answer{
+		"nothing":     {status: http.StatusOK},
+		"no members":  {status: http.StatusOK, body: []byte("{}")},
+		"null":        {status: http.StatusOK, body: []byte("null")},
+		"a list":      {status: http.StatusOK, body: []byte("[]")},
+		"other types": {status: http.StatusOK, body: []byte(`{"items":7,"data":7,"error":7,"code":"0","access_token":[]}`)},
+		"half":        {status: http.StatusOK, body: []byte(`{"items":[{"id":"1"},`)},
+		"too large":   {status: http.StatusOK, body: make([]byte, 2<<20)},
+	}
+	for _, status := range []int{200, 400, 403, 500, 502, 503, 520} {
+		answers["a page with "+strconv.Itoa(status)] = answer{status: status, body: []byte("<html>" + echo)}
+	}
+	secrets := b.account.Credentials
+	for name, given := range answers {
+		b.answering(given, secrets.AccessToken)
+		err := b.read(t)
+		require.Error(t, err, name)
+		b.requireFailure(t, err, platform.ClassTransient)
+
+		b.answering(given, secrets.RefreshToken)
+		_, err = b.refresh(t)
+		require.Error(t, err, name)
+		b.requireFailure(t, err, platform.ClassTransient)
+	}
+}
+
+// echo in an answer stands for the secret that its call carried.
+const echo = "ECHO"
+
+func (b *linkBench) answering(given answer, secret string) {
+	given.body = bytes.ReplaceAll(given.body, []byte(echo), []byte(secret))
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { given.write(w) })
+}
+
+func testLinkRedirect(t *testing.T, b *linkBench) {
+	t.Helper()
+	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() answer) {
+		if r.URL.Path != elsewhere {
+			w.Header().Set("Location", b.front.server.URL+elsewhere)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}
+	})
+	b.requireFailure(t, b.read(t), platform.ClassTransient)
+	_, err := b.refresh(t)
+	b.requireFailure(t, err, platform.ClassTransient)
+	b.front.requireNoRedirect(t)
+}

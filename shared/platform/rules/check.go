@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+)
+
+// Check reports every finding about the content against the rules of the channel type's network, all at once: faults,
+// which the network would refuse, and warnings. Nothing is found for a type that cannot be published to.
+func Check(t channel.Type, content platform.Content) []platform.Finding {
+	row, ok := Of(t)
+	if !ok {
+		return nil
+	}
+	c := checker{row: row, content: content}
+	c.contentType()
+	c.media()
+	c.text()
+	c.title()
+	c.options(content.Options)
+	c.optionsBesideContent()
+	return c.findings
+}
+
+// checker gathers what is found about one post.
+type checker struct {
+	row      Row
+	content  platform.Content
+	forms    []Form // those of the content type; all, when the network does not know it
+	form     Form   // the one that the content is judged by
+	ofType   string // names the content type where it narrows the forms
+	findings []platform.Finding
+}
+
+func (c *checker) fault(member, format string, args ...any) {
+	c.findings = append(c.findings, platform.Finding{Member: member, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) warn(member, format string, args ...any) {
+	c.findings = append(c.findings, platform.Finding{Member: member, Message: fmt.Sprintf(format, args...), Warning: true})
+}
+
+// contentType finds the form that the content is meant to have. Content of a type that the network does not know is still
+// judged by the rest of the rules, so that its author learns everything at once.
+func (c *checker) contentType() {
+	c.forms = slices.DeleteFunc(slices.Clone(c.row.Forms), func(f Form) bool { return !slices.Contains(f.As, c.content.ContentType) })
+	c.ofType = " in a post of type " + string(c.content.ContentType)
+	if len(c.forms) == 0 {
+		c.forms, c.ofType = c.row.Forms, ""
+		c.fault("contentType", "%s takes posts of type %s; this one is %s. Change the type.",
+			c.row.Name, list(words(c.row.ContentTypes()), "or"), c.content.ContentType)
+	}
+	c.form = nearest(c.forms, c.content.Media)
+}
+
+// nearest is the form that takes most of the attachments, and of several the one that takes them all.
+func nearest(forms []Form, assets []media.Asset) Form {
+	score := func(f Form) int {
+		n := 0
+		for _, asset := range assets {
+			if _, ok := f.Media.file(asset.Type); ok {
+				n += 2
+			}
+		}
+		if f.Media.takes(assets) {
+			n++
+		}
+		return n
+	}
+	return slices.MaxFunc(forms, func(a, b Form) int { return score(a) - score(b) })
+}
+
+// ContentTypes lists the content types that the network takes, in the specification's order.
+func (r Row) ContentTypes() []post.ContentType {
+	all := []post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo}
+	return slices.DeleteFunc(all, func(t post.ContentType) bool {
+		return !slices.ContainsFunc(r.Forms, func(f Form) bool { return slices.Contains(f.As, t) })
+	})
+}
+
+func words[S ~string](values []S) []string {
+	out := make([]string, len(values))
+	for i, value := range values {
+		out[i] = string(value)
+	}
+	return out
+}

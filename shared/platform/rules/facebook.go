@@ -1,0 +1,38 @@
+package rules
+
+import (
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/post"
+)
+
+func facebookPage() Row {
+	text := Text{Max: 63_206, Count: characters()}
+	title := Title{Use: Optional, Max: 255, Count: characters(), Unsure: true}
+	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG, GIF}, Max: 10 * mB}
+	gif := File{Type: media.GIF, Formats: []Format{GIF}, Max: 10 * mB}
+	film := File{Type: media.Video, Max: 10 * gB, Unsure: true}
+	reel := File{Type: media.Video, Formats: []Format{MP4}, Maybe: []Format{MOV, WebM}}
+	return Row{
+		Type: channel.FacebookPage, Name: "Facebook",
+		Forms: []Form{
+			{Name: "Text posts", As: as(post.ContentPost), Text: text},
+			{
+				Name: "Photo posts", As: as(post.ContentPost), Text: text,
+				Media: Media{Min: 1, Max: 10, Of: []File{picture, gif}, Unsure: true},
+			},
+			{Name: "Videos", As: as(post.ContentPost, post.ContentVideo), Media: one(film), Text: text, Title: title},
+			{Name: "Reels", As: as(post.ContentReel), Media: one(reel), Text: text, Title: title},
+			{
+				Name: "Stories", As: as(post.ContentStory), Media: one(picture, File{Type: media.Video}),
+				Text: Text{Dropped: true},
+			},
+		},
+		Notes: []string{
+			"A reel is 3 to 90 seconds long, upright (9:16), at least 540 × 960 pixels, with 24 to 60 frames a second.",
+			"A video in a story is 3 to 60 seconds long.",
+			"A page publishes at most 30 reels through APIs in any 24 hours.",
+			"Groups and personal profiles cannot be published to: Facebook offers no API for them.",
+		},
+	}
+}

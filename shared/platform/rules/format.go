@@ -1,0 +1,54 @@
+package rules
+
+import "socialpub.internal/shared/media"
+
+// Format is a MIME type of files that the service holds (decisions, section 6).
+type Format string
+
+// The formats that networks name.
+const (
+	JPEG Format = "image/jpeg"
+	PNG  Format = "image/png"
+	WebP Format = "image/webp"
+	GIF  Format = "image/gif"
+	HEIC Format = "image/heic"
+	MP4  Format = "video/mp4"
+	MOV  Format = "video/quicktime"
+	WebM Format = "video/webm"
+	PDF  Format = "application/pdf"
+)
+
+// Name is the format's usual name.
+func (f Format) Name() string {
+	switch f {
+	case JPEG:
+		return "JPEG"
+	case PNG:
+		return "PNG"
+	case WebP:
+		return "WebP"
+	case GIF:
+		return "GIF"
+	case HEIC:
+		return "HEIC"
+	case MP4:
+		return "MP4"
+	case MOV:
+		return "MOV"
+	case WebM:
+		return "WebM"
+	case PDF:
+		return "PDF"
+	default:
+		return string(f)
+	}
+}
+
+// describe is an attachment as a sentence says it.
+func describe(asset media.Asset) string {
+	name := Format(asset.ContentType).Name()
+	if asset.Type == media.GIF || name == "" {
+		return article(noun(asset.Type))
+	}
+	return article(name + " " + noun(asset.Type))
+}

@@ -1,0 +1,46 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+	"socialpub.internal/shared/post"
+)
+
+// FuzzCheck: whatever the content, every row judges it the same way twice, and each finding says where and what.
+func FuzzCheck(f *testing.F) {
+	f.Add("POST", "Good morning #a#b @c $ACME https://example.com +49 30 901820", "T", []byte{0, 9, 18}, int64(1), "video", "1", "https://example.com", true)
+	f.Add("REEL", "\xff🌍", "<\xff", []byte{255}, int64(-1), "short", "../", "http://\x00", false)
+	f.Add("", "", "", []byte{}, int64(0), "", "", "", false)
+	formats := []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.GIF, rules.HEIC, rules.MP4, rules.MOV, rules.WebM, rules.PDF, "", "a/b"}
+	kinds := append(media.Types(), "AUDIO")
+
+	f.Fuzz(func(t *testing.T, contentType, text, title string, files []byte, size int64, word, id, link string, flag bool) {
+		content := platform.Content{
+			ContentType: post.ContentType(contentType), Text: text, Title: title,
+			Options: post.Options{
+				VideoType: word, Category: id, License: word, NotifySubscribers: &flag, AllowDuet: &flag, UploadToDraft: &flag,
+				Visibility: word, BoardID: id, Link: link, AltText: text,
+			},
+		}
+		for _, b := range files[:min(len(files), 50)] {
+			content.Media = append(content.Media, media.Asset{
+				Type: kinds[int(b)%len(kinds)], ContentType: string(formats[int(b)/len(kinds)%len(formats)]), Size: size,
+			})
+		}
+		for _, typ := range channel.Types() {
+			findings := rules.Check(typ, content)
+			require.Equal(t, findings, rules.Check(typ, content))
+			for _, finding := range findings {
+				require.NotEmpty(t, finding.Member)
+				require.NotEmpty(t, finding.Message)
+			}
+			require.Subset(t, findings, rules.CheckOptions(typ, content.Options), "%s", typ)
+		}
+	})
+}

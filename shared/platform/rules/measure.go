@@ -1,0 +1,43 @@
+package rules
+
+import "socialpub.internal/shared/platform/textlen"
+
+// Measure is how a network counts the length of a text.
+type Measure struct {
+	Unit  string // what is counted, in the singular
+	Name  string // the measure as the documentation names it, in the plural
+	Hint  string // what a reader must know about the counting, as a sentence; may be empty
+	count func(string) int
+}
+
+// Length is the length of the text.
+func (m Measure) Length(text string) int { return m.count(text) }
+
+func characters() Measure {
+	return Measure{Unit: "character", Name: "characters", count: textlen.Characters}
+}
+
+func weighted() Measure {
+	return Measure{
+		Unit: "character", Name: "weighted characters", Hint: "Emoji and most Asian characters count as 2, any link as 23.",
+		count: textlen.X,
+	}
+}
+
+func emojiByBytes() Measure {
+	return Measure{
+		Unit: "character", Name: "characters, emoji by their bytes", Hint: "An emoji counts by its size, most as 4.",
+		count: textlen.Threads,
+	}
+}
+
+func utf16Units() Measure {
+	return Measure{Unit: "character", Name: "UTF-16 units", Hint: "Most emoji count as 2 or more.", count: textlen.UTF16}
+}
+
+func utf8Bytes() Measure {
+	return Measure{
+		Unit: "byte", Name: "bytes of UTF-8", Hint: "Letters with accents count as 2, most other scripts as 2 or 3, emoji as 4 or more.",
+		count: textlen.UTF8,
+	}
+}

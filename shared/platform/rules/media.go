@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"socialpub.internal/shared/media"
+)
+
+// file is what the form demands of a file of the type; false when it takes none.
+func (m Media) file(t media.Type) (File, bool) {
+	at := slices.IndexFunc(m.Of, func(f File) bool { return f.Type == t })
+	if at < 0 {
+		return File{}, false
+	}
+	return m.Of[at], true
+}
+
+// takesKinds reports whether each of the attachments is of a type that the form takes.
+func (m Media) takesKinds(assets []media.Asset) bool {
+	return !slices.ContainsFunc(assets, func(asset media.Asset) bool {
+		_, ok := m.file(asset.Type)
+		return !ok
+	})
+}
+
+// takes reports whether the form takes the attachments. One too many is no obstacle where the limit is not sure.
+func (m Media) takes(assets []media.Asset) bool {
+	n := len(assets)
+	return m.takesKinds(assets) && n >= m.Min && (n <= m.Max || m.Unsure)
+}
+
+// media checks how many attachments of which types there are, and then each of them.
+func (c *checker) media() {
+	assets := c.content.Media
+	switch limit := c.form.Media; {
+	case !limit.takes(assets):
+		c.mediaFault()
+	case len(assets) > limit.Max:
+		c.warn("mediaIds", "%s may refuse a post with more than %d attachments; this one has %s. Remove %d to be sure.",
+			c.row.Name, limit.Max, count(assets), len(assets)-limit.Max)
+	}
+	for i, asset := range assets {
+		if file, ok := c.fileRule(asset.Type); ok {
+			c.format(i, asset, file)
+			c.size(i, asset, file)
+		}
+	}
+}
+
+func (c *checker) mediaFault() {
+	var choices []string
+	for _, form := range c.forms {
+		if choice := form.Media.String(); form.Media.Max > 0 && !slices.Contains(choices, choice) {
+			choices = append(choices, choice)
+		}
+	}
+	c.fault("mediaIds", "%s takes %s%s; this one has %s. %s",
+		c.row.Name, list(choices, "or"), c.ofType, count(c.content.Media), c.mediaRemedy())
+}
+
+// mediaRemedy says what to do about attachments that no form takes.
+func (c *checker) mediaRemedy() string {
+	assets := c.content.Media
+	if len(assets) == 0 {
+		return "Attach what is missing."
+	}
+	strangers := slices.DeleteFunc(slices.Clone(assets), func(asset media.Asset) bool {
+		_, ok := c.fileRule(asset.Type)
+		return ok
+	})
+	if len(strangers) > 0 {
+		return "Remove the " + kindsOf(strangers) + "."
+	}
+	least, most := 0, 0
+	for _, form := range c.forms {
+		if form.Media.takesKinds(assets) {
+			most = max(most, form.Media.Max)
+			if least == 0 || form.Media.Min < least {
+				least = form.Media.Min
+			}
+		}
+	}
+	switch {
+	case most == 0:
+		return "Keep one kind."
+	case len(assets) > most:
+		return "Remove " + number(len(assets)-most) + "."
+	default:
+		return "Add " + number(least-len(assets)) + "."
+	}
+}
+
+// fileRule is what the form demands of files of the type, or else any form of the content type: a file that is too large
+// is reported beside one that does not belong to it.
+func (c *checker) fileRule(t media.Type) (File, bool) {
+	if file, ok := c.form.Media.file(t); ok {
+		return file, true
+	}
+	for _, form := range c.forms {
+		if file, ok := form.Media.file(t); ok {
+			return file, true
+		}
+	}
+	return File{}, false
+}
+
+// format checks the type that was found in the bytes.
+func (c *checker) format(i int, asset media.Asset, file File) {
+	format := Format(asset.ContentType)
+	wanted := list(names(file.Formats), "or")
+	switch {
+	case format == "", len(file.Formats)+len(file.Maybe) == 0, slices.Contains(file.Formats, format):
+	case slices.Contains(file.Maybe, format) && wanted == "":
+		c.warn(pointer(i), "Attachment %d is %s, which %s does not promise to take.", i+1, describe(asset), c.row.Name)
+	case slices.Contains(file.Maybe, format):
+		c.warn(pointer(i), "Attachment %d is %s, which %s does not promise to take. Convert it to %s to be sure.",
+			i+1, describe(asset), c.row.Name, wanted)
+	default:
+		if wanted == "" {
+			wanted = list(names(file.Maybe), "or")
+		}
+		c.fault(pointer(i), "Attachment %d is %s, which %s does not take. Convert it to %s.", i+1, describe(asset), c.row.Name, wanted)
+	}
+}
+
+func (c *checker) size(i int, asset media.Asset, file File) {
+	switch {
+	case file.Max > 0 && asset.Size > file.Max && file.Unsure:
+		c.warn(pointer(i), "Attachment %d has %s, and %s may refuse %ss of more than %s. Make it smaller to be sure.",
+			i+1, size(asset.Size, true), c.row.Name, noun(file.Type), size(file.Max, true))
+	case file.Max > 0 && asset.Size > file.Max:
+		c.fault(pointer(i), "Attachment %d has %s, and %s takes %ss of up to %s. Make it smaller.",
+			i+1, size(asset.Size, true), c.row.Name, noun(file.Type), size(file.Max, true))
+	case asset.Size < file.Min:
+		c.warn(pointer(i), "Attachment %d has %s, and %s asks for %ss of at least %s. Use a larger one.",
+			i+1, size(asset.Size, false), c.row.Name, noun(file.Type), size(file.Min, false))
+	}
+}
+
+// pointer is the member of the attachment in the post.
+func pointer(i int) string { return "mediaIds/" + strconv.Itoa(i) }
+
+func names(formats []Format) []string {
+	out := make([]string, len(formats))
+	for i, format := range formats {
+		out[i] = format.Name()
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+	"socialpub.internal/shared/post"
+)
+
+// TestMessages: each names its cause and what to do.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+
+	photo := func(format rules.Format, size int64) func(*platform.Content) {
+		return file(1, media.Image, format, size)
+	}
+	for _, test := range []struct {
+		typ     channel.Type
+		content platform.Content
+		want    string
+	}{
+		{channel.Twitter, posted(), "X does not publish an empty post; write some text or attach media."},
+		{channel.Twitter, story(text("a")), "X takes posts of type POST or VIDEO; this one is STORY. Change the type."},
+		{channel.Twitter, posted(letters(283)), "The text is 3 characters too long for X: it counts as 283, and 280 are allowed. Shorten it. Emoji and most Asian characters count as 2, any link as 23."},
+		{channel.Twitter, posted(jpegs(5)), "X takes up to 4 images, 1 GIF or 1 video in a post of type POST; this one has 5 images. Remove 1."},
+		{channel.Twitter, posted(jpegs(2), mp4s(1)), "X takes up to 4 images, 1 GIF or 1 video in a post of type POST; this one has 2 images and 1 video. Keep one kind."},
+		{channel.Twitter, posted(pdfs(2), jpegs(1)), "X takes up to 4 images, 1 GIF or 1 video in a post of type POST; this one has 2 documents and 1 image. Remove the documents."},
+		{channel.Twitter, film(), "X takes 1 video in a post of type VIDEO; this one has none. Attach what is missing."},
+		{channel.Twitter, posted(photo(rules.PNG, 5*mB+1)), "Attachment 1 has 5.1 MB, and X takes images of up to 5 MB. Make it smaller."},
+		{channel.Twitter, posted(text("$A $B")), "The text seems to have 2 cashtags, and X allows 1. Remove 1 to be sure."},
+		{channel.Twitter, posted(text("a\uFFFE")), "The text holds an invisible character (a byte order mark), which X refuses. Remove it."},
+		{channel.Twitter, posted(text("a"), title("T")), "Text posts on X have no title; it will be left out."},
+		{channel.Twitter, posted(text("a"), options(post.Options{BoardID: "1"})), "X has no option boardId; remove it."},
+		{channel.TelegramChannel, posted(jpegs(1), letters(1_025)), "The text is 1 character too long for Telegram with this media: it counts as 1,025, and 1,024 are allowed. Shorten it. Most emoji count as 2 or more."},
+		{channel.InstagramProfessional, posted(photo(rules.PNG, 1)), "Attachment 1 is a PNG image, which Instagram does not take. Convert it to JPEG."},
+		{channel.InstagramProfessional, story(jpegs(1), text("a")), "Stories on Instagram show no text; it will be left out."},
+		{channel.Pinterest, posted(photo(rules.WebP, 1), options(post.Options{BoardID: "1"})), "Attachment 1 is a WebP image, which Pinterest does not promise to take. Convert it to JPEG or PNG to be sure."},
+		{channel.Pinterest, posted(gifs(1), options(post.Options{BoardID: "1"})), "Attachment 1 is a GIF, which Pinterest does not promise to take."},
+		{channel.Pinterest, posted(file(1, media.GIF, "image/x", 1), options(post.Options{BoardID: "1"})), "Attachment 1 is a GIF, which Pinterest does not take. Convert it to GIF."},
+		{channel.Pinterest, posted(jpegs(1)), "Pinterest needs boardId, the board to pin to; add it."},
+		{channel.Pinterest, posted(jpegs(1), options(post.Options{BoardID: "a b"})), "boardId must be an id: up to 64 letters, digits, hyphens and underscores. Copy it from the network's list."},
+		{channel.Pinterest, posted(jpegs(1), options(post.Options{BoardID: "1", Link: "x"})), "link must be an http or https address of up to 2,048 characters."},
+		{channel.FacebookPage, posted(jpegs(12)), "Facebook may refuse a post with more than 10 attachments; this one has 12 images. Remove 2 to be sure."},
+		{channel.FacebookPage, film(mp4s(1), titled(300)), "Facebook may refuse a title of more than 255 characters; this one has 300. Shorten it to be sure."},
+		{channel.LinkedInProfile, posted(photo(rules.PNG, 9*mB)), "Attachment 1 has 9 MB, and LinkedIn may refuse images of more than 8 MB. Make it smaller to be sure."},
+		{channel.LinkedInProfile, film(file(1, media.Video, rules.MP4, 1_500)), "Attachment 1 has 1.4 kB, and LinkedIn asks for videos of at least 75 kB. Use a larger one."},
+		{channel.LinkedInPage, posted(text("a"), options(post.Options{Visibility: "CONNECTIONS"})), "visibility must be PUBLIC."},
+		{channel.YouTube, film(mp4s(1)), "Videos on YouTube need a title; write one."},
+		{channel.YouTube, film(mp4s(1), title("<")), "The title holds < or >, which YouTube refuses. Remove it."},
+		{channel.YouTube, film(mp4s(1), title("T"), options(post.Options{Visibility: "x"})), "visibility must be public, unlisted or private."},
+		{channel.YouTube, film(mp4s(1), title("T"), options(post.Options{Category: "x"})), "category must be a number written in digits: the number of YouTube's category, such as 22."},
+		{channel.TikTokPersonal, film(mp4s(1), options(post.Options{UploadToDraft: yes(), AllowDuet: yes()})), "allowDuet has no effect beside uploadToDraft; it will be left out."},
+		{channel.TikTokPersonal, film(mp4s(1), text("a"), options(post.Options{UploadToDraft: yes()})), "The text of a video is not sent beside uploadToDraft; it is written on TikTok itself."},
+		{channel.TikTokPersonal, posted(jpegs(1), options(post.Options{AllowStitch: yes()})), "allowStitch has an effect on videos alone; it will be left out."},
+		{channel.GoogleBusiness, posted(text("+49 30 901820")), "The text seems to have 1 phone number, and Google Business allows none. Remove 1 to be sure."},
+		{channel.GoogleBusiness, posted(mp4s(1)), "Google Business takes 1 image in a post of type POST; this one has 1 video. Remove the video."},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+
+			findings := rules.Check(test.typ, test.content)
+			require.Len(t, findings, 1)
+			require.Equal(t, test.want, findings[0].Message)
+		})
+	}
+}

@@ -1,0 +1,354 @@
+package rules_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+	"socialpub.internal/shared/post"
+)
+
+// Every row at its limits and one beyond.
+
+func TestFacebook(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":                  {posted(letters(63_206)), nil},
+		"text too long":         {posted(letters(63_207)), []string{"content"}},
+		"nothing":               {posted(), []string{"content"}},
+		"title beside text":     {posted(text("a"), title("T")), []string{"title?"}},
+		"ten photos":            {posted(jpegs(9), gifs(1)), nil},
+		"eleven photos":         {posted(jpegs(11)), []string{"mediaIds?"}},
+		"caption too long":      {posted(jpegs(1), letters(63_207)), []string{"content"}},
+		"photo and video":       {posted(jpegs(1), mp4s(1)), []string{"mediaIds"}},
+		"two videos":            {posted(mp4s(2)), []string{"mediaIds"}},
+		"document":              {posted(pdfs(1)), []string{"mediaIds"}},
+		"largest photo":         {posted(file(1, media.Image, rules.PNG, 10*mB)), nil},
+		"photo too large":       {posted(file(1, media.Image, rules.PNG, 10*mB+1)), []string{"mediaIds/0"}},
+		"WebP":                  {posted(file(1, media.Image, rules.WebP, 1)), []string{"mediaIds/0"}},
+		"video with title":      {film(mp4s(1), titled(255)), nil},
+		"title too long":        {film(mp4s(1), titled(256)), []string{"title?"}},
+		"video as a post":       {posted(mp4s(1), title("T")), nil},
+		"video without a video": {film(text("a")), []string{"mediaIds"}},
+		"largest video":         {film(file(1, media.Video, rules.MOV, 10*gB)), nil},
+		"video too large":       {film(file(1, media.Video, rules.MOV, 10*gB+1)), []string{"mediaIds/0?"}},
+		"reel":                  {reel(mp4s(1), title("T")), nil},
+		"reel as MOV":           {reel(file(1, media.Video, rules.MOV, 1)), []string{"mediaIds/0?"}},
+		"reel of a photo":       {reel(jpegs(1)), []string{"mediaIds"}},
+		"story":                 {story(jpegs(1)), nil},
+		"story of a video":      {story(mp4s(1)), nil},
+		"story of two":          {story(jpegs(2)), []string{"mediaIds"}},
+		"story of nothing":      {story(), []string{"mediaIds"}},
+		"story with words":      {story(jpegs(1), letters(63_207), title("T")), []string{"content?", "title?"}},
+	}.run(t, channel.FacebookPage)
+}
+
+func TestInstagram(t *testing.T) {
+	t.Parallel()
+
+	tags := func(mark string, n int) string { return strings.Repeat(mark+"tag ", n) }
+	cases{
+		"caption":                {posted(jpegs(1), letters(2_200)), nil},
+		"caption too long":       {posted(jpegs(1), letters(2_201)), []string{"content"}},
+		"emoji are one":          {posted(jpegs(1), text(strings.Repeat("🌍", 2_200))), nil},
+		"text alone":             {posted(text("a")), []string{"mediaIds"}},
+		"ten":                    {posted(jpegs(5), mp4s(5)), nil},
+		"eleven":                 {posted(jpegs(11)), []string{"mediaIds"}},
+		"GIF":                    {posted(gifs(1)), []string{"mediaIds"}},
+		"PNG":                    {posted(file(1, media.Image, rules.PNG, 1)), []string{"mediaIds/0"}},
+		"largest photo":          {posted(file(1, media.Image, rules.JPEG, 8*mB)), nil},
+		"photo too large":        {posted(file(1, media.Image, rules.JPEG, 8*mB+1)), []string{"mediaIds/0"}},
+		"thirty hashtags":        {posted(jpegs(1), text(tags("#", 30))), nil},
+		"thirty-one hashtags":    {posted(jpegs(1), text(tags("#", 31))), []string{"content"}},
+		"twenty mentions":        {posted(jpegs(1), text(tags("@", 20))), nil},
+		"twenty-one mentions":    {posted(jpegs(1), text(tags("@", 21))), []string{"content"}},
+		"title":                  {posted(jpegs(1), title("T")), []string{"title?"}},
+		"reel":                   {reel(file(1, media.Video, rules.MOV, 300*mB)), nil},
+		"video is a reel":        {film(mp4s(1)), nil},
+		"reel too large":         {reel(file(1, media.Video, rules.MOV, 300*mB+1)), []string{"mediaIds/0"}},
+		"reel as WebM":           {reel(file(1, media.Video, rules.WebM, 1)), []string{"mediaIds/0"}},
+		"two reels":              {reel(mp4s(2)), []string{"mediaIds"}},
+		"story":                  {story(file(1, media.Video, rules.MP4, 100*mB)), nil},
+		"story too large":        {story(file(1, media.Video, rules.MP4, 100*mB+1)), []string{"mediaIds/0"}},
+		"story with words":       {story(jpegs(1), text(tags("#", 31))), []string{"content?"}},
+		"everything, everywhere": {posted(gifs(1), file(11, media.Image, rules.JPEG, 1), text(tags("#", 31)), title("T")), []string{"mediaIds", "content", "title?"}},
+	}.run(t, channel.InstagramProfessional)
+}
+
+func TestX(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":                 {posted(letters(280)), nil},
+		"text too long":        {posted(letters(281)), []string{"content"}},
+		"weighted":             {posted(text(strings.Repeat("早", 140))), nil},
+		"weighted, too long":   {posted(text(strings.Repeat("早", 141))), []string{"content"}},
+		"nothing":              {posted(text(" \n")), []string{"content"}},
+		"a byte order mark":    {posted(text("a\uFEFFb")), []string{"content"}},
+		"one cashtag":          {posted(text("$ACME rises, costs $5")), nil},
+		"two cashtags":         {posted(text("$ACME and $INIT rise now")), []string{"content?"}},
+		"title":                {posted(text("a"), title("T")), []string{"title?"}},
+		"four images":          {posted(jpegs(4)), nil},
+		"five images":          {posted(jpegs(5)), []string{"mediaIds"}},
+		"a GIF":                {posted(gifs(1), text("a")), nil},
+		"two GIFs":             {posted(gifs(2)), []string{"mediaIds"}},
+		"a video":              {posted(mp4s(1)), nil},
+		"a video of its type":  {film(mp4s(1)), nil},
+		"two videos":           {posted(mp4s(2)), []string{"mediaIds"}},
+		"image and GIF":        {posted(jpegs(1), gifs(1)), []string{"mediaIds"}},
+		"document":             {posted(pdfs(1)), []string{"mediaIds"}},
+		"no video":             {film(text("a")), []string{"mediaIds"}},
+		"reel":                 {reel(mp4s(1)), []string{"contentType"}},
+		"story":                {story(letters(281)), []string{"contentType", "content"}},
+		"largest image":        {posted(file(1, media.Image, rules.WebP, 5*mB)), nil},
+		"image too large":      {posted(file(1, media.Image, rules.WebP, 5*mB+1)), []string{"mediaIds/0"}},
+		"still GIF":            {posted(file(1, media.Image, rules.GIF, 1)), nil},
+		"HEIC":                 {posted(file(1, media.Image, rules.HEIC, 1)), []string{"mediaIds/0"}},
+		"largest GIF":          {posted(file(1, media.GIF, rules.GIF, 15*mB)), nil},
+		"GIF too large":        {posted(file(1, media.GIF, rules.GIF, 15*mB+1)), []string{"mediaIds/0"}},
+		"largest video":        {posted(file(1, media.Video, rules.MOV, 512*mB)), nil},
+		"video too large":      {posted(file(1, media.Video, rules.MOV, 512*mB+1)), []string{"mediaIds/0"}},
+		"WebM":                 {posted(file(1, media.Video, rules.WebM, 1)), []string{"mediaIds/0"}},
+		"format not known":     {posted(file(1, media.Image, "", 0)), nil},
+		"an option":            {posted(text("a"), options(post.Options{BoardID: "1"})), []string{"options/boardId"}},
+		"large beside a video": {posted(mp4s(1), file(1, media.Image, rules.PNG, 6*mB)), []string{"mediaIds", "mediaIds/1"}},
+	}.run(t, channel.Twitter)
+}
+
+func TestLinkedIn(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":               {posted(letters(3_000)), nil},
+		"text too long":      {posted(letters(3_001)), []string{"content"}},
+		"nothing":            {posted(), []string{"content"}},
+		"twenty images":      {posted(jpegs(19), gifs(1)), nil},
+		"twenty-one images":  {posted(jpegs(21)), []string{"mediaIds"}},
+		"title of images":    {posted(jpegs(1), title("T")), []string{"title?"}},
+		"largest image":      {posted(file(1, media.Image, rules.PNG, 8*mB)), nil},
+		"image too large":    {posted(file(1, media.Image, rules.PNG, 8*mB+1)), []string{"mediaIds/0?"}},
+		"WebP":               {posted(file(1, media.Image, rules.WebP, 1)), []string{"mediaIds/0"}},
+		"document":           {posted(file(1, media.Document, rules.PDF, 100*mB), title("T")), nil},
+		"document too large": {posted(file(1, media.Document, rules.PDF, 100*mB+1)), []string{"mediaIds/0"}},
+		"two documents":      {posted(pdfs(2)), []string{"mediaIds"}},
+		"document and image": {posted(pdfs(1), jpegs(1)), []string{"mediaIds"}},
+		"video":              {film(file(1, media.Video, rules.MP4, 500*mB), titled(500)), nil},
+		"video too large":    {film(file(1, media.Video, rules.MP4, 500*mB+1)), []string{"mediaIds/0"}},
+		"smallest video":     {film(file(1, media.Video, rules.MP4, 75*kB)), nil},
+		"video too small":    {film(file(1, media.Video, rules.MP4, 75*kB-1)), []string{"mediaIds/0?"}},
+		"MOV":                {posted(file(1, media.Video, rules.MOV, mB)), []string{"mediaIds/0"}},
+		"reel":               {reel(mp4s(1)), []string{"contentType"}},
+		"story":              {story(jpegs(1)), []string{"contentType"}},
+		"public":             {posted(text("a"), options(post.Options{Visibility: "PUBLIC"})), nil},
+		"YouTube's word":     {posted(text("a"), options(post.Options{Visibility: "public"})), []string{"options/visibility"}},
+	}.run(t, channel.LinkedInProfile, channel.LinkedInPage)
+
+	connections := posted(text("a"), options(post.Options{Visibility: "CONNECTIONS"}))
+	cases{"connections": {connections, nil}}.run(t, channel.LinkedInProfile)
+	cases{"connections": {connections, []string{"options/visibility"}}}.run(t, channel.LinkedInPage)
+}
+
+func TestTikTok(t *testing.T) {
+	t.Parallel()
+
+	draft := post.Options{UploadToDraft: yes()}
+	full := post.Options{AllowComments: yes(), AllowDuet: no(), AllowStitch: yes(), BrandContent: yes(), BrandOrganic: no(), UploadToDraft: no()}
+	overruled := full
+	overruled.UploadToDraft = yes()
+	cases{
+		"video":                  {film(mp4s(1), letters(2_200)), nil},
+		"caption too long":       {film(mp4s(1), letters(2_201)), []string{"content"}},
+		"emoji count twice":      {film(mp4s(1), text(strings.Repeat("🌍", 1_101))), []string{"content"}},
+		"video as a post":        {posted(mp4s(1)), nil},
+		"video as a reel":        {reel(mp4s(1)), nil},
+		"title of a video":       {film(mp4s(1), title("T")), []string{"title?"}},
+		"WebM":                   {film(file(1, media.Video, rules.WebM, mB)), nil},
+		"text alone":             {posted(text("a")), []string{"mediaIds"}},
+		"photos":                 {posted(jpegs(35), letters(4_000), titled(90)), nil},
+		"too many photos":        {posted(jpegs(36)), []string{"mediaIds"}},
+		"photo text too long":    {posted(jpegs(1), letters(4_001)), []string{"content"}},
+		"photo title too long":   {posted(jpegs(1), titled(91)), []string{"title"}},
+		"photos of type VIDEO":   {film(jpegs(2)), []string{"mediaIds"}},
+		"PNG":                    {posted(file(1, media.Image, rules.PNG, 1)), []string{"mediaIds/0"}},
+		"largest photo":          {posted(file(1, media.Image, rules.WebP, 20*mB)), nil},
+		"photo too large":        {posted(file(1, media.Image, rules.WebP, 20*mB+1)), []string{"mediaIds/0"}},
+		"photo and video":        {posted(jpegs(1), mp4s(1)), []string{"mediaIds"}},
+		"story":                  {story(jpegs(1)), []string{"contentType"}},
+		"every option":           {film(mp4s(1), options(full)), nil},
+		"draft":                  {film(mp4s(1), options(draft)), nil},
+		"draft with settings":    {film(mp4s(1), options(overruled)), []string{"options/allowComments?", "options/allowDuet?", "options/allowStitch?", "options/brandContent?", "options/brandOrganic?"}},
+		"draft loses its text":   {film(mp4s(1), text("a"), options(draft)), []string{"content?"}},
+		"draft of photos":        {posted(jpegs(1), text("a"), options(draft)), nil},
+		"photos know no duets":   {posted(jpegs(1), options(post.Options{AllowDuet: yes(), AllowStitch: no()})), []string{"options/allowDuet?", "options/allowStitch?"}},
+		"an option of Pinterest": {film(mp4s(1), options(post.Options{Link: "https://example.com"})), []string{"options/link"}},
+	}.run(t, channel.TikTokPersonal, channel.TikTokBusiness)
+
+	for typ, largest := range map[channel.Type]int64{channel.TikTokPersonal: 4 * gB, channel.TikTokBusiness: gB} {
+		cases{
+			"largest video":   {film(file(1, media.Video, rules.MOV, largest)), nil},
+			"video too large": {film(file(1, media.Video, rules.MOV, largest+1)), []string{"mediaIds/0"}},
+		}.run(t, typ)
+	}
+}
+
+func TestYouTube(t *testing.T) {
+	t.Parallel()
+
+	full := post.Options{
+		VideoType: "short", Category: "22", License: "creativeCommon", Visibility: "unlisted",
+		NotifySubscribers: no(), AllowEmbedding: yes(), MadeForKids: no(),
+	}
+	wrong := post.Options{VideoType: "clip", Category: "music", License: "MIT", Visibility: "PUBLIC"}
+	cases{
+		"video":                 {film(mp4s(1), titled(100), letters(5_000), options(full)), nil},
+		"Short":                 {reel(mp4s(1), title("T")), nil},
+		"as a post":             {posted(mp4s(1), title("T")), nil},
+		"story":                 {story(mp4s(1), title("T")), []string{"contentType"}},
+		"no title":              {film(mp4s(1), title(" ")), []string{"title"}},
+		"title too long":        {film(mp4s(1), titled(101)), []string{"title"}},
+		"title forbidden":       {film(mp4s(1), title("a > b")), []string{"title"}},
+		"text too long":         {film(mp4s(1), title("T"), letters(5_001)), []string{"content"}},
+		"bytes":                 {film(mp4s(1), title("T"), text(strings.Repeat("é", 2_500))), nil},
+		"too many bytes":        {film(mp4s(1), title("T"), text(strings.Repeat("é", 2_501))), []string{"content"}},
+		"text forbidden":        {film(mp4s(1), title("T"), text("a <b>")), []string{"content"}},
+		"no video":              {film(title("T")), []string{"mediaIds"}},
+		"two videos":            {film(mp4s(2), title("T")), []string{"mediaIds"}},
+		"image":                 {film(jpegs(1), title("T")), []string{"mediaIds"}},
+		"largest":               {film(file(1, media.Video, rules.WebM, 256*gB), title("T")), nil},
+		"too large":             {film(file(1, media.Video, rules.WebM, 256*gB+1), title("T")), []string{"mediaIds/0"}},
+		"wrong options":         {film(mp4s(1), title("T"), options(wrong)), []string{"options/videoType", "options/category", "options/license", "options/visibility"}},
+		"everything, at once":   {posted(text("<")), []string{"mediaIds", "content", "title"}},
+		"an option of TikTok's": {film(mp4s(1), title("T"), options(post.Options{AllowDuet: no()})), []string{"options/allowDuet"}},
+	}.run(t, channel.YouTube)
+}
+
+func TestPinterest(t *testing.T) {
+	t.Parallel()
+
+	board := options(post.Options{BoardID: "549755885175"})
+	pin := func(o post.Options) func(*platform.Content) {
+		o.BoardID = "sandbox-board_1"
+		return options(o)
+	}
+	cases{
+		"image":               {posted(jpegs(1), letters(800), titled(100), board), nil},
+		"text too long":       {posted(jpegs(1), letters(801), board), []string{"content"}},
+		"title too long":      {posted(jpegs(1), titled(101), board), []string{"title"}},
+		"text alone":          {posted(text("a"), board), []string{"mediaIds"}},
+		"five images":         {posted(jpegs(5), board), nil},
+		"six images":          {posted(jpegs(6), board), []string{"mediaIds"}},
+		"a video":             {posted(mp4s(1), board), nil},
+		"video of its type":   {film(file(1, media.Video, rules.MOV, 2*gB), board), nil},
+		"video too large":     {film(file(1, media.Video, rules.MOV, 2*gB+1), board), []string{"mediaIds/0"}},
+		"image and video":     {posted(jpegs(1), mp4s(1), board), []string{"mediaIds"}},
+		"largest image":       {posted(file(1, media.Image, rules.PNG, 20*mB), board), nil},
+		"image too large":     {posted(file(1, media.Image, rules.PNG, 20*mB+1), board), []string{"mediaIds/0?"}},
+		"WebP":                {posted(file(1, media.Image, rules.WebP, 1), board), []string{"mediaIds/0?"}},
+		"GIF":                 {posted(gifs(1), board), []string{"mediaIds/0?"}},
+		"HEIC":                {posted(file(1, media.Image, rules.HEIC, 1), board), []string{"mediaIds/0"}},
+		"story":               {story(jpegs(1), board), []string{"contentType"}},
+		"no board":            {posted(jpegs(1)), []string{"options/boardId"}},
+		"no board's id":       {posted(jpegs(1), options(post.Options{BoardID: "../me"})), []string{"options/boardId"}},
+		"board's id too long": {posted(jpegs(1), options(post.Options{BoardID: strings.Repeat("1", 65)})), []string{"options/boardId"}},
+		"link":                {posted(jpegs(1), pin(post.Options{Link: "https://example.com/" + strings.Repeat("a", 2_028)})), nil},
+		"link too long":       {posted(jpegs(1), pin(post.Options{Link: "https://example.com/" + strings.Repeat("a", 2_029)})), []string{"options/link"}},
+		"link of a script":    {posted(jpegs(1), pin(post.Options{Link: "javascript:alert(1)"})), []string{"options/link"}},
+		"link to nowhere":     {posted(jpegs(1), pin(post.Options{Link: "https:///a"})), []string{"options/link"}},
+		"link with secrets":   {posted(jpegs(1), pin(post.Options{Link: "https://me:pass@example.com"})), []string{"options/link"}},
+		"alt text":            {posted(jpegs(1), pin(post.Options{AltText: strings.Repeat("é", 500)})), nil},
+		"alt text too long":   {posted(jpegs(1), pin(post.Options{AltText: strings.Repeat("é", 501)})), []string{"options/altText"}},
+	}.run(t, channel.Pinterest)
+}
+
+func TestGoogleBusiness(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":              {posted(letters(1_500)), nil},
+		"text too long":     {posted(letters(1_501)), []string{"content"}},
+		"nothing":           {posted(), []string{"content"}},
+		"photo":             {posted(jpegs(1), letters(1_500)), nil},
+		"two photos":        {posted(jpegs(2)), []string{"mediaIds"}},
+		"video":             {posted(mp4s(1)), []string{"mediaIds"}},
+		"video of its type": {film(mp4s(1)), []string{"contentType", "mediaIds"}},
+		"title":             {posted(text("a"), title("T")), []string{"title?"}},
+		"largest photo":     {posted(file(1, media.Image, rules.PNG, 5*mB)), nil},
+		"photo too large":   {posted(file(1, media.Image, rules.PNG, 5*mB+1)), []string{"mediaIds/0"}},
+		"smallest photo":    {posted(file(1, media.Image, rules.PNG, 10*kB)), nil},
+		"photo too small":   {posted(file(1, media.Image, rules.PNG, 10*kB-1)), []string{"mediaIds/0?"}},
+		"WebP":              {posted(file(1, media.Image, rules.WebP, 50*kB)), []string{"mediaIds/0"}},
+		"phone number":      {posted(text("Call +49 30 901820 today")), []string{"content?"}},
+		"dates and prices":  {posted(text("2026-03-01 09:00, 1.299,00 €, room 12-345")), nil},
+	}.run(t, channel.GoogleBusiness)
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+
+	links := func(n int) string {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "https://example.com/%d ", i)
+		}
+		return text.String()
+	}
+	cases{
+		"text":                   {posted(letters(500)), nil},
+		"text too long":          {posted(letters(501)), []string{"content"}},
+		"emoji":                  {posted(text(strings.Repeat("🌍", 125))), nil},
+		"emoji too long":         {posted(text(strings.Repeat("🌍", 126))), []string{"content"}},
+		"nothing":                {posted(), []string{"content"}},
+		"five links, one twice":  {posted(text(links(5) + " https://example.com/1")), nil},
+		"six links":              {posted(text(links(6))), []string{"content"}},
+		"links without protocol": {posted(text("a.com b.com c.com d.com e.com f.com")), nil},
+		"one image":              {posted(jpegs(1)), nil},
+		"twenty":                 {posted(jpegs(10), mp4s(10)), nil},
+		"twenty-one":             {posted(jpegs(21)), []string{"mediaIds"}},
+		"GIF":                    {posted(gifs(1)), []string{"mediaIds"}},
+		"WebP":                   {posted(file(1, media.Image, rules.WebP, 1)), []string{"mediaIds/0"}},
+		"video":                  {film(mp4s(1)), nil},
+		"two videos of VIDEO":    {film(mp4s(2)), []string{"mediaIds"}},
+		"reel":                   {reel(mp4s(1)), []string{"contentType"}},
+		"title":                  {posted(text("a"), title("T")), []string{"title?"}},
+		"largest image":          {posted(file(1, media.Image, rules.PNG, 8*mB)), nil},
+		"image too large":        {posted(file(1, media.Image, rules.PNG, 8*mB+1)), []string{"mediaIds/0"}},
+		"largest video":          {film(file(1, media.Video, rules.MOV, gB)), nil},
+		"video too large":        {film(file(1, media.Video, rules.MOV, gB+1)), []string{"mediaIds/0"}},
+	}.run(t, channel.Threads)
+}
+
+func TestTelegram(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":                {posted(letters(4_096)), nil},
+		"text too long":       {posted(letters(4_097)), []string{"content"}},
+		"UTF-16":              {posted(text(strings.Repeat("🌍", 2_048))), nil},
+		"UTF-16 too long":     {posted(text(strings.Repeat("🌍", 2_049))), []string{"content"}},
+		"nothing":             {posted(text(" ")), []string{"content"}},
+		"caption":             {posted(jpegs(1), letters(1_024)), nil},
+		"caption too long":    {posted(jpegs(1), letters(1_025)), []string{"content"}},
+		"album":               {posted(jpegs(5), mp4s(5)), nil},
+		"album too long":      {posted(jpegs(11)), []string{"mediaIds"}},
+		"animation":           {posted(gifs(1)), nil},
+		"two animations":      {posted(gifs(2)), []string{"mediaIds"}},
+		"animation and photo": {posted(gifs(1), jpegs(1)), []string{"mediaIds"}},
+		"documents":           {posted(pdfs(10)), nil},
+		"document and photo":  {posted(pdfs(1), jpegs(1)), []string{"mediaIds"}},
+		"video":               {film(mp4s(1)), nil},
+		"MOV":                 {film(file(1, media.Video, rules.MOV, 1)), []string{"mediaIds/0?"}},
+		"reel":                {reel(mp4s(1)), []string{"contentType"}},
+		"title":               {posted(text("a"), title("T")), []string{"title?"}},
+		"largest photo":       {posted(file(1, media.Image, rules.HEIC, 10*mB)), nil},
+		"photo too large":     {posted(file(1, media.Image, rules.PNG, 10*mB+1)), []string{"mediaIds/0"}},
+		"largest file":        {posted(file(1, media.Document, rules.PDF, 50*mB)), nil},
+		"file too large":      {posted(file(1, media.Document, rules.PDF, 50*mB+1)), []string{"mediaIds/0"}},
+		"video too large":     {film(file(1, media.Video, rules.MP4, 50*mB+1)), []string{"mediaIds/0"}},
+		"animation too large": {posted(file(1, media.GIF, rules.GIF, 50*mB+1)), []string{"mediaIds/0"}},
+	}.run(t, channel.TelegramChannel)
+}

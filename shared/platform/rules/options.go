@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/post"
+)
+
+// Option is a setting of a post that a platform knows (specification, Platform-specific creation endpoints).
+type Option struct {
+	Name     string // the member of post.Options in JSON
+	Is       Kind
+	Values   []string // of a Word
+	Max      int      // characters of an Address or of Prose
+	Required bool
+	Meaning  string // what it says, without a full stop
+	// Only: it has an effect beside media of this type alone; empty: always.
+	Only media.Type
+	// Overrules: when this Flag is true the options of these names have no effect.
+	Overrules []string
+	// DropsTextOf: when this Flag is true, a post with media of this type loses its text.
+	DropsTextOf media.Type
+}
+
+// Kind is what an option's value is.
+type Kind int
+
+// The kinds.
+const (
+	Flag    Kind = iota // true or false
+	Word                // one of Values
+	Number              // digits
+	ID                  // an identifier of the network
+	Address             // an http or https address
+	Prose               // a text
+)
+
+// CheckOptions reports every finding about the options alone: members that the platform does not know, values that it does
+// not take, required ones that are missing. Nothing is found for a type that cannot be published to.
+func CheckOptions(t channel.Type, options post.Options) []platform.Finding {
+	row, ok := Of(t)
+	if !ok {
+		return nil
+	}
+	c := checker{row: row}
+	c.options(options)
+	return c.findings
+}
+
+func (c *checker) options(options post.Options) {
+	given := said(options)
+	for _, option := range c.row.Options {
+		if _, ok := find(given, option.Name); option.Required && !ok {
+			c.fault(member(option.Name), "%s needs %s, %s; add it.", c.row.Name, option.Name, option.Meaning)
+		}
+	}
+	for _, value := range given {
+		at := slices.IndexFunc(c.row.Options, func(o Option) bool { return o.Name == value.name })
+		if at < 0 {
+			c.fault(member(value.name), "%s has no option %s; remove it.", c.row.Name, value.name)
+			continue
+		}
+		if fault := c.row.Options[at].faultOf(value.text); fault != "" {
+			c.fault(member(value.name), "%s", fault)
+		}
+	}
+	c.overruled(given)
+}
+
+// overruled warns of options that another one puts out of effect.
+func (c *checker) overruled(given []value) {
+	for _, option := range c.row.Options {
+		if ruler, ok := find(given, option.Name); !ok || !ruler.flag {
+			continue
+		}
+		for _, name := range option.Overrules {
+			if _, ok := find(given, name); ok {
+				c.warn(member(name), "%s has no effect beside %s; it will be left out.", name, option.Name)
+			}
+		}
+	}
+}
+
+// optionsBesideContent warns of options, and of text, that have no effect in this post.
+func (c *checker) optionsBesideContent() {
+	given := said(c.content.Options)
+	for _, option := range c.row.Options {
+		value, ok := find(given, option.Name)
+		if !ok {
+			continue
+		}
+		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
+			c.warn(member(option.Name), "%s has an effect on %ss alone; it will be left out.", option.Name, noun(option.Only))
+		}
+		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
+			c.warn("content", "The text of a %s is not sent beside %s; it is written on %s itself.", noun(option.DropsTextOf), option.Name, c.row.Name)
+		}
+	}
+}
+
+func (c *checker) carries(t media.Type) bool {
+	return slices.ContainsFunc(c.content.Media, func(asset media.Asset) bool { return asset.Type == t })
+}
+
+// idPattern is a safe shape of identifiers; they stand in addresses.
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+var numberPattern = regexp.MustCompile(`^[0-9]{1,9}$`)
+
+// faultOf says what is wrong with the value and what would be right; empty when nothing is. It does not repeat the value,
+// which may be anything.
+func (o Option) faultOf(value string) string {
+	switch o.Is {
+	case Word:
+		if !slices.Contains(o.Values, value) {
+			return fmt.Sprintf("%s must be %s.", o.Name, list(o.Values, "or"))
+		}
+	case Number:
+		if !numberPattern.MatchString(value) {
+			return fmt.Sprintf("%s must be a number written in digits: %s.", o.Name, o.Meaning)
+		}
+	case ID:
+		if !idPattern.MatchString(value) {
+			return o.Name + " must be an id: up to 64 letters, digits, hyphens and underscores. Copy it from the network's list."
+		}
+	case Address:
+		if !isAddress(value) || textlen.Characters(value) > o.Max {
+			return fmt.Sprintf("%s must be an http or https address of up to %s characters.", o.Name, number(o.Max))
+		}
+	case Prose:
+		if length := textlen.Characters(value); length > o.Max {
+			return fmt.Sprintf("%s is %s too long: it has %s, and %s are allowed. Shorten it.",
+				o.Name, plural(length-o.Max, "character"), number(length), number(o.Max))
+		}
+	case Flag:
+	}
+	return ""
+}
+
+func isAddress(text string) bool {
+	address, err := url.Parse(text)
+	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
+		address.User == nil && !strings.ContainsAny(text, " \t\r\n")
+}
+
+// value is a member of post.Options that was said.
+type value struct {
+	name string // in JSON
+	text string // of all but flags
+	flag bool
+}
+
+// said lists the members that were said, in the order of post.Options. It asks the type for its members, so that one which
+// is added there is refused by every platform until a row knows it.
+func said(options post.Options) []value {
+	var values []value
+	for field, v := range reflect.ValueOf(options).Fields() {
+		if v.IsZero() {
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		flag, _ := v.Interface().(*bool)
+		text, _ := v.Interface().(string)
+		values = append(values, value{name: name, text: text, flag: flag != nil && *flag})
+	}
+	return values
+}
+
+func find(values []value, name string) (value, bool) {
+	at := slices.IndexFunc(values, func(v value) bool { return v.name == name })
+	if at < 0 {
+		return value{}, false
+	}
+	return values[at], true
+}
+
+func member(option string) string { return "options/" + option }

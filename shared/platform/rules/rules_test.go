@@ -1,0 +1,110 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+	"socialpub.internal/shared/post"
+)
+
+// Sizes of files.
+const (
+	kB = int64(1) << 10
+	mB = int64(1) << 20
+	gB = int64(1) << 30
+)
+
+// with makes content of a type. What else it has is said by parts.
+func with(t post.ContentType, parts ...func(*platform.Content)) platform.Content {
+	content := platform.Content{ContentType: t}
+	for _, part := range parts {
+		part(&content)
+	}
+	return content
+}
+
+func posted(parts ...func(*platform.Content)) platform.Content {
+	return with(post.ContentPost, parts...)
+}
+
+func reel(parts ...func(*platform.Content)) platform.Content { return with(post.ContentReel, parts...) }
+
+func story(parts ...func(*platform.Content)) platform.Content {
+	return with(post.ContentStory, parts...)
+}
+
+func film(parts ...func(*platform.Content)) platform.Content {
+	return with(post.ContentVideo, parts...)
+}
+
+func text(text string) func(*platform.Content) {
+	return func(c *platform.Content) { c.Text = text }
+}
+
+func letters(n int) func(*platform.Content) { return text(strings.Repeat("a", n)) }
+
+func title(title string) func(*platform.Content) {
+	return func(c *platform.Content) { c.Title = title }
+}
+
+func titled(n int) func(*platform.Content) { return title(strings.Repeat("t", n)) }
+
+func options(options post.Options) func(*platform.Content) {
+	return func(c *platform.Content) { c.Options = options }
+}
+
+func yes() *bool { return new(true) }
+func no() *bool  { return new(false) }
+
+// file attaches a file n times.
+func file(n int, t media.Type, format rules.Format, size int64) func(*platform.Content) {
+	return func(c *platform.Content) {
+		for range n {
+			c.Media = append(c.Media, media.Asset{Type: t, ContentType: string(format), Size: size})
+		}
+	}
+}
+
+func jpegs(n int) func(*platform.Content) { return file(n, media.Image, rules.JPEG, 200*kB) }
+func gifs(n int) func(*platform.Content)  { return file(n, media.GIF, rules.GIF, 200*kB) }
+func mp4s(n int) func(*platform.Content)  { return file(n, media.Video, rules.MP4, 3*mB) }
+func pdfs(n int) func(*platform.Content)  { return file(n, media.Document, rules.PDF, 200*kB) }
+
+// places lists where the findings are, a warning with a question mark.
+func places(findings []platform.Finding) []string {
+	out := []string{}
+	for _, f := range findings {
+		if f.Warning {
+			out = append(out, f.Member+"?")
+		} else {
+			out = append(out, f.Member)
+		}
+	}
+	return out
+}
+
+// cases are contents of one channel type with the places of what is found in them.
+type cases map[string]struct {
+	content platform.Content
+	want    []string
+}
+
+func (c cases) run(t *testing.T, types ...channel.Type) {
+	t.Helper()
+	for _, typ := range types {
+		for name, test := range c {
+			t.Run(string(typ)+"/"+name, func(t *testing.T) {
+				t.Parallel()
+
+				findings := rules.Check(typ, test.content)
+				require.Equal(t, append([]string{}, test.want...), places(findings), "%v", findings)
+			})
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package rules_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+	"socialpub.internal/shared/post"
+)
+
+// TestRows: every type that can be published to has a row, no other has one.
+func TestRows(t *testing.T) {
+	t.Parallel()
+
+	var types []channel.Type
+	for _, typ := range channel.Types() {
+		row, ok := rules.Of(typ)
+		require.Equal(t, typ.Capabilities().Publish, ok, "%s", typ)
+		if ok {
+			require.Equal(t, typ, row.Type)
+			types = append(types, typ)
+		}
+	}
+	all := rules.All()
+	require.Len(t, all, 12)
+	for i, row := range all {
+		require.Equal(t, types[i], row.Type)
+	}
+}
+
+// TestRowsAreWhole: a form that says too little would let everything pass, or nothing.
+func TestRowsAreWhole(t *testing.T) {
+	t.Parallel()
+
+	for _, row := range rules.All() {
+		require.NotEmpty(t, row.Name)
+		require.NotEmpty(t, row.Forms)
+		require.Contains(t, row.ContentTypes(), post.ContentPost, "%s: the type that is meant when none is given", row.Type)
+		for _, form := range row.Forms {
+			name := row.Name + " " + form.Name
+			require.NotEmpty(t, form.As, name)
+			require.LessOrEqual(t, form.Media.Min, form.Media.Max, name)
+			require.Equal(t, form.Media.Max > 0, len(form.Media.Of) > 0, name)
+			require.Equal(t, form.Text.Dropped, form.Text.Max == 0, name)
+			for _, file := range form.Media.Of {
+				require.Contains(t, media.Types(), file.Type, name)
+				require.LessOrEqual(t, file.Min, file.Max, name)
+			}
+		}
+		for _, note := range row.Notes {
+			require.True(t, strings.HasSuffix(note, "."), note)
+		}
+	}
+}
+
+// TestOptionsAreMembers: the rows speak of members of post.Options, as what they are, and leave none of them out.
+func TestOptionsAreMembers(t *testing.T) {
+	t.Parallel()
+
+	kinds := make(map[string]reflect.Kind)
+	for field := range reflect.TypeFor[post.Options]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		kinds[name] = field.Type.Kind()
+	}
+	known := make(map[string]bool)
+	for _, row := range rules.All() {
+		for _, option := range row.Options {
+			known[option.Name] = true
+			kind, ok := kinds[option.Name]
+			require.True(t, ok, "%s %s", row.Type, option.Name)
+			require.Equal(t, option.Is == rules.Flag, kind == reflect.Pointer, "%s %s", row.Type, option.Name)
+			require.Equal(t, option.Is == rules.Word, len(option.Values) > 0, "%s %s", row.Type, option.Name)
+			require.NotEmpty(t, option.Meaning)
+			for _, name := range option.Overrules {
+				require.True(t, slices.ContainsFunc(row.Options, func(o rules.Option) bool { return o.Name == name }), name)
+			}
+		}
+	}
+	for name := range kinds {
+		require.True(t, known[name], "no row knows the option %s", name)
+	}
+}
+
+// TestCallersCannotChangeTheTable: rows are made anew for each caller.
+func TestCallersCannotChangeTheTable(t *testing.T) {
+	t.Parallel()
+
+	row, _ := rules.Of(channel.Twitter)
+	row.Forms[0].Text.Max = 1
+	require.Empty(t, rules.Check(channel.Twitter, posted(text("two"))))
+}
+
+func TestTypesThatCannotBePublishedTo(t *testing.T) {
+	t.Parallel()
+
+	for _, typ := range []channel.Type{channel.FacebookGroup, channel.WhatsAppBusiness, "NEW_NETWORK", ""} {
+		require.Nil(t, rules.Check(typ, platform.Content{}))
+		require.Nil(t, rules.CheckOptions(typ, post.Options{BoardID: "1"}))
+	}
+}
+
+// TestWords: the documentation says limits with these.
+func TestWords(t *testing.T) {
+	t.Parallel()
+
+	image, video := rules.File{Type: media.Image, Max: mB}, rules.File{Type: media.Video, Min: 75 * kB, Max: gB + gB/2}
+	require.Equal(t, "image", image.String())
+	require.Equal(t, "file", rules.File{Type: "AUDIO"}.String())
+	require.Equal(t, "up to 1 MB", image.Sizes())
+	require.Equal(t, "75 kB to 1.5 GB", video.Sizes())
+	require.Equal(t, "any", rules.File{}.Sizes())
+	require.Equal(t, "up to 1000 bytes", rules.File{Max: 1000}.Sizes())
+	require.Equal(t, "up to 2 MB", rules.File{Max: 2*mB - 1}.Sizes())
+
+	require.Equal(t, "no media", rules.Media{}.String())
+	require.Equal(t, "1 image or video", rules.Media{Min: 1, Max: 1, Of: []rules.File{image, video}}.String())
+	require.Equal(t, "up to 4 images", rules.Media{Min: 1, Max: 4, Of: []rules.File{image}}.String())
+	require.Equal(t, "2 to 5 images and videos", rules.Media{Min: 2, Max: 5, Of: []rules.File{image, video}}.String())
+
+	for format, name := range map[rules.Format]string{
+		rules.HEIC: "HEIC", rules.MOV: "MOV", rules.WebM: "WebM", rules.PDF: "PDF", "image/heif": "image/heif",
+	} {
+		require.Equal(t, name, format.Name())
+	}
+}

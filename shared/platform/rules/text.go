@@ -1,0 +1,113 @@
+package rules
+
+import "strings"
+
+// text checks the text against the form's limits.
+func (c *checker) text() {
+	text, rule := c.content.Text, c.form.Text
+	blank := strings.TrimSpace(text) == ""
+	switch {
+	case rule.Dropped && !blank:
+		c.warn("content", "%s on %s show no text; it will be left out.", c.form.Name, c.row.Name)
+	case rule.Dropped:
+	case blank && c.form.Media.Max == 0 && len(c.content.Media) == 0:
+		c.fault("content", "%s does not publish an empty post; write some text%s.", c.row.Name, c.orAttach())
+	}
+	if rule.Dropped {
+		return
+	}
+	if length := rule.Count.Length(text); length > rule.Max {
+		c.fault("content", "%s", c.tooLong("text", length, rule.Max, rule.Count))
+	}
+	c.forbidden("content", text)
+	for _, limit := range c.row.Limits {
+		c.limit(limit, text)
+	}
+}
+
+// orAttach is the second remedy of an empty post, where media may stand in for text.
+func (c *checker) orAttach() string {
+	for _, form := range c.forms {
+		if form.Media.Max > 0 {
+			return " or attach media"
+		}
+	}
+	return ""
+}
+
+// tooLong says by how much, as the network counts. Where a caption is shorter than a text of its own, that is said too.
+func (c *checker) tooLong(what string, length, limit int, count Measure) string {
+	where := ""
+	if what == "text" && c.form.Media.Max > 0 && c.form.Text.Max < c.longestText() {
+		where = " with this media"
+	}
+	return strings.TrimSpace("The " + what + " is " + plural(length-limit, count.Unit) + " too long for " + c.row.Name + where +
+		": it counts as " + number(length) + ", and " + number(limit) + " are allowed. Shorten it. " + count.Hint)
+}
+
+func (c *checker) longestText() int {
+	longest := 0
+	for _, form := range c.row.Forms {
+		longest = max(longest, form.Text.Max)
+	}
+	return longest
+}
+
+func (c *checker) forbidden(member, text string) {
+	for _, forbidden := range c.row.Forbidden {
+		if strings.ContainsAny(text, forbidden.Characters) {
+			c.fault(member, "The %s holds %s, which %s refuses. Remove it.", nameOf(member), forbidden.Name, c.row.Name)
+		}
+	}
+}
+
+// nameOf is the member as a sentence says it.
+func nameOf(member string) string {
+	if member == "content" {
+		return "text"
+	}
+	return member
+}
+
+func (c *checker) limit(limit Limit, text string) {
+	n := limit.Of.Count(text)
+	if n <= limit.Max {
+		return
+	}
+	allowed := "none"
+	if limit.Max > 0 {
+		allowed = number(limit.Max)
+	}
+	if limit.Unsure {
+		c.warn("content", "The text seems to have %s, and %s allows %s. Remove %d to be sure.", plural(n, limit.Of.Noun), c.row.Name, allowed, n-limit.Max)
+		return
+	}
+	c.fault("content", "The text has %s, and %s allows %s. Remove %d.", plural(n, limit.Of.Noun), c.row.Name, allowed, n-limit.Max)
+}
+
+// title checks the title against what the form does with it.
+func (c *checker) title() {
+	title, rule := c.content.Title, c.form.Title
+	switch {
+	case rule.Use == Ignored && title != "":
+		c.warn("title", "%s on %s have no title; it will be left out.", c.form.Name, c.row.Name)
+	case rule.Use == Required && strings.TrimSpace(title) == "":
+		c.fault("title", "%s on %s need a title; write one.", c.form.Name, c.row.Name)
+	}
+	if rule.Use == Ignored {
+		return
+	}
+	c.forbidden("title", title)
+	if rule.Max == 0 {
+		return
+	}
+	length := rule.Count.Length(title)
+	switch {
+	case length <= rule.Max:
+	case rule.Unsure:
+		c.warn("title", "%s may refuse a title of more than %s; this one has %s. Shorten it to be sure.",
+			c.row.Name, plural(rule.Max, rule.Count.Unit), number(length))
+	default:
+		c.fault("title", "%s", c.tooLong("title", length, rule.Max, rule.Count))
+	}
+}
