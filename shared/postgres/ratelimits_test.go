@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -22,7 +23,7 @@ var onceAMinute = ratelimit.Limit{PerMinute: 1, Burst: 10}
 
 func TestRateLimitsKeepTheStoresPromises(t *testing.T) {
 	t.Parallel()
-	ratelimittest.TestStore(t, func(t *testing.T) ratelimit.Store {
+	ratelimittest.Run(t, func(t *testing.T) ratelimit.Store {
 		t.Helper()
 		return postgres.NewRateLimits(postgrestest.Open(t))
 	})
@@ -117,13 +118,15 @@ func TestLeasesTakeNoPartInTransactions(t *testing.T) {
 	t.Parallel()
 	db := postgrestest.Open(t)
 	store := postgres.NewRateLimits(db)
-	require.NoError(t, db.WithinTx(t.Context(), func(ctx context.Context) error {
+	abandoned := errors.New("abandoned")
+	require.ErrorIs(t, db.WithinTx(t.Context(), func(ctx context.Context) error {
 		_, err := store.Lease(ctx, "key", onceAMinute, 3)
 		require.NoError(t, err)
-		got, err := store.Lease(t.Context(), "key", onceAMinute, 1) // and so holds nobody up
-		require.Equal(t, 6, onceAMinute.Tokens(got.Lacking))
-		return err
-	}))
+		return abandoned
+	}), abandoned)
+	got, err := store.Lease(t.Context(), "key", onceAMinute, 1)
+	require.NoError(t, err)
+	require.Equal(t, 6, onceAMinute.Tokens(got.Lacking))
 }
 
 func TestPruneForgetsWhatIsFull(t *testing.T) {

@@ -3,6 +3,8 @@ package ratelimit
 import (
 	"sync"
 	"time"
+
+	"socialpub.internal/shared/clock"
 )
 
 const (
@@ -56,9 +58,12 @@ type step struct {
 	want     int
 }
 
-func (b *bucket) step(limit Limit, now time.Time, store *health) step {
+// step reads the clock when it has the lock, as everything here does: what it reads is never behind what others wrote, unless the
+// clock jumped.
+func (b *bucket) step(limit Limit, clk clock.Clock, store *health) step {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	now := clk.Now()
 	b.adopt(limit)
 	b.settle(now)
 	switch {
@@ -70,7 +75,7 @@ func (b *bucket) step(limit Limit, now time.Time, store *health) step {
 	case b.asking != nil && store.isUp():
 		b.waiting++
 		return step{wait: b.asking}
-	case b.asking == nil && store.admits(now):
+	case b.asking == nil && store.admits(clk):
 		b.asking = make(chan struct{})
 		return step{want: b.want(now)}
 	default:
@@ -113,9 +118,10 @@ func (b *bucket) want(now time.Time) int {
 
 // answer takes in what the store granted, and lets go on who waits for it. The block's life counts from the question: the store
 // has granted it since. Without an answer (nil), or with one for a limit that has changed meanwhile, the bucket stays as it was.
-func (b *bucket) answer(asked, now time.Time, limit Limit, want int, lease *Lease) {
+func (b *bucket) answer(asked time.Time, clk clock.Clock, limit Limit, want int, lease *Lease) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	now := clk.Now()
 	close(b.asking)
 	b.asking = nil
 	requests := b.waiting + 1
@@ -160,9 +166,10 @@ func (b *bucket) refuse(wait time.Duration) Decision {
 
 // collect hands over what must be given back: tokens too old to be used, or all of them. It also says whether the bucket knows
 // nothing that a new one would not.
-func (b *bucket) collect(now time.Time, all bool) (unused int, idle bool) {
+func (b *bucket) collect(clk clock.Clock, all bool) (unused int, idle bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	now := clk.Now()
 	b.settle(now)
 	if all {
 		b.unused += b.left

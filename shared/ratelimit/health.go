@@ -3,6 +3,8 @@ package ratelimit
 import (
 	"sync"
 	"time"
+
+	"socialpub.internal/shared/clock"
 )
 
 // askAgain is how often a store that did not answer is asked again.
@@ -22,12 +24,13 @@ func (h *health) isUp() bool {
 }
 
 // admits reports whether the store may be asked now: always when it answers, else by one request a second.
-func (h *health) admits(now time.Time) bool {
+func (h *health) admits(clk clock.Clock) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.down {
 		return true
 	}
+	now := clk.Now()
 	if h.rest.left(now) > 0 {
 		return false
 	}
@@ -36,13 +39,13 @@ func (h *health) admits(now time.Time) bool {
 }
 
 // report notes whether the store answered, and returns whether that is news.
-func (h *health) report(up bool, now time.Time) (changed bool) {
+func (h *health) report(up bool, clk clock.Clock) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	changed = up == h.down
 	h.down = !up
 	if changed && !up {
-		h.rest = period{now, askAgain}
+		h.rest = period{clk.Now(), askAgain}
 	}
 	return changed
 }

@@ -53,7 +53,7 @@ func (l *Limiter) Take(ctx context.Context, subject string, limit Limit) Decisio
 	limit = limit.Bounded()
 	b := l.bucket(subject)
 	for {
-		next := b.step(limit, l.clock.Now(), &l.health)
+		next := b.step(limit, l.clock, &l.health)
 		switch {
 		case next.want > 0:
 			l.ask(ctx, b, subject, limit, next.want)
@@ -85,7 +85,7 @@ func (l *Limiter) ask(ctx context.Context, b *bucket, subject string, limit Limi
 	defer cancel()
 	var answer *Lease
 	asked := l.clock.Now()
-	defer func() { b.answer(asked, l.clock.Now(), limit, want, answer) }() // whatever happens: others wait
+	defer func() { b.answer(asked, l.clock, limit, want, answer) }() // whatever happens: others wait
 	lease, err := l.store.Lease(ctx, subject, limit, want)
 	l.heard(ctx, err)
 	if err == nil {
@@ -95,7 +95,7 @@ func (l *Limiter) ask(ctx context.Context, b *bucket, subject string, limit Limi
 
 // heard notes whether the store answered, and logs when that changes.
 func (l *Limiter) heard(ctx context.Context, err error) {
-	if !l.health.report(err == nil, l.clock.Now()) {
+	if !l.health.report(err == nil, l.clock) {
 		return
 	}
 	if err != nil {
@@ -124,12 +124,11 @@ func (l *Limiter) Run(ctx context.Context) {
 func (l *Limiter) Sweep(ctx context.Context) { l.giveBack(ctx, l.collect(false)) }
 
 func (l *Limiter) collect(all bool) []Unused {
-	now := l.clock.Now()
 	var unused []Unused
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for subject, b := range l.buckets {
-		tokens, idle := b.collect(now, all)
+		tokens, idle := b.collect(l.clock, all)
 		if tokens > 0 {
 			unused = append(unused, Unused{Subject: subject, Tokens: tokens})
 		}

@@ -12,7 +12,7 @@
 //
 //   - Never more than Burst + rate·t requests pass within t from the first one on. In any later stretch of t, what the processes
 //     hold at its beginning comes on top: for each process that serves the subject a fifth of Burst at the very most (a block, and
-//     one on its way back), and nothing when the subject has rested for two seconds.
+//     one on its way back, of a token at least), and nothing when the subject has rested for two seconds.
 //   - Fewer pass when a token is where it is not wanted: each process may hold a tenth of the bucket for up to two seconds, and
 //     may refuse for up to a second while tokens come back. Over a longer time who keeps trying gets the full rate.
 //   - A clock that jumps back, the store's or a process's, makes no tokens. The store's costs a bucket what it regained in the
@@ -20,7 +20,8 @@
 //
 // When the store does not answer within 200 ms, each process goes on with a bucket of its own, of the same size and as full as
 // it last knew the shared one to be, and asks again once a second. Such an outage is logged once when it begins and once when it
-// ends. While it lasts, n processes together may let through n times the limit; none refuses for the store's sake.
+// ends. While it lasts, n processes together may let through n times the limit, which the shared bucket is not charged for
+// afterwards; none refuses for the store's sake.
 package ratelimit
 
 import (

@@ -97,15 +97,13 @@ func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creatio
 	if c.channels, err = a.channelsOf(ctx, p, in.ChannelIDs, in.Schedule.Kind == ScheduleDraft); err != nil {
 		return c, err
 	}
-	if c.assets, err = a.assetsOf(ctx, p, in.MediaIDs); err != nil {
-		return c, err
-	}
 	for _, id := range in.ChannelIDs {
 		if err := c.admits(c.channels[id]); err != nil {
 			return c, err
 		}
 	}
-	return c, nil
+	c.assets, err = a.assetsOf(ctx, p, in.MediaIDs)
+	return c, err
 }
 
 // admits checks whether posts of this kind can be made for the channel at all.

@@ -13,7 +13,7 @@ import (
 
 func TestStoreKeepsItsPromises(t *testing.T) {
 	t.Parallel()
-	ratelimittest.TestStore(t, func(*testing.T) ratelimit.Store { return ratelimittest.New(clock.System()) })
+	ratelimittest.Run(t, func(*testing.T) ratelimit.Store { return ratelimittest.New(clock.System()) })
 }
 
 func TestFail(t *testing.T) {

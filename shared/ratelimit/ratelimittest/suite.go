@@ -16,8 +16,8 @@ import (
 // slow is a limit by which a bucket regains nothing while a test runs.
 var slow = ratelimit.Limit{PerMinute: 1, Burst: 10}
 
-// TestStore checks what ratelimit.Store promises. Each call of open returns a store without buckets, on the machine's clock.
-func TestStore(t *testing.T, open func(t *testing.T) ratelimit.Store) {
+// Run checks what ratelimit.Store promises. Each call of open returns a store without buckets, on the machine's clock.
+func Run(t *testing.T, open func(t *testing.T) ratelimit.Store) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, ratelimit.Store){
 		"grants what the bucket holds":                testGrants,
@@ -51,6 +51,7 @@ func giveBack(t *testing.T, store ratelimit.Store, unused ...ratelimit.Unused) {
 }
 
 func testGrants(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	for _, step := range []struct{ want, granted int }{{1, 1}, {4, 4}, {4, 4}, {4, 1}, {1, 0}, {10, 0}} {
 		require.Equal(t, step.granted, lease(t, store, "a", slow, step.want))
 	}
@@ -59,12 +60,14 @@ func testGrants(t *testing.T, store ratelimit.Store) {
 }
 
 func testSubjects(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	require.Equal(t, 10, lease(t, store, "a", slow, 10))
 	require.Equal(t, 10, lease(t, store, "b", slow, 10))
 	require.Zero(t, lease(t, store, "a", slow, 1))
 }
 
 func testRegains(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	limit := ratelimit.Limit{PerMinute: 6000, Burst: 10_000} // one each 10 ms
 	start := clock.System().Now()
 	require.Equal(t, limit.Burst, lease(t, store, "a", limit, limit.Burst))
@@ -81,6 +84,7 @@ func testRegains(t *testing.T, store ratelimit.Store) {
 }
 
 func testLacking(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	got, err := store.Lease(t.Context(), "a", slow, 3)
 	require.NoError(t, err)
 	require.Equal(t, ratelimit.Lease{Granted: 3, Lacking: 3 * ratelimit.TokenParts}, got)
@@ -97,6 +101,7 @@ func testLacking(t *testing.T, store ratelimit.Store) {
 }
 
 func testGiveBack(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	require.Equal(t, 10, lease(t, store, "a", slow, 10))
 	giveBack(t, store, ratelimit.Unused{Subject: "a", Tokens: 4})
 	require.Equal(t, 4, lease(t, store, "a", slow, 10))
@@ -107,6 +112,7 @@ func testGiveBack(t *testing.T, store ratelimit.Store) {
 }
 
 func testGiveBackTooMuch(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	require.Equal(t, 3, lease(t, store, "a", slow, 3))
 	for range 3 {
 		giveBack(t, store, ratelimit.Unused{Subject: "a", Tokens: 3})
@@ -118,6 +124,7 @@ func testGiveBackTooMuch(t *testing.T, store ratelimit.Store) {
 }
 
 func testGiveBackSeveral(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	var unused []ratelimit.Unused
 	for i := range 50 {
 		subject := "subject " + strconv.Itoa(i)
@@ -131,6 +138,7 @@ func testGiveBackSeveral(t *testing.T, store ratelimit.Store) {
 }
 
 func testOtherLimit(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	require.Equal(t, 5, lease(t, store, "a", slow, 5))
 	more := ratelimit.Limit{PerMinute: 1, Burst: 1000}
 	require.Equal(t, 995, lease(t, store, "a", more, 1000))
@@ -142,6 +150,7 @@ func testOtherLimit(t *testing.T, store ratelimit.Store) {
 }
 
 func testConcurrentLeases(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	limit := ratelimit.Limit{PerMinute: 1, Burst: 500}
 	var granted atomic.Int64
 	var group sync.WaitGroup
@@ -163,6 +172,7 @@ func testConcurrentLeases(t *testing.T, store ratelimit.Store) {
 
 // testConcurrentGiveBacks has several processes that lease from two buckets and use a part of it.
 func testConcurrentGiveBacks(t *testing.T, store ratelimit.Store) {
+	t.Helper()
 	limit := ratelimit.Limit{PerMinute: 1, Burst: 200}
 	subjects := []string{"a", "b"}
 	var used [2]atomic.Int64

@@ -99,8 +99,7 @@ func TestChannelCreateRefuses(t *testing.T) {
 		parts []string
 	}{
 		"unknown type":        {[]string{"--type", "MYSPACE"}, []string{`--type "MYSPACE" is not a channel type; the known types are FACEBOOK_PAGE, `, "TELEGRAM_BUSINESS and WHATSAPP_BUSINESS"}},
-		"no connector":        {[]string{"--type", "LINKEDIN_PAGE", "--access-token-file", token}, []string{"--type LINKEDIN_PAGE cannot be connected: this build has no connector that publishes to it; choose TWITTER, THREADS or TELEGRAM_CHANNEL"}},
-		"no type":             {nil, []string{"--type is required; choose TWITTER, "}},
+		"no type":             {nil, []string{"--type is required; choose FACEBOOK_PAGE, "}},
 		"no token":            {[]string{"--type", "THREADS"}, []string{"--access-token-file is required: without an access token nothing can be published to a THREADS channel"}},
 		"only a refresh":      {[]string{"--type", "TWITTER", "--refresh-token-file", token}, []string{"--access-token-file is required beside the other credentials"}},
 		"no such file":        {[]string{"--type", "THREADS", "--access-token-file", "/nonexistent/token"}, []string{"--access-token-file cannot be read: open /nonexistent/token"}},
@@ -113,6 +112,8 @@ func TestChannelCreateRefuses(t *testing.T) {
 		"no bot token":        {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", token, "--external-id", "@acme"}, []string{"--access-token-file does not hold a bot's token", "@BotFather"}},
 		"no chat":             {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--external-id", "acme"}, []string{`--external-id "acme" is not a Telegram chat`}},
 		"refresh of Telegram": {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Telegram"}},
+		"refresh of Facebook": {[]string{"--type", "FACEBOOK_PAGE", "--access-token-file", token, "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Facebook"}},
+		"no token of YouTube": {[]string{"--type", "YOUTUBE"}, []string{"--access-token-file is required"}},
 		"refresh of Threads":  {[]string{"--type", "THREADS", "--access-token-file", token, "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Threads"}},
 		"name as id":          {[]string{"--type", "TWITTER", "--access-token-file", token, "--external-id", "@acme"}, []string{`--external-id "@acme" is a user name`, "--username"}},
 		"expired":             {[]string{"--type", "TWITTER", "--access-token-file", token, "--expires-at", "2025-01-01T00:00:00Z"}, []string{"--expires-at 2025-01-01T00:00:00Z is in the past"}},

@@ -23,7 +23,7 @@ func TestKeyCreate(t *testing.T) {
 		"scopes":    []any{"channels:read", "media:write", "posts:write", "posts:publish", "webhooks:manage", "analytics:read"},
 		"expiresAt": "2026-05-30T09:00:00.000Z", "revokedAt": nil, "lastUsedAt": nil, "createdAt": "2026-03-01T09:00:00.000Z",
 	}, made)
-	stored, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(secret)))
+	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(secret)))
 	require.NoError(t, err)
 	require.Equal(t, workspace, stored.WorkspaceID.String())
 	require.True(t, stored.Valid(b.clock.Now()))
@@ -142,7 +142,7 @@ func TestKeyRevoke(t *testing.T) {
 	id := text(t, made, "id")
 
 	require.Equal(t, "Key "+id+" (Website) is revoked.\n", b.ok(t, "key", "revoke", "--workspace", workspace, id))
-	stored, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(text(t, made, "apiKey"))))
+	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(text(t, made, "apiKey"))))
 	require.NoError(t, err)
 	require.False(t, stored.Valid(b.clock.Now()))
 

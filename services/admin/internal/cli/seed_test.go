@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
@@ -37,7 +38,7 @@ func (b *bundle) scopes(t *testing.T, workspace, secret string) []credential.Sco
 	t.Helper()
 	hash, err := credential.Hash(secret)
 	require.NoError(t, err)
-	key, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
+	key, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
 	require.NoError(t, err)
 	require.Equal(t, workspace, key.WorkspaceID.String())
 	return key.Scopes
@@ -53,9 +54,11 @@ func TestSeed(t *testing.T) {
 	first, second := made.Workspaces[0], made.Workspaces[1]
 	require.Equal(t, "GROWTH", first.Plan)
 	require.Equal(t, "FREE", second.Plan)
-	require.Equal(t, []string{
-		"TWITTER", "THREADS", "TELEGRAM_CHANNEL", "TELEGRAM_BUSINESS", "WHATSAPP_BUSINESS", "FACEBOOK_GROUP", "INSTAGRAM_PERSONAL",
-	}, types(first))
+	var every []string
+	for _, typ := range channel.Types() {
+		every = append(every, string(typ))
+	}
+	require.ElementsMatch(t, every, types(first), "one channel of every type")
 	require.Equal(t, []string{"TELEGRAM_CHANNEL"}, types(second))
 	for _, w := range made.Workspaces {
 		require.Equal(t, credential.Scopes(), b.scopes(t, w.ID, w.APIKey))
@@ -63,9 +66,13 @@ func TestSeed(t *testing.T) {
 		for _, c := range b.many(t, "channel", "list", "--workspace", w.ID) {
 			require.Equal(t, true, c["isConnected"])
 			require.Equal(t, "HEALTHY", c["tokenStatus"])
+			schedule := b.one(t, "channel", "schedule", "--workspace", w.ID, text(t, c, "id"))
+			slots, ok := schedule["slots"].([]any)
+			require.True(t, ok)
+			require.Equal(t, c["publish"], len(slots) > 0, "what can be published to has a schedule")
 		}
 	}
-	require.Len(t, b.events(t), 8)
+	require.Len(t, b.events(t), 17)
 }
 
 func requireMembers(t *testing.T, out string) {
@@ -102,22 +109,26 @@ func TestSeedUsesSandboxAccounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, w := range decode[seeded](t, b.ok(t, "seed", "--json")).Workspaces {
+		taken := make(map[string]bool)
 		for _, c := range b.many(t, "channel", "list", "--workspace", w.ID) {
 			account := text(t, c, "username")
 			require.Equal(t, account, c["externalId"])
 			credentials := b.credentials(t, text(t, c, "id"))
-			switch c["type"] {
-			case "TWITTER":
-				require.Equal(t, "sandbox-x-"+account, credentials.AccessToken)
-				require.Equal(t, "sandbox-refresh-"+account, credentials.RefreshToken)
-			case "THREADS":
-				require.Equal(t, "sandbox-threads-"+account, credentials.AccessToken)
-			case "TELEGRAM_CHANNEL":
+			typ := channel.Type(text(t, c, "type"))
+			switch network := typ.Network(); {
+			case !typ.Capabilities().Publish:
+				require.Empty(t, credentials.AccessToken)
+				continue
+			case typ == channel.TelegramChannel:
 				require.Regexp(t, `^@[a-z0-9]+$`, account)
 				require.Regexp(t, `^[0-9]+:sandbox-`+account[1:]+`$`, credentials.AccessToken)
 			default:
-				require.Empty(t, credentials.AccessToken)
+				require.Equal(t, "sandbox-"+string(network)+"-"+account, credentials.AccessToken)
+				require.Contains(t, []string{"", "sandbox-refresh-" + account}, credentials.RefreshToken)
 			}
+			at := string(typ.Network()) + " " + account
+			require.False(t, taken[at], "two channels share %s, and with it its refresh token", at)
+			taken[at] = true
 		}
 	}
 }

@@ -4,6 +4,8 @@ package load
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -24,7 +26,8 @@ type Call struct {
 	URL    string
 	Key    string // API key; none when empty
 	Body   []byte
-	Want   int // status of success
+	Want   int  // status of success
+	Once   bool // each call carries an Idempotency-Key of its own
 }
 
 // Run calls for the time, and returns how many calls per second succeeded. The first failure ends it.
@@ -69,6 +72,9 @@ func (call Call) once(ctx context.Context, client *http.Client) error {
 	if len(call.Body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	if call.Once {
+		request.Header.Set("Idempotency-Key", rand.Text())
+	}
 	answer, err := client.Do(request)
 	if err != nil {
 		return err
@@ -80,4 +86,22 @@ func (call Call) once(ctx context.Context, client *http.Client) error {
 		err = fmt.Errorf("%s %s: %s: %s", call.Method, call.URL, answer.Status, raw[:min(len(raw), shown)])
 	}
 	return err
+}
+
+// Get reads one answer.
+func Get(ctx context.Context, url, key string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	answer, err := (&http.Client{Timeout: 10 * time.Second}).Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET %s: %s", url, answer.Status)
+	}
+	return json.NewDecoder(answer.Body).Decode(into)
 }

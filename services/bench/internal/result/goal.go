@@ -7,7 +7,9 @@ const (
 	Publish     = "publish"
 	Deliver     = "deliver"
 	Create      = "create"
+	CreateOnce  = "create_once"
 	List        = "list"
+	ListDeep    = "list_deep"
 	Lateness1k  = "lateness_1k"
 	Lateness20k = "lateness_20k"
 	RSSTotal    = "rss_total"
@@ -25,6 +27,10 @@ func goalOf(name string) (goal, bool) {
 		return goal{minRatio: 0.8}, true
 	case Create, List:
 		return goal{minRatio: 0.5}, true
+	case CreateOnce:
+		return goal{minRatio: 0.3}, true
+	case ListDeep: // at most 1.2 times as slow as the first page
+		return goal{minRatio: 0.83}, true
 	case Lateness1k:
 		return goal{maxValue: 1}, true
 	case Lateness20k:

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -17,8 +18,9 @@ const (
 	httpRound      = 8 * time.Second
 	httpWarmUp     = 2 * time.Second
 	httpRounds     = 2 // of ours and of the bare handler, in turn
-	listedPosts    = 5000
-	apiConnections = 20 // the API's default pool
+	listedPosts    = 10_000
+	deepPage       = 400 // of 25 posts: the last one
+	apiConnections = 20  // the API's default pool
 )
 
 // site is the API and the bare handler, on the same posts of one tenant.
@@ -78,7 +80,8 @@ func (s *site) close() {
 	s.api.Stop()
 }
 
-// HTTP measures creating drafts and listing a page, over HTTP, against the bare handler.
+// HTTP measures creating drafts, without and with an Idempotency-Key, and listing a page, over HTTP, against the bare handler;
+// and the last page of the list against the first one.
 func HTTP(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	s, err := openSite(ctx, l)
 	if err != nil {
@@ -95,8 +98,60 @@ func HTTP(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	deep, err := s.deep(ctx)
+	if err != nil {
+		return nil, err
+	}
 	create, err := s.compare(ctx, result.Create, load.Call{Method: http.MethodPost, Body: body, Want: http.StatusCreated})
-	return []result.Row{create, list}, err
+	if err != nil {
+		return nil, err
+	}
+	once, err := s.compare(ctx, result.CreateOnce, load.Call{Method: http.MethodPost, Body: body, Want: http.StatusCreated, Once: true})
+	return []result.Row{create, once, list, deep}, err
+}
+
+// deep compares the last page of the posts with the first one.
+func (s *site) deep(ctx context.Context) (result.Row, error) {
+	cursor, err := s.walk(ctx, deepPage)
+	if err != nil {
+		return result.Row{}, err
+	}
+	first := load.Call{Method: http.MethodGet, URL: s.APIURL + "/v1/posts", Key: s.key, Want: http.StatusOK}
+	last := first
+	last.URL += "?cursor=" + cursor
+	var firsts, lasts []float64
+	for range httpRounds {
+		f, err := s.round(ctx, result.ListDeep+": page 1", first)
+		if err != nil {
+			return result.Row{}, err
+		}
+		l, err := s.round(ctx, result.ListDeep+": page "+strconv.Itoa(deepPage), last)
+		if err != nil {
+			return result.Row{}, err
+		}
+		firsts, lasts = append(firsts, f), append(lasts, l)
+	}
+	return result.Against(result.ListDeep, mean(lasts...), "requests/s", mean(firsts...)), nil
+}
+
+// walk follows cursors to the page, and returns the one that leads there.
+func (s *site) walk(ctx context.Context, page int) (cursor string, err error) {
+	for range page - 1 {
+		var answer struct {
+			NextCursor string `json:"nextCursor"`
+		}
+		address := s.APIURL + "/v1/posts"
+		if cursor != "" {
+			address += "?cursor=" + cursor
+		}
+		if err := load.Get(ctx, address, s.key, &answer); err != nil {
+			return "", err
+		}
+		if cursor = answer.NextCursor; cursor == "" {
+			return "", errors.New("the list ends before the page")
+		}
+	}
+	return cursor, nil
 }
 
 // compare calls ours and the bare handler in turn.

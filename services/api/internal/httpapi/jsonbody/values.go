@@ -35,9 +35,9 @@ func (w *walker) array(n *node) error {
 	switch {
 	case n == nil:
 	case length < n.minItems:
-		w.fault("", "must have at least %d items", n.minItems)
+		w.fault("", "must have at least %d %s", n.minItems, plural(n.minItems, "item"))
 	case n.maxItems != unbounded && length > n.maxItems:
-		w.fault("", "must have at most %d items, not %d", n.maxItems, length)
+		w.fault("", "must have at most %d %s, not %d", n.maxItems, plural(n.maxItems, "item"), length)
 	}
 	return nil
 }
@@ -134,4 +134,11 @@ func nameOf(kind jsontext.Kind) string {
 	default:
 		return "null"
 	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
 }
