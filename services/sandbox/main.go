@@ -1,4 +1,4 @@
-// Command sandbox is a network that stands in for X, Threads and Telegram: it speaks their APIs as far as the connectors
+// Command sandbox is a network that stands in for the social networks: it speaks their APIs as far as the connectors
 // use them, keeps what is published, shows it as a feed, and can be told to fail.
 package main
 
