@@ -68,6 +68,7 @@ require (
 	google.golang.org/grpc v1.84.0 // indirect
 	gorm.io/driver/postgres v1.6.3 // indirect
 	gorm.io/gorm v1.31.2 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace (

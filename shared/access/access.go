@@ -121,11 +121,20 @@ func (k *Keeper) do(ctx context.Context, link platform.Link, c channel.Channel, 
 	if !ok || failure.Class != platform.ClassRefresh {
 		return err
 	}
-	if renewed { // fresh credentials were refused as well
-		return &platform.Failure{Class: platform.ClassReconnect, Code: failure.Code, Message: failure.Message, Cause: err}
+	if renewed {
+		return refusedAfresh(err)
 	}
 	if credentials, _, err = k.Renew(ctx, link, c, revision); err != nil {
 		return err
 	}
-	return call(ctx, AccountOf(c, credentials))
+	return refusedAfresh(call(ctx, AccountOf(c, credentials)))
+}
+
+// refusedAfresh turns the refusal of fresh credentials into one that only a person can do something about.
+func refusedAfresh(err error) error {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	if !ok || failure.Class != platform.ClassRefresh {
+		return err
+	}
+	return &platform.Failure{Class: platform.ClassReconnect, Code: failure.Code, Message: failure.Message, Cause: err}
 }

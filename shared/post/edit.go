@@ -38,7 +38,7 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 	if len(changed) == 0 {
 		return Change{Post: p}, false, nil
 	}
-	next.UpdatedAt = now
+	next.UpdatedAt = p.editedAt(now)
 	change = Change{From: p, Post: next, Edited: true}
 	if moved && p.Status == Scheduled {
 		change.Post.Revision++
@@ -50,6 +50,15 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 	}
 	change, err = change.emits(event.PostUpdated, change.Post.EventData())
 	return change, err == nil, err
+}
+
+// editedAt is later than every change before it, whatever the clock says: by it the store tells that nobody else has edited
+// the post in the meantime.
+func (p Post) editedAt(now time.Time) time.Time {
+	if next := p.UpdatedAt.Add(time.Millisecond); next.After(now) {
+		return next
+	}
+	return now
 }
 
 // edited applies what concerns the content, and names what it changed.
@@ -90,16 +99,14 @@ func (p Post) movable(at, now time.Time) error {
 }
 
 // Delete takes the post away. One that was SCHEDULED will not be published.
-func (p Post) Delete(now time.Time, actor Actor) (Change, error) {
+func (p Post) Delete(now time.Time) (Change, error) {
 	if err := p.guard(ActionDelete); err != nil {
 		return Change{}, err
 	}
 	// The workflow of a post that waits hears of a plan with nothing to wait for, and ends.
 	change := p.to(Draft, now)
 	change.Wake = p.Status == Scheduled || p.Status == PendingApproval
-	data := p.EventData()
-	change, err := change.emits(event.PostDeleted, data)
-	return change, err
+	return change.emits(event.PostDeleted, p.EventData())
 }
 
 // Archive takes the post out of the normal workflow; it stays readable. Offered by the application alone.

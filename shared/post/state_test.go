@@ -1,6 +1,7 @@
 package post_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -26,7 +27,9 @@ func in(status post.Status) post.Post {
 		p.Error = &post.Error{Code: "X", Message: "x", Retryable: true}
 	case post.Published:
 		p.PublishedAt = now.Add(-time.Minute)
-	case post.Draft, post.Archived:
+	case post.Archived:
+		p.ArchivedFrom = post.Draft
+	case post.Draft:
 	}
 	return p
 }
@@ -46,48 +49,71 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 		return p.Approve("fine", now, post.ActorAPI)
 	case post.ActionReject:
 		return p.Reject("no", now, post.ActorAPI)
+	case post.ActionEdit:
+		change, _, err := p.Edit(post.Edit{Content: new("Another text")}, now, post.ActorAPI)
+		return change, err
+	case post.ActionDelete:
+		return p.Delete(now)
+	case post.ActionArchive:
+		return p.Archive(now, post.ActorAPI)
+	case post.ActionUnarchive:
+		return p.Unarchive(now, post.ActorAPI)
 	case post.ActionComplete:
 		return p.Complete("https://network.test/1", now)
 	case post.ActionFail:
 		return p.Fail(post.Error{Code: "REJECTED", Message: "refused"}, now)
 	default:
-		return post.Change{}, nil
+		return post.Change{}, errors.New("the test does not know the action " + string(action))
 	}
 }
 
-// cells is the state table of the specification, written out a second time by hand: the expected status of every cell, and
-// the event. A cell that is absent must be refused with INVALID_STATE.
-func cells() map[post.Status]map[post.Action]struct {
-	to   post.Status
-	emit event.Type
-} {
-	type cell = struct {
-		to   post.Status
-		emit event.Type
-	}
+// cell is what the specification and the decisions (section 4) say of an action in a state.
+type cell struct {
+	to   post.Status // empty: the post is gone
+	emit event.Type  // empty: no event
+	// wakes: the post's workflow has something else to wait for, or nothing any more.
+	wakes bool
+}
+
+// cells is the state table, written out a second time by hand. A cell that is absent must be refused with INVALID_STATE.
+func cells() map[post.Status]map[post.Action]cell {
 	return map[post.Status]map[post.Action]cell{
 		post.Draft: {
-			post.ActionSchedule:        {post.Scheduled, ""},
-			post.ActionPublish:         {post.Scheduled, ""},
-			post.ActionRequestApproval: {post.PendingApproval, event.PostApprovalRequested},
+			post.ActionSchedule:        {post.Scheduled, "", true},
+			post.ActionPublish:         {post.Scheduled, "", true},
+			post.ActionRequestApproval: {post.PendingApproval, event.PostApprovalRequested, true},
+			post.ActionEdit:            {post.Draft, event.PostUpdated, false},
+			post.ActionDelete:          {"", event.PostDeleted, false},
+			post.ActionArchive:         {post.Archived, "", false},
 		},
 		post.PendingApproval: {
-			post.ActionApprove: {post.Scheduled, event.PostApproved},
-			post.ActionReject:  {post.Draft, event.PostRejected},
+			post.ActionApprove: {post.Scheduled, event.PostApproved, true},
+			post.ActionReject:  {post.Draft, event.PostRejected, true},
+			post.ActionDelete:  {"", event.PostDeleted, true},
 		},
 		post.Scheduled: {
-			post.ActionSchedule:   {post.Scheduled, ""},
-			post.ActionPublish:    {post.Scheduled, ""},
-			post.ActionUnschedule: {post.Draft, ""},
-			post.ActionComplete:   {post.Published, event.PostPublished},
-			post.ActionFail:       {post.Failed, event.PostFailed},
+			post.ActionSchedule:   {post.Scheduled, "", true},
+			post.ActionPublish:    {post.Scheduled, "", true},
+			post.ActionUnschedule: {post.Draft, "", true},
+			post.ActionEdit:       {post.Scheduled, event.PostUpdated, false},
+			post.ActionDelete:     {"", event.PostDeleted, true},
+			post.ActionComplete:   {post.Published, event.PostPublished, false},
+			post.ActionFail:       {post.Failed, event.PostFailed, false},
+		},
+		post.Published: {
+			post.ActionArchive: {post.Archived, "", false},
 		},
 		post.Failed: {
-			post.ActionSchedule: {post.Scheduled, ""},
-			post.ActionPublish:  {post.Scheduled, ""},
+			post.ActionSchedule: {post.Scheduled, "", true},
+			post.ActionPublish:  {post.Scheduled, "", true},
+			post.ActionEdit:     {post.Failed, event.PostUpdated, false},
+			post.ActionDelete:   {"", event.PostDeleted, false},
+			post.ActionArchive:  {post.Archived, "", false},
 		},
-		post.Published: {},
-		post.Archived:  {},
+		post.Archived: {
+			post.ActionUnarchive: {post.Draft, "", false}, // the state that in has archived it from
+			post.ActionDelete:    {"", event.PostDeleted, false},
+		},
 	}
 }
 
@@ -105,23 +131,72 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 				before := in(from)
 				change, err := do(before, action)
 				if !allowed {
-					require.True(t, apperr.Is(err, apperr.InvalidState), "%v", err)
+					var e *apperr.Error
+					require.ErrorAs(t, err, &e)
+					require.Equal(t, apperr.InvalidState, e.Code)
+					require.Equal(t, string(from), e.CurrentStatus)
+					require.Contains(t, e.Message, string(action))
+					require.Zero(t, change)
 					return
 				}
 				require.NoError(t, err)
-				require.Equal(t, want.to, change.Post.Status)
 				require.Equal(t, before, change.From)
-				require.Equal(t, before.Revision+1, change.Post.Revision)
 				require.Equal(t, now, change.Post.UpdatedAt)
-				require.Len(t, change.Timeline, 1)
+				require.Equal(t, want.wakes, change.Wake)
+				require.Equal(t, from == post.Failed && want.wakes, change.Release)
+				require.Equal(t, action == post.ActionComplete || action == post.ActionFail, change.Claimed)
+				if action == post.ActionEdit {
+					require.Equal(t, before.Revision, change.Post.Revision, "the plan is the same")
+				} else {
+					require.Equal(t, before.Revision+1, change.Post.Revision)
+				}
+				if want.to == "" {
+					require.Empty(t, change.Timeline, "it goes with the post")
+				} else {
+					require.Equal(t, want.to, change.Post.Status)
+					require.Len(t, change.Timeline, 1)
+				}
 				if want.emit == "" {
 					require.Nil(t, change.Event)
-				} else {
-					require.Equal(t, want.emit, change.Event.Type)
+					return
 				}
+				require.Equal(t, want.emit, change.Event.Type)
+				require.Equal(t, before.WorkspaceID, change.Event.WorkspaceID)
+				status := want.to
+				if status == "" {
+					status = from // of a deleted post, the last state it was in
+				}
+				require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Event, "status"))
 			})
 		}
 	}
+}
+
+// TestTheTableNamesItsTargets: what every row leads to is what the second table says, and nothing else can come of it.
+func TestTheTableNamesItsTargets(t *testing.T) {
+	t.Parallel()
+	several := map[post.Action][]post.Status{
+		post.ActionApprove:   {post.Scheduled, post.Draft},
+		post.ActionUnarchive: {post.Draft, post.Published, post.Failed},
+	}
+	rows := 0
+	for _, row := range post.Transitions() {
+		rows++
+		want := cells()[row.From][row.Action]
+		switch targets, ok := several[row.Action]; {
+		case ok:
+			require.Equal(t, targets, row.To)
+		case want.to == "":
+			require.Empty(t, row.To)
+		default:
+			require.Equal(t, []post.Status{want.to}, row.To)
+		}
+	}
+	for _, actions := range cells() {
+		rows -= len(actions)
+	}
+	require.Zero(t, rows, "each cell once")
+	require.Len(t, post.Actions(), 12)
 }
 
 func TestInvalidStateNamesTheStatus(t *testing.T) {
@@ -136,7 +211,9 @@ func TestNothingChangesWhilePublishing(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.PublishingSince = now
-	for _, action := range []post.Action{post.ActionSchedule, post.ActionPublish, post.ActionUnschedule} {
+	for _, action := range []post.Action{
+		post.ActionSchedule, post.ActionPublish, post.ActionUnschedule, post.ActionEdit, post.ActionDelete,
+	} {
 		_, err := do(p, action)
 		require.True(t, apperr.Is(err, apperr.PublishInProgress), "%s: %v", action, err)
 	}

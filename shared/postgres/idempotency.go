@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -73,7 +74,7 @@ func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAns
 	if err != nil {
 		return nil, classify(err)
 	}
-	if string(row.Fingerprint) != string(r.Fingerprint[:]) {
+	if !bytes.Equal(row.Fingerprint, r.Fingerprint[:]) {
 		return nil, apperr.New(apperr.IdempotencyKeyReused,
 			"This Idempotency-Key was used for another request within the last 24 hours. Send this request with a key of its own.")
 	}

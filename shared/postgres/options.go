@@ -9,7 +9,7 @@ import (
 )
 
 // optionsColumn carries a post's options as jsonb; none are NULL.
-type optionsColumn post.Options
+type optionsColumn post.Options //nolint:recvcheck // package sql asks the value for Value and the pointer for Scan
 
 // Value writes the column.
 func (o optionsColumn) Value() (driver.Value, error) {

@@ -162,8 +162,8 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
 		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == "restart"}
 		var err error
-		switch {
-		case row.Kind == "delivery":
+		switch row.Kind {
+		case "delivery":
 			m.Delivery = new(deliveryflow.Input)
 			err = json.Unmarshal([]byte(row.Payload), m.Delivery)
 		default:

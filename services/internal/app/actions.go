@@ -79,7 +79,7 @@ func (a *App) EditPost(ctx context.Context, p Principal, id ident.Post, edit fun
 // DeletePost takes a post away. After it answers nil a SCHEDULED post is not published any more.
 func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
 	return a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
-		change, err := before.Delete(a.now(), p.Actor())
+		change, err := before.Delete(a.now())
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (a *App) checkScheduled(ctx context.Context, p Principal, change post.Chang
 	if err != nil {
 		return err
 	}
-	if !change.Edited {
+	if !change.Edited || !change.Post.ScheduledAt.Equal(change.From.ScheduledAt) {
 		if err := a.ready(of); err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func live[L, T any](
 		return got, err
 	})
 	if err != nil {
-		return none, fromNetwork(err, c)
+		return none, fromNetwork(err, c, a.clock.Now())
 	}
 	value, ok := got.(T)
 	if !ok {
@@ -124,7 +124,7 @@ func (r *liveReads) keep(id ident.Channel, value any) {
 }
 
 // fromNetwork says what a network's failure means for a client that only wanted to read.
-func fromNetwork(err error, c channel.Channel) error {
+func fromNetwork(err error, c channel.Channel, now time.Time) error {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {
 		return err
@@ -135,7 +135,7 @@ func fromNetwork(err error, c channel.Channel) error {
 	case platform.ClassRateLimited:
 		wrapped := apperr.Wrap(err, apperr.Unavailable, "The network asks to wait before it answers again.")
 		if !failure.Until.IsZero() {
-			wrapped.RetryAfter = time.Until(failure.Until)
+			wrapped.RetryAfter = failure.Until.Sub(now)
 		}
 		return wrapped
 	case platform.ClassRejected, platform.ClassTransient, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:

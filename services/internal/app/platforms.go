@@ -74,12 +74,15 @@ func (p *Platform) admits(c channel.Channel, options post.Options) error {
 	return apperr.Invalid(p.pointAt(faults))
 }
 
-// pointAt moves faults of a post to where the endpoint's body has what is at fault: options are members of their own, and
-// where there is one medium alone its member is not a list.
+// pointAt moves faults of a post to where the endpoint's body has what is at fault: options are members of their own, there is
+// one channel, and where there is one medium alone its member is not a list.
 func (p *Platform) pointAt(faults []apperr.Field) []apperr.Field {
 	for i, f := range faults {
 		pointer := strings.Replace(f.Pointer, "/options/", "/", 1)
-		if p.oneMedium && strings.HasPrefix(pointer, "/mediaIds") {
+		switch {
+		case pointer == "/channelIds":
+			pointer = "/channelId"
+		case p.oneMedium && strings.HasPrefix(pointer, "/mediaIds"):
 			pointer = "/mediaId"
 		}
 		faults[i].Pointer = pointer

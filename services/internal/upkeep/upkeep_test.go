@@ -27,11 +27,15 @@ func (p *pile) prune(limit int) (int, error) {
 	return n, p.broken
 }
 
+func (p *pile) aged(age time.Duration) *pile {
+	p.age = age
+	return p
+}
+
 type answers struct{ *pile }
 
 func (a answers) Prune(_ context.Context, age time.Duration, limit int) (int, error) {
-	a.age = age
-	return a.prune(limit)
+	return a.aged(age).prune(limit)
 }
 
 type limits struct{ *pile }

@@ -67,7 +67,7 @@ func newAccount(prefix string) string {
 
 // on connects the channel to the account. A channel's user name is its account's name in the sandbox's control API.
 func (s spec) on(account, workspaceID string) operator.NewChannel {
-	switch s.typ {
+	switch s.typ { //nolint:exhaustive // the others are named by the account
 	case channel.LinkedInPage, channel.TikTokBusiness: // a network remembers tokens and texts by account: two channels need two
 		account += "co"
 	case channel.TelegramChannel:
@@ -82,21 +82,18 @@ func (s spec) on(account, workspaceID string) operator.NewChannel {
 
 // tokens are those that the sandbox network takes for the account.
 func (s spec) tokens(account string) channel.Credentials {
-	network := s.typ.Network()
-	refresh := "sandbox-refresh-" + account
-	switch network {
-	case channel.NetworkTelegram:
-		if s.typ == channel.TelegramChannel {
-			return channel.Credentials{AccessToken: botID + ":sandbox-" + strings.TrimPrefix(account, "@")}
-		}
-		return channel.Credentials{}
-	case channel.NetworkThreads, channel.NetworkFacebook:
-		refresh = "" // neither has one
-	}
 	if !s.typ.Capabilities().Publish {
 		return channel.Credentials{}
 	}
-	return channel.Credentials{AccessToken: "sandbox-" + string(network) + "-" + account, RefreshToken: refresh}
+	access := channel.Credentials{AccessToken: "sandbox-" + string(s.typ.Network()) + "-" + account}
+	switch s.typ { //nolint:exhaustive // the others can be refreshed
+	case channel.TelegramChannel:
+		access.AccessToken = botID + ":sandbox-" + strings.TrimPrefix(account, "@")
+	case channel.Threads, channel.FacebookPage: // have no refresh token
+	default:
+		access.RefreshToken = "sandbox-refresh-" + account
+	}
+	return access
 }
 
 // botID begins the tokens of the sandbox's bots; any number does.

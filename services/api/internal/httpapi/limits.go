@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"math"
 	"net/netip"
 	"strconv"
@@ -91,7 +92,9 @@ func setBudget(c *fiber.Ctx, d ratelimit.Decision) {
 // remoteAddress is where a request came from: the last address that is not one of our own proxies'.
 func remoteAddress(c *fiber.Ctx, proxies []netip.Prefix) netip.Addr {
 	from, _ := netip.AddrFromSlice(c.Context().RemoteIP())
-	hops := strings.Split(c.Get(fiber.HeaderXForwardedFor), ",")
+	// Proxies that add a line of their own count too: only the last hop is sure to be no invention of the client.
+	lines := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
+	hops := strings.Split(string(bytes.Join(lines, []byte(","))), ",")
 	for i := len(hops) - 1; i >= 0 && trusted(from, proxies); i-- {
 		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
 		if err != nil {

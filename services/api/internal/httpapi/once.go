@@ -29,8 +29,8 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 		return "", nil
 	}
 	key := bytes.Trim(sent[0], " \t")
-	visible := func(r rune) bool { return r < 0x21 || r > 0x7E }
-	if len(sent) > 1 || len(key) == 0 || len(key) > maxIdempotencyKey || bytes.ContainsFunc(key, visible) {
+	outside := func(r rune) bool { return r < 0x21 || r > 0x7E }
+	if len(sent) > 1 || len(key) == 0 || len(key) > maxIdempotencyKey || bytes.ContainsFunc(key, outside) {
 		return "", apperr.New(apperr.MalformedRequest,
 			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.", maxIdempotencyKey)
 	}
@@ -62,12 +62,12 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 				return nil, err
 			}
 		}
-		print, err := fingerprint(op, p, e.body)
+		mark, err := fingerprint(op, p, e.body)
 		if err != nil {
 			return nil, err
 		}
 		out := new(O)
-		answer, replayed, err := e.server.app.Once(ctx, p, app.Once{Operation: op.id, Key: e.onceKey, Fingerprint: print},
+		answer, replayed, err := e.server.app.Once(ctx, p, app.Once{Operation: op.id, Key: e.onceKey, Fingerprint: mark},
 			func(ctx context.Context) (app.Answer, error) {
 				if out, err = handle(ctx, p, in); err != nil {
 					return app.Answer{}, err
@@ -86,14 +86,14 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 }
 
 // fingerprint is of everything that a request asks for. White space and the order of members make no difference (RFC 8785).
-// What a client may do makes one where items of a request need scopes of their own.
+// What a client may do makes one where items of a request need scopes of their own: its answer then depends on that.
 func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte, error) {
 	canonical := jsontext.Value(bytes.Clone(body))
 	if err := canonical.Canonicalize(); err != nil {
 		return [sha256.Size]byte{}, err
 	}
 	text := op.method + " " + op.path + "\n"
-	if !p.Allows(credential.PostsPublish) {
+	if op.itemScopes && !p.Allows(credential.PostsPublish) {
 		text += "without " + string(credential.PostsPublish) + "\n"
 	}
 	return sha256.Sum256(append([]byte(text), canonical...)), nil

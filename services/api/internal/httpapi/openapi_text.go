@@ -18,7 +18,7 @@ func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: tagWorkspace, Description: "The tenant that the credential belongs to."},
 		{Name: tagChannels, Description: "Connected social accounts. They are connected in the application, never through the API."},
-		{Name: tagPosts, Description: "One post is for exactly one channel. It is created as a draft, for a time, or to go out at once."},
+		{Name: tagPosts, Description: "One post is for exactly one channel. It is created as a draft, for a time, for the next free slot of its channel, or to go out at once."},
 		{Name: tagLifecycle, Description: "What moves a post from state to state: schedule, unschedule, publish, and approval."},
 		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours."},
 		{Name: tagDocument, Description: "The description of this API."},
@@ -39,6 +39,14 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 - Answers may get new members, and enumerations new values. Tolerate both.
 - Every answer has an ` + "`X-Request-Id`" + `; tell it to support.
 
+## Repeating a request
+
+Send an ` + "`Idempotency-Key`" + ` with requests that create posts, and with the registration of a webhook. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
+
+## Limits
+
+Every answer has ` + "`RateLimit-Limit`" + `, ` + "`RateLimit-Remaining`" + ` and ` + "`RateLimit-Reset`" + ` (seconds). A credential may send 600 requests a minute, on the plan AGENCY 3,000; beyond that the answer is 429 with ` + "`Retry-After`" + `. ` + "`GET /v1/workspace`" + ` tells what the workspace uses of its plan. A body may have 1 MiB, a bulk request 50 items.
+
 ## Errors
 
 Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Decide by ` + "`status`" + ` and ` + "`code`" + `; ` + "`type`" + ` is the address of a page that explains the code. A validation error lists every fault of the request at once, each with its place.
@@ -53,6 +61,8 @@ Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). D
 | PENDING_APPROVAL | approve | SCHEDULED when its time is ahead, otherwise DRAFT |
 | PENDING_APPROVAL | reject | DRAFT |
 | SCHEDULED | its time comes | PUBLISHED or FAILED |
+| DRAFT, SCHEDULED, FAILED | edit | the same |
+| every state but PUBLISHED | delete | gone |
 
 Everything else is refused with 409 ` + "`INVALID_STATE`" + `.
 

@@ -43,6 +43,8 @@ type operation struct {
 	errors []apperr.Code
 	// once: the operation takes an Idempotency-Key.
 	once bool
+	// itemScopes: whether an item of the request is carried out depends on the client's scopes.
+	itemScopes bool
 	// bodies are examples of the request's body, by name.
 	bodies map[string]*huma.Example
 }

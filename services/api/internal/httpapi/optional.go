@@ -50,7 +50,7 @@ func optionalTime(text string) (time.Time, error) {
 }
 
 // optionsPatch is a merge patch (RFC 7396) of a post's options.
-type optionsPatch struct{ raw jsontext.Value }
+type optionsPatch struct{ raw jsontext.Value } //nolint:recvcheck // the schema is asked of the value, reading needs the pointer
 
 // UnmarshalJSONFrom keeps the patch as it was sent; the schema has been checked.
 func (p *optionsPatch) UnmarshalJSONFrom(dec *jsontext.Decoder) error {

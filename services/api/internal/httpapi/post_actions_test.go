@@ -92,9 +92,9 @@ func TestScheduleFaults(t *testing.T) {
 	path := "/v1/posts/" + b.draft(t, b.ours) + "/schedule"
 	requireProblem(t, b.post(t, path, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
 	for body, want := range map[string][]string{
-		`{"scheduledAt":"2091-03-01T09:00:00"}`:                        {"/scheduledAt"},
-		`{"scheduledAt":1}`:                                            {"/scheduledAt"},
-		`{}`:                                                           {"/scheduledAt"},
+		`{"scheduledAt":"2091-03-01T09:00:00"}`: {"/scheduledAt"},
+		`{"scheduledAt":1}`:                     {"/scheduledAt"},
+		`{}`:                                    {"/scheduledAt"},
 		`{"scheduledAt":"` + future + `","schedule":"next_slot"}`:      {"/schedule"},
 		`{"scheduledAt":"` + future + `","schedule":"soon","at":true}`: {"/schedule", "/at"},
 	} {

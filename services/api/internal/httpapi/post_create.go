@@ -46,7 +46,7 @@ func (r *registrar) postCreation() {
 
 	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
 		"Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.")
-	bulk.status, bulk.errors = http.StatusOK, nil
+	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
 	bulk.answer = exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},

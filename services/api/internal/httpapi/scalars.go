@@ -66,7 +66,7 @@ func (OptionalText) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Nullable: true}
 }
 
-// The enumerations below are documented from the domain's own lists.
+// The enumerations below are documented from the domain's own lists, each once, under the name of its type.
 type (
 	// PostStatus is a post.Status.
 	PostStatus string
@@ -85,38 +85,52 @@ type (
 )
 
 // Schema documents the type.
-func (PostStatus) Schema(huma.Registry) *huma.Schema { return enum(post.Statuses()) }
-
-// Schema documents the type.
-func (ContentType) Schema(huma.Registry) *huma.Schema {
-	return enum([]post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo})
+func (PostStatus) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "PostStatus", "State of a post.", post.Statuses())
 }
 
 // Schema documents the type.
-func (ChannelType) Schema(huma.Registry) *huma.Schema { return enum(channel.Types()) }
-
-// Schema documents the type.
-func (TokenStatus) Schema(huma.Registry) *huma.Schema {
-	return enum([]channel.TokenStatus{channel.TokenHealthy, channel.TokenExpiring, channel.TokenNeedsReconnect})
+func (ContentType) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "ContentType", "Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.",
+		[]post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo})
 }
 
 // Schema documents the type.
-func (Plan) Schema(huma.Registry) *huma.Schema { return enum(workspace.Plans()) }
-
-// Schema documents the type.
-func (Scope) Schema(huma.Registry) *huma.Schema { return enum(credential.Scopes()) }
-
-// Schema documents the type.
-func (EventType) Schema(huma.Registry) *huma.Schema {
-	return enum(append([]event.Type{webhook.AllEvents}, event.Types()...))
+func (ChannelType) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "ChannelType", "Kind of account. Treat unknown types as a generic channel.", channel.Types())
 }
 
-func enum[T ~string](values []T) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString}
+// Schema documents the type.
+func (TokenStatus) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "TokenStatus", "Whether a network still accepts the service. Tolerate new values.",
+		[]channel.TokenStatus{channel.TokenHealthy, channel.TokenExpiring, channel.TokenNeedsReconnect})
+}
+
+// Schema documents the type.
+func (Plan) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "Plan", "Plan of a workspace. Tolerate new values.", workspace.Plans())
+}
+
+// Schema documents the type.
+func (Scope) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "Scope", "What a credential may do. Tolerate new values.", credential.Scopes())
+}
+
+// Schema documents the type.
+func (EventType) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "EventType", "Type of an event; * stands for all of them, also those to come. Tolerate new values.",
+		append([]event.Type{webhook.AllEvents}, event.Types()...))
+}
+
+// enum registers the schema of an enumeration and gives a reference to it.
+func enum[T ~string](r huma.Registry, name, description string, values []T) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Description: description}
 	for _, v := range values {
 		s.Enum = append(s.Enum, string(v))
 	}
-	return s
+	s.PrecomputeMessages()
+	r.Map()[name] = s
+	return &huma.Schema{Ref: "#/components/schemas/" + name}
 }
 
 // nullable makes members of an object, which are objects themselves, null as well.

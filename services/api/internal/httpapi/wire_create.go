@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/apperr"
@@ -22,7 +24,15 @@ func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResul
 		return BulkItemResult{Index: index, Success: true, Posts: ToAPIPosts(r.Posts)}
 	}
 	p := exchangeOf(ctx).problemOf(ctx, r.Err)
-	return BulkItemResult{Index: index, Posts: []Post{}, Error: p.Code + ": " + p.Detail}
+	detail := p.Detail
+	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // here is no list beside the sentence
+		told := make([]string, maxFaultsInDetail)
+		for i, fault := range p.Errors[:maxFaultsInDetail] {
+			told[i] = fault.Pointer + " " + fault.Message
+		}
+		detail = fmt.Sprintf("%s; and %d more", strings.Join(told, "; "), more)
+	}
+	return BulkItemResult{Index: index, Posts: []Post{}, Error: p.Code + ": " + detail}
 }
 
 // Validation is the answer of validate-posts.

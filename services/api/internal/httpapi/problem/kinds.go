@@ -28,7 +28,7 @@ func slug(code apperr.Code) string {
 
 // Kinds lists every code, by status.
 func Kinds() []Kind {
-	return slices.Concat(requestKinds(), accessKinds(), conflictKinds(), contentKinds(), serviceKinds())
+	return slices.Concat(requestKinds(), accessKinds(), conflictKinds(), contentKinds(), uploadKinds(), serviceKinds())
 }
 
 // KindOf is the row of a code; codes without one are INTERNAL, so that nothing unforeseen is shown.

@@ -84,6 +84,11 @@ func contentKinds() []Kind {
 			Meaning: "The channel's queue is paused, so that no post can be put into it.",
 			Remedy:  []string{"Resume the queue in the application, or schedule the post for a time of your choice."},
 		},
+	}
+}
+
+func uploadKinds() []Kind {
+	return []Kind{
 		{
 			Code: apperr.IdempotencyKeyReused, Status: http.StatusUnprocessableEntity, Title: "Idempotency key reused",
 			Meaning: "The `Idempotency-Key` was used within the last 24 hours for a request that asked for something else.",

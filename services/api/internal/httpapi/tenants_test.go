@@ -1,0 +1,89 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/workspace"
+)
+
+// tenant is a workspace with a channel that can be published to, one of each platform that has an endpoint of its own, a film
+// and a key with every scope.
+type tenant struct {
+	id       ident.Workspace
+	channel  ident.Channel
+	channels map[channel.Type]ident.Channel
+	media    ident.Media
+	key      string
+}
+
+func (b *bundle) tenant(t testing.TB) tenant {
+	t.Helper()
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: time.Now(),
+	}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	made := tenant{id: w.ID, channels: make(map[channel.Type]ident.Channel), media: b.asset(t, w.ID, media.Video)}
+	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
+	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
+	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage} {
+		made.channels[typ] = b.channel(t, w.ID, typ, true)
+	}
+	made.key = b.key(t, w.ID, credential.Scopes()...)
+	return made
+}
+
+func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Type, connected bool) ident.Channel {
+	t.Helper()
+	c := channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: workspace, Name: "News", Type: typ, Username: "news",
+		ExternalID: ident.New[ident.Event]().String(), IsConnected: connected, TokenStatus: channel.TokenHealthy,
+		Timezone: "Europe/Berlin", CreatedAt: time.Now(),
+	}
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c, channel.Credentials{AccessToken: "token"}))
+	return c.ID
+}
+
+// slots gives a channel a posting schedule.
+func (b *bundle) slots(t testing.TB, id ident.Channel, slots ...slot.Slot) {
+	t.Helper()
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).SetSlots(t.Context(), id, slots))
+}
+
+// asset makes a file of the workspace, which nothing was uploaded for.
+func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) ident.Media {
+	t.Helper()
+	a := media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: "video/mp4", Size: 1 << 20, CreatedAt: time.Now(),
+	}
+	require.NoError(t, postgres.NewMedia(b.db).Insert(t.Context(), a))
+	return a.ID
+}
+
+func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credential.Scope) string {
+	t.Helper()
+	secret := credential.NewSecret()
+	hash, err := credential.Hash(secret)
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewKeys(b.db).Insert(t.Context(), credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: workspace, Name: "test", Display: credential.Display(secret),
+		Hash: hash, Scopes: scopes, CreatedAt: time.Now(),
+	}))
+	return secret
+}
+
+// emptyWorkspace makes a workspace without channels.
+func (b *bundle) emptyWorkspace(t testing.TB) ident.Workspace {
+	t.Helper()
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Empty", Plan: workspace.Free, Timezone: "UTC", CreatedAt: time.Now()}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	return w.ID
+}
