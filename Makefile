@@ -8,6 +8,7 @@ SERVICES := api worker sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 PORT_BASE ?=
+FUZZTIME ?= 60s
 # Where tests or code differ when crash points are compiled in.
 FAILPOINTS = $(addprefix ./,$(sort $(dir $(shell grep -rlE '^//go:build .*\bfailpoint\b' --include='*.go' $(MODULES)))))
 # Programs beside the documentation, outside of every module.
@@ -18,7 +19,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 
 .PHONY: help
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ##@ running
 
@@ -58,12 +59,16 @@ test-unit: $(BIN)/gotestsum ## the tests that need no infrastructure
 replay: ## replay the recorded histories of every workflow on the present code
 	@go test -count=1 -run '^TestReplay$$' ./workflows/...
 
+.PHONY: fuzz
+fuzz: ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers of requests, the others a sixth of that)
+	@FUZZTIME=$(FUZZTIME) tools/fuzz.sh
+
 .PHONY: cover
 cover: ## hold the coverage floors against what the last `make test` covered
 	@tools/cover.sh
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/workflowcheck ## form, floor plan and house rules of the code; determinism of workflows
+lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan and house rules of the code; determinism of workflows; the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
 	@cd deploy/devstack && GOWORK=off $(BIN)/golangci-lint run ./...
@@ -71,8 +76,12 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck ## form, floor plan and house ru
 	@for program in $(SCRIPTS); do go vet $$program || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
+.PHONY: lint-openapi
+lint-openapi: ## the OpenAPI document, by the rules of tools/openapi/redocly.yaml (installs the linter, and Node.js as root)
+	@tools/openapi/lint.sh
+
 .PHONY: verify
-verify: build ## modules stand alone and are tidy, generated files are current
+verify: build $(BIN)/oapi-codegen ## modules stand alone and are tidy, generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
 	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
@@ -96,7 +105,7 @@ bench: build ## measure the service side by side with its ceilings (docs/perform
 ##@ writing
 
 .PHONY: generate
-generate: build ## write docs/openapi.yaml and the table of variables in docs/operations.md anew
+generate: build $(BIN)/oapi-codegen ## write what is made from the code anew: the OpenAPI document, the Go client of the tests, tables of the documentation
 	@tools/generate.sh
 
 .PHONY: record
@@ -116,7 +125,8 @@ tidy: ## go mod tidy in every module
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 $(BIN)/gotestsum: TOOL = gotest.tools/gotestsum
 $(BIN)/workflowcheck: TOOL = go.temporal.io/sdk/contrib/tools/workflowcheck
-$(BIN)/golangci-lint $(BIN)/gotestsum $(BIN)/workflowcheck: tools/go.mod tools/go.sum
+$(BIN)/oapi-codegen: TOOL = github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
+$(BIN)/golangci-lint $(BIN)/gotestsum $(BIN)/workflowcheck $(BIN)/oapi-codegen: tools/go.mod tools/go.sum
 	@mkdir -p $(BIN)
 	@cd tools && GOWORK=off go build -ldflags='-s -w' -o $@ $(TOOL)
 	@touch $@

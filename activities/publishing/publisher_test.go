@@ -2,8 +2,10 @@ package publishing_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -36,15 +38,16 @@ type network struct {
 	commit    func(context.Context, platform.Account) (platform.Publication, error)
 	reconcile func(platform.Sent) (platform.Evidence, platform.Publication, error)
 	refresh   func(platform.Account) (channel.Credentials, error)
-	findings  []platform.Finding
+	contents  []platform.Content // what Commit was given
+	typ       channel.Type       // TWITTER when empty
 	strength  platform.ReconcileStrength
+	mu        sync.Mutex
 	commits   atomic.Int32
 	refreshes atomic.Int32
 }
 
-func (n *network) Types() []channel.Type                        { return []channel.Type{channel.Twitter} }
-func (n *network) Validate(platform.Content) []platform.Finding { return n.findings }
-func (n *network) Strength() platform.ReconcileStrength         { return n.strength }
+func (n *network) Types() []channel.Type                { return []channel.Type{cmp.Or(n.typ, channel.Twitter)} }
+func (n *network) Strength() platform.ReconcileStrength { return n.strength }
 
 func (n *network) Prepare(_ context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Preparation, error) {
 	if n.prepare == nil {
@@ -53,8 +56,11 @@ func (n *network) Prepare(_ context.Context, _ platform.Account, _ platform.Cont
 	return n.prepare(h)
 }
 
-func (n *network) Commit(ctx context.Context, a platform.Account, _ platform.Content, _ platform.Handle) (platform.Publication, error) {
+func (n *network) Commit(ctx context.Context, a platform.Account, c platform.Content, _ platform.Handle) (platform.Publication, error) {
 	n.commits.Add(1)
+	n.mu.Lock()
+	n.contents = append(n.contents, c)
+	n.mu.Unlock()
 	if n.commit == nil {
 		return platform.Publication{ExternalID: "ext-1", URL: "https://network.test/1"}, nil
 	}
@@ -108,7 +114,7 @@ func setup(t *testing.T, net *network) *bundle {
 	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), ws))
 	b.ch = channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: ws.ID, Name: "Acme", Type: channel.Twitter, Username: "acme", ExternalID: "1",
+		ID: ident.New[ident.Channel](), WorkspaceID: ws.ID, Name: "Acme", Type: net.Types()[0], Username: "acme", ExternalID: "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "old", RefreshToken: "r1"}))
@@ -118,10 +124,15 @@ func setup(t *testing.T, net *network) *bundle {
 // due makes a post that is due since the given time.
 func (b *bundle) due(t *testing.T, since time.Duration) post.Post {
 	t.Helper()
+	return b.dueWith(t, since, post.NewPost{Content: "Hello"})
+}
+
+// dueWith is due with what the post is to say.
+func (b *bundle) dueWith(t *testing.T, since time.Duration, in post.NewPost) post.Post {
+	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Content: "Hello", ContentType: post.ContentPost, ScheduleAt: now.Add(-since),
-	}, now, post.ActorAPI)
+	in.WorkspaceID, in.ChannelID, in.ContentType, in.ScheduleAt = b.ch.WorkspaceID, b.ch.ID, post.ContentPost, now.Add(-since)
+	change, err := post.Create(in, now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
 	return change.Post
@@ -522,14 +533,6 @@ func TestMissedByMoreThanADay(t *testing.T) {
 	b.follow(t, late)
 	require.Equal(t, post.Published, b.reload(t, late).Post.Status)
 	require.EqualValues(t, 1, b.net.commits.Load())
-}
-
-func TestInvalidContentAtItsTime(t *testing.T) {
-	t.Parallel()
-	b := setup(t, &network{findings: []platform.Finding{{Member: "content", Message: "a warning", Warning: true}, {Member: "content", Message: "Too long."}}})
-	p := b.due(t, time.Second)
-	b.follow(t, p)
-	require.Equal(t, &post.Error{Code: post.ErrorContentInvalid, Message: "Too long."}, b.reload(t, p).Post.Error)
 }
 
 func TestNeverBeforeItsTime(t *testing.T) {

@@ -1,9 +1,7 @@
 package e2e_test
 
 import (
-	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
 )
 
 // hurried makes the waits of the protocol short, so that many crashes fit into a test. The rules stay as they are.
@@ -103,43 +103,36 @@ func faults(s *harness.System) {
 	s.Sandbox.Inject(harness.Fault{Platform: "x", Step: "token", Kind: "slow", Times: 1, DelayMs: 500})
 }
 
-// createThrough creates a post as a careful client does: it asks again when it got no answer, but looks first whether the
-// post is there, because the API may have died after it committed.
+// createThrough creates a post as a careful client does: it asks again with the same key when it got no answer, because the
+// API may have died after it committed.
 func createThrough(t *testing.T, s *harness.System, p accepted, at time.Time) string {
 	t.Helper()
 	var id string
+	params := &apiclient.CreatePostsParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		if id = find(s, p); id != "" {
-			return
-		}
-		status, raw, err := s.Try(t.Context(), http.MethodPost, "/v1/posts", map[string]any{
-			"channelIds": []string{s.Channels[p.typ].ID.String()}, "content": p.text, "schedule": harness.At(later(at)),
+		made, err := s.API.CreatePostsWithResponse(t.Context(), params, apiclient.CreatePosts{
+			ChannelIds: []string{s.Channels[p.typ].ID.String()}, Content: &p.text, Schedule: new(harness.At(at)),
 		})
 		require.NoError(c, err)
-		require.Equal(c, http.StatusCreated, status, "%s", raw)
-		id = field(raw, "id")
+		if refused := made.ApplicationProblemJSON422; refused != nil && refused.Code == apiclient.ProblemCodeSCHEDULEDINPAST {
+			at = time.Now().Add(time.Second) // the outage took longer; nothing was made, so the key is free
+		}
+		require.NotNil(c, made.JSON201, "%s", made.Body)
+		id = (*made.JSON201)[0].ID
 	}, time.Minute, 200*time.Millisecond)
 	return id
 }
 
-// later keeps a publish time ahead when the creation took its time.
-func later(at time.Time) time.Time {
-	if soonest := time.Now().Add(500 * time.Millisecond); at.Before(soonest) {
-		return soonest
-	}
-	return at
-}
-
-func waitForAll(t *testing.T, s *harness.System, made []accepted, within time.Duration) map[string]harness.Post {
+func waitForAll(t *testing.T, s *harness.System, made []accepted, within time.Duration) map[string]apiclient.Post {
 	t.Helper()
-	final := make(map[string]harness.Post)
+	final := make(map[string]apiclient.Post)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		for _, p := range made {
 			if _, known := final[p.id]; known {
 				continue
 			}
-			if got, err := get(t.Context(), s, p.id); err == nil && got.Status != "SCHEDULED" {
-				final[p.id] = got
+			if got, err := s.API.GetPostWithResponse(t.Context(), p.id); err == nil && got.JSON200 != nil && got.JSON200.Status != apiclient.PostStatusSCHEDULED {
+				final[p.id] = *got.JSON200
 			}
 		}
 		require.Len(c, final, len(made))
@@ -148,7 +141,7 @@ func waitForAll(t *testing.T, s *harness.System, made []accepted, within time.Du
 }
 
 // verify counts in the networks' ledger and in the receiver's: no post twice, none lost, states true, one event each.
-func verify(t *testing.T, s *harness.System, made []accepted, final map[string]harness.Post) {
+func verify(t *testing.T, s *harness.System, made []accepted, final map[string]apiclient.Post) {
 	t.Helper()
 	counts := make(map[string]int)
 	for _, e := range s.Sandbox.Ledger() {
@@ -157,7 +150,7 @@ func verify(t *testing.T, s *harness.System, made []accepted, final map[string]h
 	var violations []string
 	unknown := 0
 	for _, p := range made {
-		if final[p.id].Status == "FAILED" {
+		if final[p.id].Status == apiclient.PostStatusFAILED {
 			unknown++
 		}
 		if wrong := judge(p, final[p.id], counts[p.text]); wrong != "" {
@@ -170,30 +163,32 @@ func verify(t *testing.T, s *harness.System, made []accepted, final map[string]h
 }
 
 // judge holds a post against the number of times that its network has it, and says what is wrong.
-func judge(p accepted, got harness.Post, onNetwork int) string {
+func judge(p accepted, got apiclient.Post, onNetwork int) string {
 	switch {
 	case onNetwork > 1:
 		return fmt.Sprintf("published %d times", onNetwork)
-	case got.Status == "PUBLISHED" && onNetwork == 0:
+	case got.Status == apiclient.PostStatusPUBLISHED && onNetwork == 0:
 		return "PUBLISHED, but not on the network"
-	case got.Status == "PUBLISHED" && (got.PublishedAt == nil || got.PostURL == nil):
+	case got.Status == apiclient.PostStatusPUBLISHED && (got.PublishedAt.IsNull() || got.PostURL.IsNull()):
 		return "PUBLISHED without its time or address"
-	case got.Status == "PUBLISHED":
+	case got.Status == apiclient.PostStatusPUBLISHED:
 		return ""
-	case got.Status != "FAILED":
-		return "unexpected status " + got.Status
-	// Only a network that cannot be asked may leave an outcome open, and then it is said so.
-	case p.typ != channel.TelegramChannel || got.Error.Code != "OUTCOME_UNKNOWN" || got.Error.Retryable:
-		return fmt.Sprintf("failed: %+v", *got.Error)
-	default:
-		return ""
+	case got.Status != apiclient.PostStatusFAILED:
+		return "unexpected status " + string(got.Status)
 	}
+	// Only a network that cannot be asked may leave an outcome open, and then it is said so.
+	if failure := got.Error.MustGet(); p.typ != channel.TelegramChannel || failure.Code != "OUTCOME_UNKNOWN" || failure.Retryable {
+		return fmt.Sprintf("failed: %+v", failure)
+	}
+	return ""
 }
 
 // verifyEvents checks that every transition has its one event, and that every event reached the receiver.
-func verifyEvents(t *testing.T, s *harness.System, made []accepted, final map[string]harness.Post) {
+func verifyEvents(t *testing.T, s *harness.System, made []accepted, final map[string]apiclient.Post) {
 	t.Helper()
-	end := map[string]string{"PUBLISHED": "post.published", "FAILED": "post.failed"}
+	end := map[apiclient.PostStatus]string{
+		apiclient.PostStatusPUBLISHED: "post.published", apiclient.PostStatusFAILED: "post.failed",
+	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		ids := make(map[string]map[string]bool) // post and type → event ids
 		for _, r := range s.Receiver.All() {
@@ -224,7 +219,7 @@ func TestPausedWorkerDoesNotSend(t *testing.T) {
 				s.Start("api", "").Ready()
 				paused := s.Start("worker", "", "FAILPOINTS="+point+"=stop#1").Ready()
 				text := "paused at " + point
-				p := s.Create(s.Channels[typ].ID.String(), text, "now")
+				p := s.Create(typ, text, "now")
 				require.EventuallyWithT(t, func(c *assert.CollectT) {
 					log, err := os.ReadFile(fired)
 					require.NoError(c, err)
@@ -234,15 +229,15 @@ func TestPausedWorkerDoesNotSend(t *testing.T) {
 				got := settled(t, s, p.ID, 4*time.Minute) // the frozen worker still holds polls, and each task it takes must time out
 				paused.Signal(syscall.SIGCONT)
 				if typ == channel.TelegramChannel {
-					require.Equal(t, "OUTCOME_UNKNOWN", got.Error.Code)
+					require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
 				} else {
-					require.Equal(t, "PUBLISHED", got.Status, "%+v", got.Error)
+					require.Equal(t, apiclient.PostStatusPUBLISHED, got.Status, "%+v", got.Error)
 				}
 				want := s.Sandbox.Count(text)
 				require.LessOrEqual(t, want, 1)
 				// The paused worker proves that it goes on by publishing the next post, and has not sent the first one.
-				next := s.Create(s.Channels[channel.Threads].ID.String(), "after "+text, "now")
-				require.Equal(t, "PUBLISHED", settled(t, s, next.ID, soon).Status)
+				next := s.Create(channel.Threads, "after "+text, "now")
+				require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, next.ID, soon).Status)
 				require.EventuallyWithT(t, func(c *assert.CollectT) {
 					require.Contains(c, paused.Log(), "SEND_WINDOW_CLOSED")
 				}, soon, 100*time.Millisecond)
@@ -259,28 +254,23 @@ func TestUnscheduleWinsOrLosesCleanly(t *testing.T) {
 	const posts = 100
 	wins, losses := 0, 0
 	at := time.Now().Add(8 * time.Second)
-	var made []harness.Post
+	var made []apiclient.Post
 	for i := range posts {
-		made = append(made, s.Create(s.Channels[channel.TelegramChannel].ID.String(), fmt.Sprintf("race %d", i), harness.At(at.Add(time.Duration(i)*60*time.Millisecond))))
+		made = append(made, s.Create(channel.TelegramChannel, fmt.Sprintf("race %d", i), harness.At(at.Add(time.Duration(i)*60*time.Millisecond))))
 	}
 	for i, p := range made {
 		due := at.Add(time.Duration(i)*60*time.Millisecond + time.Duration(i%15-3)*25*time.Millisecond)
 		<-time.After(time.Until(due))
-		status, raw, err := s.Try(t.Context(), http.MethodPost, "/v1/posts/"+p.ID+"/unschedule", nil)
+		answer, err := s.API.UnschedulePostWithResponse(t.Context(), p.ID)
 		require.NoError(t, err)
-		switch status {
-		case http.StatusOK:
+		if answer.JSON200 != nil {
 			wins++
-		case http.StatusConflict:
-			losses++
-		default:
-			require.Fail(t, "unexpected answer", "%d %s", status, raw)
-		}
-		if status == http.StatusOK {
-			require.Equal(t, "DRAFT", s.Get(p.ID).Status)
+			require.Equal(t, apiclient.PostStatusDRAFT, s.Get(p.ID).Status)
 			continue
 		}
-		require.Equal(t, "PUBLISHED", settled(t, s, p.ID, soon).Status)
+		losses++
+		harness.Answer(t, answer.ApplicationProblemJSON409, answer.Body)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
 	}
 	t.Logf("unschedule won %d times and lost %d times", wins, losses)
 	require.Positive(t, wins)
@@ -288,7 +278,7 @@ func TestUnscheduleWinsOrLosesCleanly(t *testing.T) {
 	<-time.After(2 * time.Second) // what must not happen needs a while to not happen
 	for i, p := range made {
 		want := 0
-		if s.Get(p.ID).Status == "PUBLISHED" {
+		if s.Get(p.ID).Status == apiclient.PostStatusPUBLISHED {
 			want = 1
 		}
 		require.Equal(t, want, s.Sandbox.Count(fmt.Sprintf("race %d", i)))
@@ -304,16 +294,16 @@ func TestTemporalDown(t *testing.T) {
 	s.Start("api", "").Ready()
 	worker := s.Start("worker", "")
 	at := time.Now().Add(6 * time.Second)
-	ahead := s.Create(s.Channels[channel.Threads].ID.String(), "due after the outage", harness.At(at))
-	now := s.Create(s.Channels[channel.Twitter].ID.String(), "due during the outage", "now")
-	require.Equal(t, "SCHEDULED", now.Status)
+	ahead := s.Create(channel.Threads, "due after the outage", harness.At(at))
+	now := s.Create(channel.Twitter, "due during the outage", "now")
+	require.Equal(t, apiclient.PostStatusSCHEDULED, now.Status)
 	<-time.After(3 * time.Second) // the outage takes its time
 	harness.Infrastructure(t, "temporal/start")
 	worker.Ready()
-	require.Equal(t, "PUBLISHED", settled(t, s, now.ID, soon).Status)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, now.ID, soon).Status)
 	onTime := settled(t, s, ahead.ID, soon)
-	require.Equal(t, "PUBLISHED", onTime.Status)
-	require.Less(t, onTime.PublishedAt.Sub(at), 5*time.Second)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, onTime.Status)
+	require.Less(t, onTime.PublishedAt.MustGet().Sub(at), 5*time.Second)
 	require.Equal(t, 1, worker.Starts())
 }
 
@@ -324,27 +314,18 @@ func TestTemporalLosesItsStore(t *testing.T) {
 	var made []accepted
 	for i := range 12 {
 		p := accepted{text: fmt.Sprintf("rebuilt %d", i), typ: channel.Threads}
-		p.id = s.Create(s.Channels[p.typ].ID.String(), p.text, harness.At(at)).ID
+		p.id = s.Create(p.typ, p.text, harness.At(at)).ID
 		made = append(made, p)
 	}
-	pending := s.Create(s.Channels[channel.Threads].ID.String(), "pending", "draft")
-	s.Call(http.MethodPost, "/v1/posts/"+pending.ID+"/request-approval", nil, http.StatusOK, nil)
+	pending := s.Create(channel.Threads, "pending", "draft")
+	s.RequestApproval(pending.ID)
 	harness.Infrastructure(t, "temporal/wipe")
 	s.Migrate()
 	final := waitForAll(t, s, made, time.Minute)
 	for _, p := range made {
-		require.Equal(t, "PUBLISHED", final[p.id].Status)
-		require.Less(t, final[p.id].PublishedAt.Sub(at), 10*time.Second)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, final[p.id].Status)
+		require.Less(t, final[p.id].PublishedAt.MustGet().Sub(at), 10*time.Second)
 		require.Equal(t, 1, s.Sandbox.Count(p.text))
 	}
-	s.Call(http.MethodPost, "/v1/posts/"+pending.ID+"/approve", map[string]any{}, http.StatusOK, nil)
-	require.Equal(t, "DRAFT", s.Get(pending.ID).Status)
-}
-
-func get(ctx context.Context, s *harness.System, id string) (harness.Post, error) {
-	status, raw, err := s.Try(ctx, http.MethodGet, "/v1/posts/"+id, nil)
-	if err != nil || status != http.StatusOK {
-		return harness.Post{}, fmt.Errorf("%d: %w", status, err)
-	}
-	return decode[harness.Post](raw)
+	require.Equal(t, apiclient.PostStatusDRAFT, s.Approve(pending.ID, "").Status)
 }

@@ -1,13 +1,13 @@
 package e2e_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/channel"
 )
@@ -24,12 +24,12 @@ func running(t *testing.T, env ...string) *harness.System {
 }
 
 // settled waits until the post has left SCHEDULED.
-func settled(t *testing.T, s *harness.System, id string, within time.Duration) harness.Post {
+func settled(t *testing.T, s *harness.System, id string, within time.Duration) apiclient.Post {
 	t.Helper()
-	var p harness.Post
+	var p apiclient.Post
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		p = s.Get(id)
-		require.NotEqual(c, "SCHEDULED", p.Status)
+		require.NotEqual(c, apiclient.PostStatusSCHEDULED, p.Status)
 	}, within, 100*time.Millisecond)
 	return p
 }
@@ -40,14 +40,15 @@ func TestScheduledPostIsPublishedAtItsTime(t *testing.T) {
 	for _, typ := range []channel.Type{channel.Twitter, channel.Threads, channel.TelegramChannel} {
 		at := time.Now().Add(3 * time.Second).Truncate(time.Millisecond)
 		text := "Hello from " + string(typ) + " <b>&amp; 🎈</b>"
-		p := s.Create(s.Channels[typ].ID.String(), text, harness.At(at))
-		require.Equal(t, "SCHEDULED", p.Status)
-		require.Equal(t, "time", p.Waiting.Reason)
+		p := s.Create(typ, text, harness.At(at))
+		require.Equal(t, apiclient.PostStatusSCHEDULED, p.Status)
+		require.Equal(t, apiclient.WaitingReasonTime, p.Waiting.MustGet().Reason)
 		published := settled(t, s, p.ID, soon)
-		require.Equal(t, "PUBLISHED", published.Status, "%+v", published.Error)
-		require.False(t, published.PublishedAt.Before(at), "published %s before %s", published.PublishedAt, at)
-		require.Less(t, published.PublishedAt.Sub(at), 2*time.Second)
-		require.NotEmpty(t, published.PostURL)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		out := published.PublishedAt.MustGet()
+		require.False(t, out.Before(at), "published %s before %s", out, at)
+		require.Less(t, out.Sub(at), 2*time.Second)
+		require.NotEmpty(t, published.PostURL.MustGet())
 		require.Equal(t, 1, s.Sandbox.Count(text))
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			var got []string
@@ -66,20 +67,19 @@ func TestScheduledPostIsPublishedAtItsTime(t *testing.T) {
 func TestApprovalThenPublish(t *testing.T) {
 	s := running(t)
 	s.Subscribe()
-	p := s.Create(s.Channels[channel.Threads].ID.String(), "Please approve", "draft")
-	s.Call(http.MethodPost, "/v1/posts/"+p.ID+"/request-approval", nil, http.StatusOK, nil)
-	var pending struct{ Data []harness.Post }
-	s.Call(http.MethodGet, "/v1/posts?status=PENDING_APPROVAL", nil, http.StatusOK, &pending)
-	require.Len(t, pending.Data, 1)
-	var approved harness.Post
-	s.Call(http.MethodPost, "/v1/posts/"+p.ID+"/approve", map[string]string{"comment": "Go!"}, http.StatusOK, &approved)
-	require.Equal(t, "DRAFT", approved.Status) // it had no publish time
-	s.Call(http.MethodPost, "/v1/posts/"+p.ID+"/publish", nil, http.StatusOK, nil)
-	require.Equal(t, "PUBLISHED", settled(t, s, p.ID, soon).Status)
-	var timeline struct{ Data []struct{ Kind string } }
-	s.Call(http.MethodGet, "/v1/posts/"+p.ID+"/timeline", nil, http.StatusOK, &timeline)
+	p := s.Create(channel.Threads, "Please approve", "draft")
+	s.RequestApproval(p.ID)
+	status := apiclient.PostStatusPENDINGAPPROVAL
+	pending, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{Status: &status})
+	require.NoError(t, err)
+	require.Len(t, harness.Answer(t, pending.JSON200, pending.Body).Data, 1)
+	require.Equal(t, apiclient.PostStatusDRAFT, s.Approve(p.ID, "Go!").Status) // it had no publish time
+	s.Publish(p.ID)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	timeline, err := s.API.GetPostTimelineWithResponse(t.Context(), p.ID)
+	require.NoError(t, err)
 	var kinds []string
-	for _, e := range timeline.Data {
+	for _, e := range harness.Answer(t, timeline.JSON200, timeline.Body).Data {
 		kinds = append(kinds, e.Kind)
 	}
 	require.Equal(t, []string{"created", "approval_requested", "approved", "publish_requested", "attempt_started", "published"}, kinds)
@@ -89,21 +89,21 @@ func TestRejectedByTheNetwork(t *testing.T) {
 	s := running(t)
 	s.Subscribe()
 	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject"})
-	p := s.Create(s.Channels[channel.Threads].ID.String(), "Refuse me", "now")
+	p := s.Create(channel.Threads, "Refuse me", "now")
 	failed := settled(t, s, p.ID, soon)
-	require.Equal(t, "FAILED", failed.Status)
-	require.NotEmpty(t, failed.Error.Message)
+	require.Equal(t, apiclient.PostStatusFAILED, failed.Status)
+	require.NotEmpty(t, failed.Error.MustGet().Message)
 	require.Zero(t, s.Sandbox.Count("Refuse me"))
-	s.Call(http.MethodPost, "/v1/posts/"+p.ID+"/publish", nil, http.StatusOK, nil) // the network's mood has passed
-	require.Equal(t, "PUBLISHED", settled(t, s, p.ID, soon).Status)
+	s.Publish(p.ID) // the network's mood has passed
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
 	require.Equal(t, 1, s.Sandbox.Count("Refuse me"))
 }
 
 func TestExpiredTokenIsRefreshed(t *testing.T) {
 	s := running(t)
 	s.Sandbox.Inject(harness.Fault{Platform: "x", Kind: "expired_token"})
-	p := s.Create(s.Channels[channel.Twitter].ID.String(), "With a fresh token", "now")
+	p := s.Create(channel.Twitter, "With a fresh token", "now")
 	published := settled(t, s, p.ID, soon)
-	require.Equal(t, "PUBLISHED", published.Status, "%+v", published.Error)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
 	require.Equal(t, 1, s.Sandbox.Count("With a fresh token"))
 }

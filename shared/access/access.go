@@ -52,6 +52,7 @@ func AccountOf(c channel.Channel, credentials channel.Credentials) platform.Acco
 // turns; one that comes later takes over what another stored. The error is a *platform.Failure where the network refused.
 func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error) {
 	var fresh channel.Credentials
+	exchanged, kept := false, false
 	err := k.db.WithinTx(ctx, func(locked context.Context) error {
 		if err := k.channels.LockForRefresh(locked, c.ID); err != nil {
 			return err
@@ -67,28 +68,37 @@ func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channe
 		if fresh, err = link.Refresh(ctx, AccountOf(c, stored)); err != nil {
 			return err
 		}
-		// On a connection of its own: the write must not depend on the transaction that holds the lock.
-		if err := k.keep(ctx, c, revision, fresh); err != nil {
-			return err
-		}
-		revision++
-		return nil
+		exchanged = true
+		// On the connection that holds the lock: a second one might be held by others that wait for a second one too.
+		kept, err = k.channels.Refresh(locked, c, revision, fresh)
+		return err
 	})
-	return fresh, revision, err
+	if exchanged && err != nil { // the connection broke, and the lock with it, or the caller went away
+		kept, err = k.keep(ctx, c, revision, fresh)
+	}
+	switch {
+	case err != nil || !exchanged:
+		return fresh, revision, err
+	case kept:
+		return fresh, revision + 1, nil
+	default: // a person gave others in the meantime
+		return k.channels.Credentials(context.WithoutCancel(ctx), c.ID)
+	}
 }
 
-// keep stores fresh credentials, however long the database takes within reason and whatever became of the caller.
-func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) error {
+// keep stores fresh credentials, however long the database takes within reason and whatever became of the caller. False when
+// others were stored in the meantime.
+func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepFor)
 	defer cancel()
 	for {
-		_, err := k.channels.Refresh(ctx, c, revision, fresh)
+		kept, err := k.channels.Refresh(ctx, c, revision, fresh)
 		if err == nil || !postgres.IsUnavailable(err) {
-			return err
+			return kept, err
 		}
 		select {
 		case <-ctx.Done():
-			return err
+			return false, err
 		case <-time.After(keepPause):
 		}
 	}

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"bytes"
 	"testing"
 	"time"
 
@@ -13,12 +12,12 @@ import (
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
 	"socialpub.internal/shared/workspace"
 )
 
 type bundle struct {
 	db       *postgres.DB
+	address  string // of the database
 	posts    *postgres.Posts
 	attempts *postgres.Attempts
 	channels *postgres.Channels
@@ -31,13 +30,10 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	db := postgrestest.Open(t)
-	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
-	require.NoError(t, err)
-	box, err := secretbox.NewKeyring([]secretbox.Key{key})
-	require.NoError(t, err)
+	db, address := postgrestest.OpenURL(t)
+	box := keyring(t)
 	b := &bundle{
-		db: db, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box),
+		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box),
 		outbox: postgres.NewOutbox(db), events: postgres.NewEvents(db), now: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	b.ws = workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.now}
@@ -46,7 +42,7 @@ func setup(t *testing.T) *bundle {
 		ID: ident.New[ident.Channel](), WorkspaceID: b.ws.ID, Name: "Acme on X", Type: channel.Twitter, Username: "acme", ExternalID: "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.now,
 	}
-	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "token-canary"}))
+	require.NoError(t, b.channels.Insert(t.Context(), b.ch, b.credentials()))
 	return b
 }
 

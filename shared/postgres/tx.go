@@ -41,7 +41,12 @@ func (db *DB) WithinSavepoint(ctx context.Context, fn func(ctx context.Context) 
 	if !joined {
 		return db.WithinTx(ctx, fn)
 	}
-	return run(ctx, tx.gorm.WithContext(ctx), tx.after, fn)
+	before := len(*tx.after)
+	err := run(ctx, tx.gorm.WithContext(ctx), tx.after, fn)
+	if err != nil {
+		*tx.after = (*tx.after)[:before] // what was undone will not be committed
+	}
+	return err
 }
 
 func run(ctx context.Context, conn *gorm.DB, after *[]func(), fn func(ctx context.Context) error) error {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
@@ -35,7 +36,7 @@ type Options struct {
 	Env []string // for every program, NAME=value
 }
 
-// System is one running system with one workspace and one channel for each network.
+// System is one running system with one workspace and one channel of each type that is published to.
 type System struct {
 	t         testing.TB
 	dir       string
@@ -47,6 +48,7 @@ type System struct {
 	Sandbox   *Sandbox
 	Receiver  *Receiver
 	Key       string
+	API       *apiclient.ClientWithResponses // with the key
 	Workspace ident.Workspace
 	Channels  map[channel.Type]channel.Channel
 	HTTP      *http.Client
@@ -80,6 +82,14 @@ func New(t testing.TB, o Options) *System {
 	s.Start("sandbox", at(2)).Ready()
 	s.Receiver = newReceiver(t)
 	return s
+}
+
+// In is the same system for a part of the test, which is what fails when something is wrong.
+func (s *System) In(t testing.TB) *System {
+	t.Helper()
+	part, sandbox := *s, *s.Sandbox
+	part.t, sandbox.t, part.Sandbox = t, t, &sandbox
+	return &part
 }
 
 func requireEnv(t testing.TB, name string) string {
@@ -165,30 +175,13 @@ func Keyring(t testing.TB) *secretbox.Keyring {
 
 func (s *System) seed() {
 	s.t.Helper()
-	now := time.Now().UTC()
 	s.Workspace = ident.New[ident.Workspace]()
 	require.NoError(s.t, postgres.NewWorkspaces(s.DB).Insert(s.t.Context(), workspace.Workspace{
-		ID: s.Workspace, Name: "Test", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: now,
+		ID: s.Workspace, Name: "Test", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC(),
 	}))
 	s.Key = s.NewKey(credential.Scopes()...)
-	for typ, account := range map[channel.Type][3]string{ // external id, access token, refresh token
-		channel.Twitter:         {"acme", "sandbox-x-acme.1", "sandbox-refresh-acme.1"},
-		channel.Threads:         {"acme", "sandbox-threads-acme.1", ""},
-		channel.TelegramChannel: {"-1001", "1001:sandbox-acme", ""},
-	} {
-		s.Channels[typ] = s.AddChannel(typ, account[0], channel.Credentials{AccessToken: account[1], RefreshToken: account[2]})
-	}
-}
-
-// AddChannel connects one more account.
-func (s *System) AddChannel(typ channel.Type, external string, credentials channel.Credentials) channel.Channel {
-	s.t.Helper()
-	c := channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: s.Workspace, Name: "Acme on " + string(typ.Network()), Type: typ, Username: "acme",
-		ExternalID: external, IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now().UTC(),
-	}
-	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Insert(s.t.Context(), c, credentials))
-	return c
+	s.API = s.Client(s.Key)
+	s.connect()
 }
 
 // NewKey makes an API key of the workspace.

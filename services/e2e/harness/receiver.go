@@ -85,13 +85,3 @@ func (r *Receiver) All() []Received {
 	defer r.mu.Unlock()
 	return append([]Received(nil), r.all...)
 }
-
-// Subscribe registers the receiver for all events.
-func (s *System) Subscribe() {
-	s.t.Helper()
-	var answer struct {
-		Secret string `json:"secret"`
-	}
-	s.Call(http.MethodPost, "/v1/webhooks", map[string]any{"url": s.Receiver.URL() + "/hook", "events": []string{"*"}}, http.StatusCreated, &answer)
-	s.Receiver.Trust(answer.Secret)
-}

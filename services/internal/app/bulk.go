@@ -23,7 +23,7 @@ type BulkResult struct {
 // undone alone; one that fails does not touch the others. The error is that of the request as a whole: the context has ended,
 // and of what is not in a transaction of the caller some items may have been made.
 func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]BulkResult, error) {
-	if err := a.lockForBulk(ctx, items); err != nil {
+	if err := a.lockForBulk(ctx, p, items); err != nil {
 		return nil, err
 	}
 	results := make([]BulkResult, len(items))
@@ -47,8 +47,8 @@ func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]
 }
 
 // lockForBulk takes, where all items are one transaction, the locks of all queues beforehand and in one order: taken item by
-// item, two requests could wait for each other.
-func (a *App) lockForBulk(ctx context.Context, items []BulkItem) error {
+// item, two requests could wait for each other. Queues of other workspaces are left alone, whatever the items name.
+func (a *App) lockForBulk(ctx context.Context, p Principal, items []BulkItem) error {
 	if !a.db.InTx(ctx) {
 		return nil
 	}
@@ -58,5 +58,16 @@ func (a *App) lockForBulk(ctx context.Context, items []BulkItem) error {
 			queued = append(queued, item.Create.ChannelIDs...)
 		}
 	}
-	return a.lockQueues(ctx, queued)
+	if len(queued) == 0 {
+		return nil
+	}
+	found, err := a.channels.GetMany(ctx, p.WorkspaceID, queued)
+	if err != nil {
+		return err
+	}
+	ours := make([]ident.Channel, len(found))
+	for i, c := range found {
+		ours[i] = c.ID
+	}
+	return a.lockQueues(ctx, ours)
 }

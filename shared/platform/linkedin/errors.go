@@ -17,7 +17,7 @@ const (
 	CodeDuplicate   = platform.CodeDuplicate
 	CodeRefused     = "CONTENT_REFUSED"
 	CodeTooLong     = "CONTENT_TOO_LONG"
-	CodeAttachments = "ATTACHMENTS_NOT_SUPPORTED"
+	CodeAttachments = "MEDIA_NOT_SUPPORTED"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
 	CodeConflict    = "PLATFORM_CONFLICT"
 	CodeVersion     = "API_VERSION_ENDED"

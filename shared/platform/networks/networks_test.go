@@ -53,8 +53,8 @@ func (n *network) asked() []string {
 	return paths
 }
 
-// real is a configuration with every address at the given one, and no application registered anywhere.
-func real(address string) config.Networks {
+// withoutSandbox is a configuration with every address at the given one, and no application registered anywhere.
+func withoutSandbox(address string) config.Networks {
 	return config.Networks{
 		XAPIURL: address, ThreadsAPIURL: address, TelegramAPIURL: address, LinkedInAPIURL: address, LinkedInVersion: "202609",
 		FacebookAPIURL: address, FacebookVersion: "v26.0", GoogleBusinessAPIURL: address, GoogleTokenURL: address + "/token",
@@ -91,7 +91,7 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 	t.Parallel()
 	outside, sandbox := newNetwork(t), newNetwork(t)
-	cfg := real(outside.URL)
+	cfg := withoutSandbox(outside.URL)
 	cfg.SandboxURL = sandbox.URL + "/"
 	registry, err := networks.New(cfg, clock.System(), time.Second)
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 	t.Parallel()
 	outside := newNetwork(t)
-	registry, err := networks.New(real(outside.URL), clock.System(), time.Second)
+	registry, err := networks.New(withoutSandbox(outside.URL), clock.System(), time.Second)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
 		if link, ok := registry.Link(typ); ok {
@@ -137,7 +137,7 @@ func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 // TestWhatCanBeTextHasAConnector compares the links with the rules and with what the channel types promise.
 func TestWhatCanBeTextHasAConnector(t *testing.T) {
 	t.Parallel()
-	registry, err := networks.New(real("https://network.test"), clock.System(), 0)
+	registry, err := networks.New(withoutSandbox("https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
 		row, ruled := rules.Of(typ)
@@ -156,19 +156,20 @@ func TestWhatCanBeTextHasAConnector(t *testing.T) {
 
 func TestAFaultyAddressIsNamed(t *testing.T) {
 	t.Parallel()
+	const faulty = "ftp://network.test"
 	for name, spoil := range map[string]func(*config.Networks){
-		"x":              func(c *config.Networks) { c.XAPIURL = "ftp://network.test" },
-		"threads":        func(c *config.Networks) { c.ThreadsAPIURL = "" },
-		"telegram":       func(c *config.Networks) { c.TelegramAPIURL = "/telegram" },
-		"linkedin":       func(c *config.Networks) { c.LinkedInAPIURL = "" },
-		"facebook":       func(c *config.Networks) { c.FacebookAPIURL = "" },
-		"googlebusiness": func(c *config.Networks) { c.GoogleBusinessAPIURL = "" },
-		"pinterest":      func(c *config.Networks) { c.PinterestAPIURL = "" },
-		"tiktok":         func(c *config.Networks) { c.TikTokAPIURL = "" },
+		"x":              func(c *config.Networks) { c.XAPIURL = faulty },
+		"threads":        func(c *config.Networks) { c.ThreadsAPIURL = faulty },
+		"telegram":       func(c *config.Networks) { c.TelegramAPIURL = faulty },
+		"linkedin":       func(c *config.Networks) { c.LinkedInAPIURL = faulty },
+		"facebook":       func(c *config.Networks) { c.FacebookAPIURL = faulty },
+		"googlebusiness": func(c *config.Networks) { c.GoogleTokenURL = faulty },
+		"pinterest":      func(c *config.Networks) { c.PinterestAPIURL = faulty },
+		"tiktok":         func(c *config.Networks) { c.TikTokBusinessAPIURL = faulty },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := real("https://network.test")
+			cfg := withoutSandbox("https://network.test")
 			spoil(&cfg)
 			_, err := networks.New(cfg, clock.System(), 0)
 			require.ErrorContains(t, err, name)

@@ -4,7 +4,8 @@ ALTER TABLE post
     ADD COLUMN archived_from text CHECK (archived_from IN ('DRAFT', 'PUBLISHED', 'FAILED')),
     ADD CHECK ((status = 'ARCHIVED') = (archived_from IS NOT NULL)),
     DROP CONSTRAINT post_check1,
-    ADD CONSTRAINT post_published_at CHECK ((status = 'PUBLISHED' OR archived_from = 'PUBLISHED') = (published_at IS NOT NULL));
+    ADD CONSTRAINT post_published_at
+        CHECK ((status = 'PUBLISHED' OR archived_from IS NOT DISTINCT FROM 'PUBLISHED') = (published_at IS NOT NULL));
 -- Which slots of a channel are taken.
 CREATE INDEX post_by_time ON post (channel_id, scheduled_at) WHERE status = 'SCHEDULED';
 
@@ -39,7 +40,7 @@ CREATE TABLE workspace_usage (
 
 -- Answers to requests with an Idempotency-Key. A row is written by the transaction that did what the answer tells of.
 CREATE TABLE idempotency_key (
-    workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+    workspace_id uuid NOT NULL, -- no reference: checking it would lock the workspace's row until the transaction ends
     operation    text NOT NULL,
     key          text NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 255),
     fingerprint  bytea NOT NULL CHECK (octet_length(fingerprint) = 32),
@@ -62,7 +63,7 @@ CREATE UNLOGGED TABLE rate_bucket (
 -- +goose Down
 DROP TABLE rate_bucket, idempotency_key, workspace_usage, media, channel_slot;
 DROP INDEX post_by_time;
-UPDATE post SET status = archived_from WHERE status = 'ARCHIVED';
+UPDATE post SET status = archived_from, archived_from = NULL WHERE status = 'ARCHIVED';
 ALTER TABLE post
     DROP COLUMN options, DROP COLUMN archived_from, -- with their checks
     ADD CONSTRAINT post_check1 CHECK ((status = 'PUBLISHED') = (published_at IS NOT NULL) OR status = 'ARCHIVED');

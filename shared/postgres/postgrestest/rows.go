@@ -11,10 +11,16 @@ import (
 // rows with it in ways that no store offers.
 func Exec(t testing.TB, address, statement string, args ...any) {
 	t.Helper()
+	require.NoError(t, Try(t, address, statement, args...))
+}
+
+// Try is Exec for statements that the database is expected to refuse.
+func Try(t testing.TB, address, statement string, args ...any) error {
+	t.Helper()
 	db := open(t, address)
 	defer func() { require.NoError(t, db.Close()) }()
 	_, err := db.ExecContext(t.Context(), statement, args...)
-	require.NoError(t, err)
+	return err
 }
 
 // Column reads the only column of a query, as text, behind the stores.

@@ -13,13 +13,13 @@ type CreateYouTube struct {
 	ChannelID         ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A YOUTUBE channel."`
 	Title             string        `json:"title" minLength:"1" maxLength:"500" example:"How we make our tiles" doc:"Title of the video; YouTube shows up to 100 characters and takes neither < nor >."`
 	MediaID           ident.Media   `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The video."`
-	VideoType         string        `json:"videoType,omitempty" enum:"video,short" doc:"video: a regular video. short: a Short, vertical or square and up to 3 minutes."`
+	VideoType         string        `json:"videoType,omitempty" enum:"video,short" example:"video" doc:"video: a regular video. short: a Short, vertical or square and up to 3 minutes."`
 	Category          string        `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube's number of a category."`
-	Visibility        string        `json:"visibility,omitempty" enum:"public,unlisted,private" default:"public" doc:"Who may see the video."`
-	License           string        `json:"license,omitempty" enum:"youtube,creativeCommon" doc:"Licence of the video."`
-	NotifySubscribers *bool         `json:"notifySubscribers,omitempty" doc:"Whether subscribers are told."`
-	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" doc:"Whether other sites may show the video."`
-	MadeForKids       *bool         `json:"madeForKids,omitempty" doc:"Whether the video is made for children."`
+	Visibility        string        `json:"visibility,omitempty" enum:"public,unlisted,private" default:"public" example:"public" doc:"Who may see the video."`
+	License           string        `json:"license,omitempty" enum:"youtube,creativeCommon" example:"youtube" doc:"Licence of the video."`
+	NotifySubscribers *bool         `json:"notifySubscribers,omitempty" example:"true" doc:"Whether subscribers are told."`
+	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" example:"true" doc:"Whether other sites may show the video."`
+	MadeForKids       *bool         `json:"madeForKids,omitempty" example:"false" doc:"Whether the video is made for children."`
 	When
 }
 
@@ -38,13 +38,13 @@ type CreateTikTok struct {
 	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A TIKTOK_PERSONAL or TIKTOK_BUSINESS channel."`
 	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"35" uniqueItems:"true" doc:"One video, or up to 35 photos in display order."`
 	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Behind the scenes" doc:"Caption."`
-	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" deprecated:"true" doc:"Accepted and ignored: posts are published publicly."`
-	AllowComments *bool         `json:"allowComments,omitempty" doc:"Whether comments are allowed. Left out: the account's own setting. What the account has disabled stays disabled."`
-	AllowDuet     *bool         `json:"allowDuet,omitempty" doc:"Whether duets are allowed; as of allowComments."`
-	AllowStitch   *bool         `json:"allowStitch,omitempty" doc:"Whether stitches are allowed; as of allowComments."`
-	BrandContent  *bool         `json:"brandContent,omitempty" doc:"Discloses a paid partnership."`
-	BrandOrganic  *bool         `json:"brandOrganic,omitempty" doc:"Discloses that the account promotes its own business."`
-	UploadToDraft *bool         `json:"uploadToDraft,omitempty" doc:"true: sends the post to the creator's inbox as a draft, and ignores the other settings, which are then chosen in the TikTok app. The only way for private accounts."`
+	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" deprecated:"true" example:"PUBLIC_TO_EVERYONE" doc:"Accepted and ignored: posts are published publicly."`
+	AllowComments *bool         `json:"allowComments,omitempty" example:"true" doc:"Whether comments are allowed. Left out: the account's own setting. What the account has disabled stays disabled."`
+	AllowDuet     *bool         `json:"allowDuet,omitempty" example:"false" doc:"Whether duets are allowed; as of allowComments."`
+	AllowStitch   *bool         `json:"allowStitch,omitempty" example:"false" doc:"Whether stitches are allowed; as of allowComments."`
+	BrandContent  *bool         `json:"brandContent,omitempty" example:"false" doc:"Discloses a paid partnership."`
+	BrandOrganic  *bool         `json:"brandOrganic,omitempty" example:"false" doc:"Discloses that the account promotes its own business."`
+	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true: sends the post to the creator's inbox as a draft, and ignores the other settings, which are then chosen in the TikTok app. The only way for private accounts."`
 	When
 }
 
@@ -80,7 +80,7 @@ func (b CreatePinterest) command() app.CreatePosts {
 type CreateLinkedIn struct {
 	ChannelID  ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A LINKEDIN_PROFILE or LINKEDIN_PAGE channel."`
 	Content    string        `json:"content" minLength:"1" maxLength:"100000" example:"We are hiring." doc:"Text of the post."`
-	Visibility string        `json:"visibility,omitempty" enum:"PUBLIC,CONNECTIONS" default:"PUBLIC" doc:"Who may see the post. CONNECTIONS is for profiles alone."`
+	Visibility string        `json:"visibility,omitempty" enum:"PUBLIC,CONNECTIONS" default:"PUBLIC" example:"PUBLIC" doc:"Who may see the post. CONNECTIONS is for profiles alone."`
 	When
 }
 

@@ -56,9 +56,9 @@ func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
 // EditPost is the body of edit-post. Members that are left out stay as they are.
 type EditPost struct {
 	Content     Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
-	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" doc:"Title; null: none."`
+	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null: none."`
 	ContentType Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
-	MediaIDs    Optional[[]ident.Media] `json:"mediaIds,omitzero" maxItems:"50" uniqueItems:"true" doc:"Media in display order, all of them."`
+	MediaIDs    Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"Media in display order, all of them."`
 	ScheduledAt Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. Of a DRAFT: its intended time, which is kept through approval and schedules nothing; null: none. Of a SCHEDULED post: moves it, which also needs the scope posts:publish."`
 	Options     Optional[optionsPatch]  `json:"options,omitzero" doc:"The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away."`
 }

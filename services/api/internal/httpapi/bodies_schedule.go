@@ -66,7 +66,7 @@ func publishTime(text string) (time.Time, error) {
 // SchedulePost is the body of schedule-post.
 type SchedulePost struct {
 	ScheduledAt string `json:"scheduledAt,omitempty" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"When to publish: RFC 3339 with an offset, in the future."`
-	Schedule    string `json:"schedule,omitempty" enum:"next_slot" doc:"Instead of a time: the next free slot of the channel's posting schedule."`
+	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Instead of a time: the next free slot of the channel's posting schedule."`
 }
 
 func (b SchedulePost) check(*app.App) []apperr.Field {

@@ -28,6 +28,7 @@ func (r *registrar) workspace() {
 		id: "get-workspace", method: http.MethodGet, path: "/v1/workspace", tag: tagWorkspace,
 		summary:     "Get the workspace",
 		description: "Tells which workspace the credential belongs to, and what the credential may do.",
+		good:        "The workspace.",
 		answer:      exampleWorkspace(),
 	}, r.server.getWorkspace)
 }
@@ -36,11 +37,13 @@ func (r *registrar) channels() {
 	scope := []credential.Scope{credential.ChannelsRead}
 	add(r, operation{
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
-		summary: "List channels", description: "Every channel of the workspace, oldest first.", answer: []Channel{exampleTelegram()},
+		summary: "List channels", description: "Every channel of the workspace, oldest first.",
+		good: "The channels.", answer: []Channel{exampleTelegram()},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
-		summary: "Get a channel", description: "One channel, with what can be done with it.", answer: exampleTelegram(),
+		summary: "Get a channel", description: "One channel, with what can be done with it.",
+		good: "The channel.", answer: exampleTelegram(),
 	}, r.server.getChannel)
 }
 
@@ -49,18 +52,18 @@ func (r *registrar) channelHelpers() {
 	add(r, operation{
 		id: "get-channel-schedule", method: http.MethodGet, path: "/v1/channels/{id}/schedule", tag: tagChannels, anyOf: scope,
 		summary: "Get a channel's posting schedule", description: "The channel's time slots, which `next_slot` takes one by one, and the next one that is free.",
-		answer: exampleSchedule(),
+		good: "The posting schedule.", answer: exampleSchedule(),
 	}, r.server.getSchedule)
 	live := []apperr.Code{apperr.ChannelTypeMismatch, apperr.ChannelDisconnected}
 	add(r, operation{
 		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels, anyOf: scope,
 		summary: "List a channel's Pinterest boards", description: "The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).",
-		answer: []Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
+		good: "The boards.", answer: []Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
 	}, r.server.listBoards)
 	add(r, operation{
 		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info", tag: tagChannels, anyOf: scope,
 		summary: "Get a channel's TikTok creator info", description: "What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).",
-		answer: exampleCreatorInfo(), errors: live,
+		good: "What the account allows.", answer: exampleCreatorInfo(), errors: live,
 	}, r.server.getCreatorInfo)
 }
 

@@ -57,16 +57,17 @@ func TestMethods(t *testing.T) {
 	id := b.draft(t, b.ours)
 	for _, c := range []struct{ method, path, allow string }{
 		{"PUT", "/v1/posts", "GET, HEAD, POST"},
-		{"DELETE", "/v1/posts/" + id, "GET, HEAD"},
-		{"PATCH", "/v1/posts/" + id, "GET, HEAD"},
+		{"DELETE", "/v1/posts", "GET, HEAD, POST"},
+		{"PUT", "/v1/posts/" + id, "GET, HEAD, PATCH, DELETE"},
+		{"DELETE", "/v1/posts/" + id + "/publish", "POST"},
 		{"GET", "/v1/posts/" + id + "/publish", "POST"},
 		{"HEAD", "/v1/posts/" + id + "/publish", "POST"},
 		{"OPTIONS", "/v1/posts", "GET, HEAD, POST"},
 		{"TRACE", "/v1/posts", "GET, HEAD, POST"},
 		{"POST", "/docs", "GET, HEAD"},
 		{"POST", "/", "GET, HEAD"},
-		{"BREW", "/v1/posts", "GET, HEAD, POST, DELETE"},
-		{"get", "/v1/posts", "GET, HEAD, POST, DELETE"},
+		{"BREW", "/v1/posts", "GET, HEAD, POST, PATCH, DELETE"},
+		{"get", "/v1/posts", "GET, HEAD, POST, PATCH, DELETE"},
 	} {
 		refused := b.raw(t, c.method+" "+c.path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 		require.Equal(t, http.StatusMethodNotAllowed, refused.status, c.method)
@@ -303,6 +304,8 @@ func TestConfig(t *testing.T) {
 		"logger":  func(c *httpapi.Config) { c.Logger = nil },
 		"metrics": func(c *httpapi.Config) { c.Registry = nil },
 		"timeout": func(c *httpapi.Config) { c.RequestTimeout = -1 },
+		"limiter": func(c *httpapi.Config) { c.Limiter = nil },
+		"limit":   func(c *httpapi.Config) { c.RequestsPerMinute = -1 },
 	} {
 		cfg := good.config(t)
 		spoil(&cfg)

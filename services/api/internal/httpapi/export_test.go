@@ -1,6 +1,22 @@
 package httpapi
 
-import "github.com/gofiber/fiber/v2"
+import (
+	"crypto/sha256"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/post"
+)
 
 // Fiber gives tests the application under the server, to add routes that misbehave.
 func (s *Server) Fiber() *fiber.App { return s.fiber }
+
+// Edit gives tests what a body asks for.
+func (b EditPost) Edit(before post.Post) (post.Edit, error) { return b.edit(before) }
+
+// Fingerprint gives tests what tells one creation from another.
+func Fingerprint(body []byte) ([sha256.Size]byte, error) {
+	return fingerprint(operation{method: http.MethodPost, path: "/v1/posts"}, app.Principal{}, body)
+}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,15 +28,7 @@ type documented struct {
 	Security    []map[string][]string `json:"security"`
 	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // extensions of OpenAPI are written so
 	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // extensions of OpenAPI are written so
-	Responses   map[string]struct {
-		Description string                     `json:"description"`
-		Headers     map[string]json.RawMessage `json:"headers"`
-		Content     map[string]struct {
-			Schema   json.RawMessage            `json:"schema"`
-			Example  json.RawMessage            `json:"example"`
-			Examples map[string]json.RawMessage `json:"examples"`
-		} `json:"content"`
-	} `json:"responses"`
+	Responses   map[string]response   `json:"responses"`
 	RequestBody *struct {
 		Required bool `json:"required"`
 		Content  map[string]struct {
@@ -47,34 +40,74 @@ type documented struct {
 			} `json:"examples"`
 		} `json:"content"`
 	} `json:"requestBody"`
-	Parameters []struct {
-		Ref         string         `json:"$ref"`
-		Name        string         `json:"name"`
-		In          string         `json:"in"`
-		Description string         `json:"description"`
-		Schema      map[string]any `json:"schema"`
-	} `json:"parameters"`
+	Parameters []parameter `json:"parameters"`
+}
+
+type parameter struct {
+	Ref         string         `json:"$ref"`
+	Name        string         `json:"name"`
+	In          string         `json:"in"`
+	Description string         `json:"description"`
+	Schema      map[string]any `json:"schema"`
+}
+
+type response struct {
+	Ref         string                     `json:"$ref"`
+	Description string                     `json:"description"`
+	Headers     map[string]json.RawMessage `json:"headers"`
+	Content     map[string]struct {
+		Schema   json.RawMessage            `json:"schema"`
+		Example  json.RawMessage            `json:"example"`
+		Examples map[string]json.RawMessage `json:"examples"`
+	} `json:"content"`
 }
 
 type schema struct {
-	Required             []string        `json:"required"`
-	AdditionalProperties json.RawMessage `json:"additionalProperties"`
-	Properties           map[string]struct {
-		Type        any    `json:"type"`
-		Description string `json:"description"`
-		Format      string `json:"format"`
-		Items       struct {
-			Format string `json:"format"`
-		} `json:"items"`
-	} `json:"properties"`
+	Type                 any                 `json:"type"`
+	Required             []string            `json:"required"`
+	AdditionalProperties json.RawMessage     `json:"additionalProperties"`
+	Properties           map[string]property `json:"properties"`
+}
+
+type property struct {
+	Ref         string `json:"$ref"`
+	Type        any    `json:"type"`
+	Description string `json:"description"`
+	Format      string `json:"format"`
+	Items       struct {
+		Format string `json:"format"`
+	} `json:"items"`
 }
 
 type document struct {
 	OpenAPI    string                           `json:"openapi"`
 	Paths      map[string]map[string]documented `json:"paths"`
 	Components struct {
-		Schemas map[string]schema `json:"schemas"`
+		Schemas   map[string]schema          `json:"schemas"`
+		Responses map[string]response        `json:"responses"`
+		Examples  map[string]json.RawMessage `json:"examples"`
 	} `json:"components"`
+}
+
+// resolve puts what the document refers to in the place of the references.
+func (d *document) resolve() {
+	for _, item := range d.Paths {
+		for _, op := range item {
+			for status, r := range op.Responses {
+				if r.Ref != "" {
+					op.Responses[status] = d.Components.Responses[strings.TrimPrefix(r.Ref, "#/components/responses/")]
+				}
+			}
+		}
+	}
+	for _, s := range d.Components.Schemas {
+		for name, p := range s.Properties {
+			if p.Ref != "" {
+				p.Type = d.Components.Schemas[strings.TrimPrefix(p.Ref, "#/components/schemas/")].Type
+				s.Properties[name] = p
+			}
+		}
+	}
 }
 
 func (b *bundle) document(t testing.TB) (doc document, operations []documented) {
@@ -82,6 +115,7 @@ func (b *bundle) document(t testing.TB) (doc document, operations []documented) 
 	read := b.do(t, request{method: http.MethodGet, path: "/v1/openapi.json"})
 	require.Equal(t, http.StatusOK, read.status)
 	require.NoError(t, json.Unmarshal([]byte(read.body), &doc))
+	doc.resolve()
 	for path, item := range doc.Paths {
 		for method, op := range item {
 			op.method, op.path = strings.ToUpper(method), path
@@ -169,7 +203,19 @@ func (s subject) call(t testing.TB, change func(r *request)) answer {
 		r.contentType, r.body = "application/json", encode(t, s.op.example(t, s.ours))
 	}
 	change(&r)
-	return s.do(t, r)
+	answered := s.do(t, r)
+	s.requireDocumented(t, answered)
+	return answered
+}
+
+// requireDocumented looks an answer up in what the document says of the operation.
+func (s subject) requireDocumented(t testing.TB, a answer) {
+	t.Helper()
+	told, ok := s.op.Responses[strconv.Itoa(a.status)]
+	require.True(t, ok, "status %d is not documented: %s", a.status, a.body)
+	if a.status >= http.StatusBadRequest {
+		require.Contains(t, told.Content["application/problem+json"].Examples, text(t, a.object(t), "code"))
+	}
 }
 
 func (s subject) withBody(t testing.TB, body string) answer {

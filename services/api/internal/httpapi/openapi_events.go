@@ -40,7 +40,12 @@ func eventOperation(registry huma.Registry) *huma.Operation {
 			Required: true,
 			Content:  map[string]*huma.MediaType{mediaJSON: {Schema: registry.Schema(reflect.TypeFor[Event](), true, ""), Example: eventExample()}},
 		},
-		Responses: map[string]*huma.Response{"2XX": {Description: "Any 2xx within 15 seconds acknowledges the event. 410 Gone disables the webhook; everything else is tried again."}},
+		Security: []map[string][]string{{signatureScheme: {}}},
+		Responses: map[string]*huma.Response{
+			"2XX":     {Description: "Acknowledges the event, when it comes within 15 seconds."},
+			"410":     {Description: "The endpoint is gone: the webhook is disabled at once."},
+			"default": {Description: "Not delivered: it is tried again. Redirects are not followed."},
+		},
 	}
 }
 

@@ -47,6 +47,7 @@ func TestEveryOperationIsWellDescribed(t *testing.T) {
 			require.Regexp(t, sentence, p.Description, op.OperationID+" "+p.Name)
 		}
 		if op.Public {
+			require.NotNil(t, op.Security, op.OperationID+" says that it needs nothing")
 			require.Empty(t, op.Security, op.OperationID)
 			continue
 		}
@@ -79,6 +80,7 @@ func requireSecurity(t *testing.T, op documented) {
 func requireAnswers(t *testing.T, op documented) {
 	t.Helper()
 	want := []string{"401", "406", "429", "500", "503"}
+	keyed := slices.ContainsFunc(op.Parameters, func(p parameter) bool { return p.Ref == "#/components/parameters/Idempotency-Key" })
 	if len(op.Scopes) > 0 {
 		want = append(want, "403")
 	}
@@ -103,11 +105,17 @@ func requireAnswers(t *testing.T, op documented) {
 		require.NoError(t, err)
 		if code < http.StatusBadRequest {
 			good++
+			require.NotEqual(t, http.StatusText(code), response.Description, op.OperationID)
+			require.Equal(t, keyed, response.Headers["Idempotent-Replayed"] != nil, op.OperationID)
 			continue
 		}
 		require.Contains(t, response.Content, "application/problem+json", op.OperationID+" "+status)
 		require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(response.Content["application/problem+json"].Schema))
-		require.NotEmpty(t, response.Content["application/problem+json"].Examples)
+		examples := response.Content["application/problem+json"].Examples
+		require.NotEmpty(t, examples)
+		retry := code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || examples["IDEMPOTENCY_IN_PROGRESS"] != nil
+		require.Equal(t, retry, response.Headers["Retry-After"] != nil, op.OperationID+" "+status)
+		require.Equal(t, code == http.StatusUnauthorized || code == http.StatusForbidden, response.Headers["WWW-Authenticate"] != nil, op.OperationID+" "+status)
 	}
 	require.Equal(t, 1, good, "one good answer: "+op.OperationID)
 }

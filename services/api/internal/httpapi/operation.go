@@ -37,6 +37,8 @@ type operation struct {
 	anyOf []credential.Scope
 	// status of a good answer; 0 means 200.
 	status int
+	// good says what a good answer is.
+	good string
 	// answer is an example of a good answer.
 	answer any
 	// errors are the codes that the use case can give, beside those that every operation of its form can.
@@ -123,14 +125,13 @@ func (o operation) declare() *huma.Operation {
 		Metadata:           map[string]any{}, Responses: map[string]*huma.Response{},
 		Extensions: map[string]any{extensionScopes: scopeNames(o.anyOf)},
 	}
+	good := &huma.Response{Description: o.good}
 	if o.answer != nil {
-		status := max(o.status, http.StatusOK)
-		declared.Responses[strconv.Itoa(status)] = &huma.Response{
-			Content: map[string]*huma.MediaType{mediaJSON: {Example: exampleOf(o.answer)}},
-		}
+		good.Content = map[string]*huma.MediaType{mediaJSON: {Example: exampleOf(o.answer)}}
 	}
+	declared.Responses[strconv.Itoa(max(o.status, http.StatusOK))] = good
 	if o.once {
-		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: "#/components/parameters/" + headerIdempotencyKey})
+		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + headerIdempotencyKey})
 	}
 	if len(o.anyOf) == 0 {
 		declared.Security = []map[string][]string{{securityScheme: {}}}
@@ -157,7 +158,7 @@ func scopeNames(scopes []credential.Scope) []string {
 	return names
 }
 
-// declareErrors documents every error answer of the operation: one response for each status, with its codes.
+// declareErrors documents every error answer of the operation.
 func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
 	codes := slices.Concat(o.errors, []apperr.Code{
 		apperr.Unauthenticated, apperr.NotAcceptable, apperr.RateLimited, apperr.Internal, apperr.Unavailable,
@@ -177,6 +178,11 @@ func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registr
 	if hasBody {
 		codes = append(codes, apperr.UnsupportedMediaType, apperr.ValidationFailed)
 	}
+	declareProblems(declared, registry, codes)
+}
+
+// declareProblems documents error answers: one response for each status, with its codes.
+func declareProblems(declared *huma.Operation, registry huma.Registry, codes []apperr.Code) {
 	schema := registry.Schema(typeOfProblem, true, "")
 	for _, kind := range problem.Kinds() { // in the table's order, each once
 		if !slices.Contains(codes, kind.Code) {
@@ -192,6 +198,6 @@ func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registr
 		}
 		line := kind.Title + ": [`" + string(kind.Code) + "`](" + problem.Path + kind.Slug() + ")"
 		response.Description = strings.TrimPrefix(response.Description+" · "+line, " · ")
-		response.Content[problem.MediaType].Examples[string(kind.Code)] = &huma.Example{Ref: "#/components/examples/" + string(kind.Code)}
+		response.Content[problem.MediaType].Examples[string(kind.Code)] = &huma.Example{Ref: componentExamples + string(kind.Code)}
 	}
 }

@@ -46,7 +46,11 @@ func optionalTime(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	return publishTime(text)
+	at, err := publishTime(text)
+	if err == nil && at.IsZero() { // the first instant of the year 1 is as past as the next one, but it is not none
+		at = at.Add(time.Millisecond)
+	}
+	return at, err
 }
 
 // optionsPatch is a merge patch (RFC 7396) of a post's options.

@@ -35,7 +35,7 @@ type (
 func postAction(name string, scope credential.Scope, summary, description string, errors ...apperr.Code) operation {
 	return operation{
 		id: name + "-post", method: http.MethodPost, path: "/v1/posts/{id}/" + name, tag: tagLifecycle, anyOf: []credential.Scope{scope},
-		summary: summary, description: description, errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
+		summary: summary, description: description, good: "The post as it is now.", errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
 	}
 }
 

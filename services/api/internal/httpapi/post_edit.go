@@ -26,8 +26,8 @@ func (r *registrar) postEdits() {
 	add(r, operation{
 		id: "edit-post", method: http.MethodPatch, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
 		summary: "Edit a post", description: "Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.",
-		answer: examplePost(asScheduled),
-		errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast},
+		good: "The post as it is now.", answer: examplePost(asScheduled),
+		errors: append(ready(), apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast),
 		bodies: map[string]*huma.Example{
 			"content": {Summary: "Another text", Value: map[string]any{"content": "Our spring collection is here at last."}},
 			"time":    {Summary: "Another time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
@@ -36,7 +36,7 @@ func (r *registrar) postEdits() {
 	add(r, operation{
 		id: "delete-post", method: http.MethodDelete, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
 		summary: "Delete a post", description: "Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.",
-		status: http.StatusNoContent, errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},
+		status: http.StatusNoContent, good: "The post is deleted.", errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},
 	}, r.server.deletePost)
 }
 

@@ -19,9 +19,9 @@ type (
 // onPlatform declares the creation endpoint of a platform.
 func onPlatform(name, title, description string, example map[string]any) operation {
 	op := createPost("create-"+name+"-post", "/v1/posts/"+name, "Create a "+title+" post", description+
-		" What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published.")
+		" What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.")
 	op.errors = append(op.errors, apperr.ChannelTypeMismatch)
-	op.answer = examplePost(asScheduled)
+	op.good, op.answer = "The post.", examplePost(asScheduled)
 	example["channelId"] = exampleChannel
 	op.bodies = map[string]*huma.Example{"draft": {Summary: "A draft", Value: example}}
 	return op

@@ -36,18 +36,18 @@ func (r *registrar) posts() {
 	add(r, operation{
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
 		summary: "List posts", description: "Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.",
-		answer: PostPage{Data: []Post{examplePost(asPublished)}},
+		good: "A page of posts.", answer: PostPage{Data: []Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
 	add(r, operation{
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
-		summary: "Get a post", description: "One post as it is now. waiting says why a SCHEDULED post is not out yet.",
-		answer: examplePost(asScheduled),
+		summary: "Get a post", description: "One post as it is now. `waiting` says why a SCHEDULED post is not out yet.",
+		good: "The post.", answer: examplePost(asScheduled),
 	}, r.server.getPost)
 	add(r, operation{
 		id: "get-post-timeline", method: http.MethodGet, path: "/v1/posts/{id}/timeline", tag: tagPosts, anyOf: readers,
 		summary: "Get a post's timeline", description: "What happened to the post, oldest first: every change, every attempt to publish it and what came of it.",
-		answer: exampleTimeline(),
+		good: "The history of the post.", answer: exampleTimeline(),
 	}, r.server.getTimeline)
 }
 

@@ -60,12 +60,12 @@ func TestCreateWithSchedule(t *testing.T) {
 
 	requireProblem(t, create("2020-01-01T00:00:00Z"), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
 	for _, test := range []struct{ schedule, want string }{
-		{"NOW", "must be draft, now, or"},
-		{" now", "must be draft, now, or"},
+		{"NOW", "must be draft, now, next_slot, or"},
+		{" now", "must be draft, now, next_slot, or"},
 		{"", "must not be empty"},
 		{"2091-03-01T09:00:00", "has no offset"},
 		{"2091-02-30T09:00:00Z", "exists"},
-		{"2091-03-01", "must be draft, now, or"},
+		{"2091-03-01", "must be draft, now, next_slot, or"},
 	} {
 		p := requireProblem(t, create(test.schedule), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{"/schedule"}, pointers(t, p), test.schedule)

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"mime"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -112,8 +113,11 @@ func read[T checked](ctx huma.Context, raw []byte) (value T, err error) {
 	if err != nil {
 		return value, err
 	}
-	faults = appendNew(faults, value.check(e.server.app)...)
-	return value, apperr.Invalid(faults)
+	found := value.check(e.server.app)
+	if len(faults) > 0 { // members at fault are missing from the value: of the whole nothing can be said
+		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
+	}
+	return value, apperr.Invalid(appendNew(faults, found...))
 }
 
 // isJSON reports whether a Content-Type is JSON in UTF-8.

@@ -43,7 +43,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)
 	}
-	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256), rand.IntN(256)))
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256), rand.IntN(256))) //nolint:gosec // any address will do
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}
@@ -83,15 +83,21 @@ func (b *bundle) draft(t testing.TB, of tenant) string {
 func (a answer) object(t testing.TB) map[string]any {
 	t.Helper()
 	var out map[string]any
-	require.NoError(t, json.Unmarshal([]byte(a.body), &out), a.body)
+	a.into(t, &out)
 	return out
 }
 
 func (a answer) list(t testing.TB) []map[string]any {
 	t.Helper()
 	var out []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(a.body), &out), a.body)
+	a.into(t, &out)
 	return out
+}
+
+// into reads the body into a value.
+func (a answer) into(t testing.TB, value any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(a.body), value), a.body)
 }
 
 // text is a member that must be a string.
@@ -136,4 +142,3 @@ func pointers(t testing.TB, p map[string]any) []string {
 	}
 	return out
 }
-

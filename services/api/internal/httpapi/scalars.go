@@ -124,13 +124,13 @@ func (EventType) Schema(r huma.Registry) *huma.Schema {
 
 // enum registers the schema of an enumeration and gives a reference to it.
 func enum[T ~string](r huma.Registry, name, description string, values []T) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Description: description}
+	s := &huma.Schema{Type: huma.TypeString, Description: description, Examples: []any{string(values[0])}}
 	for _, v := range values {
 		s.Enum = append(s.Enum, string(v))
 	}
 	s.PrecomputeMessages()
 	r.Map()[name] = s
-	return &huma.Schema{Ref: "#/components/schemas/" + name}
+	return &huma.Schema{Ref: componentSchemas + name}
 }
 
 // nullable makes members of an object, which are objects themselves, null as well.

@@ -39,7 +39,7 @@ func (r *registrar) webhooks() {
 	s, scope := r.server, []credential.Scope{credential.WebhooksManage}
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Create a webhook", status: http.StatusCreated,
+		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, with its secret.",
 		answer:      CreatedWebhook{Webhook: exampleEndpoint(), Secret: "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="}, //nolint:gosec // an example
 		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
 		errors:      []apperr.Code{apperr.QuotaExceeded},
@@ -52,20 +52,22 @@ func (r *registrar) webhooks() {
 	}, s.createWebhook)
 	add(r, operation{
 		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
-		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.", answer: WebhookList{Data: []Webhook{exampleEndpoint()}},
+		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.",
+		good: "The webhooks.", answer: WebhookList{Data: []Webhook{exampleEndpoint()}},
 	}, s.listWebhooks)
 	add(r, operation{
 		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
 		summary: "Get a webhook", description: "One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.",
-		answer: exampleEndpoint(),
+		good: "The webhook.", answer: exampleEndpoint(),
 	}, s.getWebhook)
 	add(r, operation{
 		id: "delete-webhook", method: http.MethodDelete, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
-		summary: "Delete a webhook", description: "Ends the webhook. What was still on its way to it is not sent any more.", status: http.StatusNoContent,
+		summary: "Delete a webhook", description: "Ends the webhook. What was still on its way to it is not sent any more.",
+		status: http.StatusNoContent, good: "The webhook is deleted.",
 	}, s.deleteWebhook)
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
-		summary: "Test a webhook", status: http.StatusAccepted,
+		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is on its way.",
 		answer: WebhookTest{
 			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: Timestamp(exampleDay(6)),
 		},

@@ -73,10 +73,10 @@ type Channel struct {
 	Name          string        `json:"name" example:"Acme News" doc:"Name of the account."`
 	Type          ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Kind of account. Treat unknown types as a generic channel."`
 	Username      string        `json:"username" example:"acme_news" doc:"Name of the account on its network."`
-	Avatar        OptionalText  `json:"avatar" doc:"Address of the account's picture."`
-	IsConnected   bool          `json:"isConnected" doc:"Must be true before posts can be scheduled or published."`
+	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"Address of the account's picture."`
+	IsConnected   bool          `json:"isConnected" example:"true" doc:"Must be true before posts can be scheduled or published."`
 	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"Whether the network still accepts the service. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: that will be needed within 7 days. Tolerate new values."`
-	IsQueuePaused bool          `json:"isQueuePaused" doc:"Whether the channel's queue is paused."`
+	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused."`
 	Timezone      string        `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
 	CreatedAt     Timestamp     `json:"createdAt" doc:"When the channel was connected first."`
 	Capabilities  Capabilities  `json:"capabilities" doc:"What can be done with channels of this type."`
@@ -84,10 +84,10 @@ type Channel struct {
 
 // Capabilities are the flags of a channel type.
 type Capabilities struct {
-	Publish            bool `json:"publish" doc:"Posts can be created for the channel and published to it."`
-	Analytics          bool `json:"analytics" doc:"The network gives figures for the channel."`
-	EditAfterPublish   bool `json:"editAfterPublish" doc:"The network allows changing a live post."`
-	DeleteAfterPublish bool `json:"deleteAfterPublish" doc:"The network allows removing a live post."`
+	Publish            bool `json:"publish" example:"true" doc:"Posts can be created for the channel and published to it."`
+	Analytics          bool `json:"analytics" example:"true" doc:"The network gives figures for the channel."`
+	EditAfterPublish   bool `json:"editAfterPublish" example:"true" doc:"The network allows changing a live post."`
+	DeleteAfterPublish bool `json:"deleteAfterPublish" example:"true" doc:"The network allows removing a live post."`
 }
 
 // ToAPIChannel writes a channel.
@@ -103,7 +103,7 @@ func ToAPIChannel(c channel.Channel) Channel {
 type ChannelSchedule struct {
 	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Timezone      string            `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone in which the slots are meant."`
-	IsQueuePaused bool              `json:"isQueuePaused" doc:"Whether the channel's queue is paused; next_slot is then refused."`
+	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused; next_slot is then refused."`
 	Slots         []Slot            `json:"slots" doc:"Times of the week, from Monday on."`
 	NextSlotAt    OptionalTimestamp `json:"nextSlotAt" doc:"The slot that next_slot would take now; null when there is none."`
 }
@@ -146,11 +146,11 @@ func ToAPIBoards(boards []platform.Board) []Board {
 // CreatorInfo is what a TikTok account allows (specification, TikTok creator info).
 type CreatorInfo struct {
 	Nickname            string       `json:"nickname" example:"Acme" doc:"Name that the account shows."`
-	AvatarURL           OptionalText `json:"avatarUrl" doc:"Address of the account's picture, which expires after some hours."`
+	AvatarURL           OptionalText `json:"avatarUrl" example:"https://cdn.example.com/acme.jpg" doc:"Address of the account's picture, which expires after some hours."`
 	PrivacyLevelOptions []string     `json:"privacyLevelOptions" example:"[\"PUBLIC_TO_EVERYONE\",\"SELF_ONLY\"]" doc:"Who may see posts, in TikTok's words. Without PUBLIC_TO_EVERYONE the account is private: send posts to it with uploadToDraft. Tolerate new values."`
-	CommentDisabled     bool         `json:"commentDisabled" doc:"The account has disabled comments."`
-	DuetDisabled        bool         `json:"duetDisabled" doc:"The account has disabled duets."`
-	StitchDisabled      bool         `json:"stitchDisabled" doc:"The account has disabled stitches."`
+	CommentDisabled     bool         `json:"commentDisabled" example:"false" doc:"The account has disabled comments."`
+	DuetDisabled        bool         `json:"duetDisabled" example:"true" doc:"The account has disabled duets."`
+	StitchDisabled      bool         `json:"stitchDisabled" example:"false" doc:"The account has disabled stitches."`
 	MaxVideoDurationSec int          `json:"maxVideoDurationSec" example:"600" doc:"Longest video, in seconds."`
 }
 

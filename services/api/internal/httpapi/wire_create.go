@@ -13,7 +13,7 @@ import (
 // BulkItemResult is what became of an item of a bulk request (specification, Bulk item result).
 type BulkItemResult struct {
 	Index   int    `json:"index" example:"0" doc:"Position of the item in the request, from 0."`
-	Success bool   `json:"success" doc:"Whether its posts were created."`
+	Success bool   `json:"success" example:"true" doc:"Whether its posts were created."`
 	Posts   []Post `json:"posts" doc:"The posts that were created for it; none when it failed."`
 	Error   string `json:"error,omitempty" example:"CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to." doc:"Why it failed: the code of the problem, a colon, and the detail. Left out when it succeeded."`
 }
@@ -37,7 +37,7 @@ func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResul
 
 // Validation is the answer of validate-posts.
 type Validation struct {
-	Valid    bool                `json:"valid" doc:"Whether nothing stands in the way of publishing to any of the channels."`
+	Valid    bool                `json:"valid" example:"true" doc:"Whether nothing stands in the way of publishing to any of the channels."`
 	Channels []ChannelValidation `json:"channels" doc:"What was found, for each channel of the request, in its order."`
 }
 
@@ -45,7 +45,7 @@ type Validation struct {
 type ChannelValidation struct {
 	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Type      ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Its type."`
-	Valid     bool          `json:"valid" doc:"Whether nothing stands in the way of publishing to it."`
+	Valid     bool          `json:"valid" example:"true" doc:"Whether nothing stands in the way of publishing to it."`
 	Errors    []Finding     `json:"errors" doc:"What stands in the way."`
 	Warnings  []Finding     `json:"warnings" doc:"What is probably not meant, but stands in nobody's way."`
 }

@@ -12,7 +12,7 @@ type Post struct {
 	ID          ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	ChannelID   ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel it is for. One post is for exactly one channel."`
 	Content     string            `json:"content" example:"Our spring collection is here." doc:"Text of the post."`
-	Title       OptionalText      `json:"title" doc:"Title, for video-style content."`
+	Title       OptionalText      `json:"title" example:"Spring collection" doc:"Title, for video-style content."`
 	ContentType ContentType       `json:"contentType" example:"POST" doc:"Kind of content."`
 	Status      PostStatus        `json:"status" example:"SCHEDULED" doc:"State of the post. A post that is to be published at once stays SCHEDULED until it is out."`
 	ScheduledAt OptionalTimestamp `json:"scheduledAt" doc:"When it is to be published."`
@@ -35,21 +35,21 @@ func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 // PostOptions are the platform's own settings of a post. Those that were not said are left out.
 type PostOptions struct {
 	VideoType         string `json:"videoType,omitempty" maxLength:"20" example:"short" doc:"YouTube: video or short."`
-	Category          string `json:"category,omitempty" maxLength:"10" doc:"YouTube: number of the category."`
-	License           string `json:"license,omitempty" maxLength:"20" doc:"YouTube: youtube or creativeCommon."`
-	NotifySubscribers *bool  `json:"notifySubscribers,omitempty" doc:"YouTube: whether subscribers are told."`
-	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" doc:"YouTube: whether other sites may show the video."`
-	MadeForKids       *bool  `json:"madeForKids,omitempty" doc:"YouTube: whether the video is made for children."`
+	Category          string `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube: number of the category."`
+	License           string `json:"license,omitempty" maxLength:"20" example:"youtube" doc:"YouTube: youtube or creativeCommon."`
+	NotifySubscribers *bool  `json:"notifySubscribers,omitempty" example:"true" doc:"YouTube: whether subscribers are told."`
+	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" example:"true" doc:"YouTube: whether other sites may show the video."`
+	MadeForKids       *bool  `json:"madeForKids,omitempty" example:"false" doc:"YouTube: whether the video is made for children."`
 	Visibility        string `json:"visibility,omitempty" maxLength:"20" example:"PUBLIC" doc:"YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS."`
-	AllowComments     *bool  `json:"allowComments,omitempty" doc:"TikTok: whether comments are allowed; left out, the account's own setting holds."`
-	AllowDuet         *bool  `json:"allowDuet,omitempty" doc:"TikTok: whether duets are allowed; as of allowComments."`
-	AllowStitch       *bool  `json:"allowStitch,omitempty" doc:"TikTok: whether stitches are allowed; as of allowComments."`
-	BrandContent      *bool  `json:"brandContent,omitempty" doc:"TikTok: discloses a paid partnership."`
-	BrandOrganic      *bool  `json:"brandOrganic,omitempty" doc:"TikTok: discloses that the account promotes its own business."`
-	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" doc:"TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored."`
-	BoardID           string `json:"boardId,omitempty" maxLength:"100" doc:"Pinterest: the board."`
-	Link              string `json:"link,omitempty" maxLength:"2048" doc:"Pinterest: where the pin leads to."`
-	AltText           string `json:"altText,omitempty" maxLength:"500" doc:"Pinterest: describes the picture for those who do not see it."`
+	AllowComments     *bool  `json:"allowComments,omitempty" example:"true" doc:"TikTok: whether comments are allowed; left out, the account's own setting holds."`
+	AllowDuet         *bool  `json:"allowDuet,omitempty" example:"false" doc:"TikTok: whether duets are allowed; as of allowComments."`
+	AllowStitch       *bool  `json:"allowStitch,omitempty" example:"false" doc:"TikTok: whether stitches are allowed; as of allowComments."`
+	BrandContent      *bool  `json:"brandContent,omitempty" example:"false" doc:"TikTok: discloses a paid partnership."`
+	BrandOrganic      *bool  `json:"brandOrganic,omitempty" example:"false" doc:"TikTok: discloses that the account promotes its own business."`
+	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored."`
+	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: the board."`
+	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: where the pin leads to."`
+	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: describes the picture for those who do not see it."`
 }
 
 // Waiting says what a SCHEDULED post waits for.
@@ -62,13 +62,13 @@ type Waiting struct {
 type PostError struct {
 	Code      string `json:"code" example:"OUTCOME_UNKNOWN" doc:"Name of the reason, for programs."`
 	Message   string `json:"message" example:"The network did not answer in time; look at the account before you try again." doc:"The reason, for people."`
-	Retryable bool   `json:"retryable" doc:"Whether publishing the post again can help."`
+	Retryable bool   `json:"retryable" example:"false" doc:"Whether publishing the post again can help."`
 }
 
 // Approval is a round of approval.
 type Approval struct {
 	Status    post.ApprovalStatus `json:"status" enum:"PENDING,APPROVED,REJECTED" example:"APPROVED" doc:"Where the round stands."`
-	Comment   OptionalText        `json:"comment" doc:"What the approver wrote."`
+	Comment   OptionalText        `json:"comment" example:"Looks good." doc:"What the approver wrote."`
 	DecidedAt OptionalTimestamp   `json:"decidedAt" doc:"When it was decided; null while it is pending."`
 }
 

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"github.com/danielgtaylor/huma/v2"
+
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/webhook"
@@ -10,10 +12,10 @@ import (
 type Webhook struct {
 	ID                  ident.Webhook     `json:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	URL                 string            `json:"url" format:"uri" example:"https://hooks.example.com/social" doc:"Where events are sent."`
-	Description         OptionalText      `json:"description" doc:"A note of your own."`
+	Description         OptionalText      `json:"description" example:"Production" doc:"A note of your own."`
 	Events              []EventType       `json:"events" example:"[\"post.published\",\"post.failed\"]" doc:"The events that are sent; * is all of them, also those to come."`
-	IsActive            bool              `json:"isActive" doc:"Whether events are sent. False after 10 exhausted deliveries in a row, or after the endpoint answered 410 Gone."`
-	ConsecutiveFailures int               `json:"consecutiveFailures" doc:"How many deliveries in a row used up all their attempts."`
+	IsActive            bool              `json:"isActive" example:"true" doc:"Whether events are sent. False after 10 exhausted deliveries in a row, or after the endpoint answered 410 Gone."`
+	ConsecutiveFailures int               `json:"consecutiveFailures" example:"0" doc:"How many deliveries in a row used up all their attempts."`
 	DisabledAt          OptionalTimestamp `json:"disabledAt" doc:"When it was disabled; null while it is active."`
 	DisabledReason      OptionalText      `json:"disabledReason" example:"CONSECUTIVE_FAILURES" doc:"Why it was disabled: CONSECUTIVE_FAILURES or GONE; null while it is active."`
 	CreatedAt           Timestamp         `json:"createdAt" doc:"When it was created."`
@@ -30,6 +32,12 @@ type CreatedWebhook struct {
 type WebhookList struct {
 	Data       []Webhook    `json:"data" doc:"Webhooks, oldest first. A workspace has at most 20, so that there is one page only."`
 	NextCursor OptionalText `json:"nextCursor" doc:"Always null."`
+}
+
+// TransformSchema completes the documentation.
+func (WebhookList) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["nextCursor"].Examples = []any{nil}
+	return s
 }
 
 // WebhookTest tells of a test event.

@@ -28,7 +28,7 @@ func goalOf(name string) (goal, bool) {
 	case Create, List:
 		return goal{minRatio: 0.5}, true
 	case CreateOnce:
-		return goal{minRatio: 0.3}, true
+		return goal{minRatio: 0.2}, true
 	case ListDeep: // at most 1.2 times as slow as the first page
 		return goal{minRatio: 0.83}, true
 	case Lateness1k:

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/api/internal/httpapi/cursor"
 )
 
-func codec(t *testing.T, secret string) *cursor.Codec {
+func codec(t testing.TB, secret string) *cursor.Codec {
 	t.Helper()
 	key, err := cursor.DeriveKey([]byte(secret))
 	require.NoError(t, err)

@@ -1,0 +1,89 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/services/api/internal/httpapi/jsonbody"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/post"
+)
+
+// reads is a reader of bodies of a type, which it hands on when nothing is wrong with them.
+type reads func(body []byte) (value any, faults []apperr.Field, err error)
+
+func readerOf[T any](t testing.TB, registry huma.Registry) reads {
+	t.Helper()
+	reader, err := jsonbody.New[T](registry, registry.Schema(reflect.TypeFor[T](), true, ""))
+	require.NoError(t, err)
+	return func(body []byte) (any, []apperr.Field, error) { return reader.Read(body) }
+}
+
+// bodyReaders reads the bodies of every operation.
+func bodyReaders(t testing.TB) []reads {
+	t.Helper()
+	_, err := httpapi.OpenAPI() // sets up the framework
+	require.NoError(t, err)
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	return []reads{
+		readerOf[httpapi.CreatePosts](t, registry), readerOf[httpapi.CreateBulk](t, registry), readerOf[httpapi.CreateYouTube](t, registry),
+		readerOf[httpapi.CreateTikTok](t, registry), readerOf[httpapi.CreatePinterest](t, registry), readerOf[httpapi.CreateLinkedIn](t, registry),
+		readerOf[httpapi.EditPost](t, registry), readerOf[httpapi.SchedulePost](t, registry), readerOf[httpapi.Decision](t, registry),
+		readerOf[httpapi.CreateWebhook](t, registry),
+	}
+}
+
+// FuzzBodies sends every body to every operation: it is refused as malformed by all of them or by none, nothing that a schema
+// admits is too much for its type, and what is admitted can be acted on.
+func FuzzBodies(f *testing.F) {
+	f.Add([]byte(`{"channelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"content":"x","title":null,"contentType":"REEL","schedule":"2026-03-01T09:00:00+02:00"}`))
+	f.Add([]byte(`{"posts":[{"x":1e400,"y":-0.0,"z":9007199254740993},[],null]}`))
+	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","title":"t","mediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","madeForKids":true,"license":"youtube"}`))
+	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","mediaIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"boardId":"b","link":"https://e.x"}`))
+	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","content":"x","visibility":"CONNECTIONS"}`))
+	f.Add([]byte(`{"mediaIds":["x"],"options":{"visibility":null,"allowDuet":true},"scheduledAt":"0001-01-01T00:00:00Z","content":""}`))
+	f.Add([]byte(`{"options":null,"scheduledAt":null,"mediaIds":[]}`))
+	f.Add([]byte(`{"schedule":"next_slot","comment":null}`))
+	f.Add([]byte(`{"url":"https://hooks.example.com","events":["*"],"description":"d"}`))
+	readers := bodyReaders(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, _, first := readers[0](bytes.Clone(body))
+		for _, read := range readers {
+			value, faults, err := read(bytes.Clone(body))
+			require.Equal(t, first == nil, err == nil)
+			if err != nil {
+				require.Equal(t, apperr.MalformedRequest, apperr.CodeOf(err), "%v", err)
+				continue
+			}
+			if edit, ok := value.(httpapi.EditPost); ok && len(faults) == 0 {
+				_, err := edit.Edit(post.Post{Options: post.Options{Visibility: "PUBLIC", Link: "https://e.x"}})
+				require.NoError(t, err)
+			}
+		}
+		if first == nil {
+			requireSameFingerprint(t, body)
+		}
+	})
+}
+
+// requireSameFingerprint writes the body in another way, which asks for the same.
+func requireSameFingerprint(t *testing.T, body []byte) {
+	t.Helper()
+	want, err := httpapi.Fingerprint(body)
+	require.NoError(t, err)
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber() // as they stand
+	require.NoError(t, decoder.Decode(&value))
+	other, err := json.MarshalIndent(value, " ", "\t")
+	require.NoError(t, err)
+	got, err := httpapi.Fingerprint(other)
+	require.NoError(t, err)
+	require.Equal(t, want, got, "%s", other)
+}

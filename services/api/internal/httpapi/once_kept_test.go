@@ -1,0 +1,179 @@
+package httpapi_test
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/postgres"
+)
+
+// TestEveryOperationWithAKeyRepeatsItsAnswer asks the document which they are.
+func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, operations := b.document(t)
+	var names []string
+	for _, op := range operations {
+		if !op.takesKey() {
+			continue
+		}
+		names = append(names, op.OperationID)
+		body := encode(t, op.example(t, b.ours))
+		first := b.once(t, "k", op.path, body)
+		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
+		require.NotContains(t, first.header, headerReplay)
+		before := b.count(t, `post`) + b.count(t, `webhook`)
+		requireReplay(t, first, b.once(t, "k", op.path, body))
+		require.Equal(t, before, b.count(t, `post`)+b.count(t, `webhook`), op.OperationID)
+	}
+	require.Equal(t, []string{
+		"create-linkedin-post", "create-pinterest-post", "create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
+	}, names)
+}
+
+func TestKeptSecretsAreSealed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.once(t, "k", "/v1/webhooks", hook)
+	requireFresh(t, first, http.StatusCreated)
+	require.NotEmpty(t, first.header.Get("Location"))
+	secret := text(t, first.object(t), "secret")
+	requireReplay(t, first, b.once(t, "k", "/v1/webhooks", hook))
+
+	rows := b.column(t, `SELECT concat_ws(' ', k, encode(body, 'escape'), encode(body, 'base64')) FROM idempotency_key k`)
+	require.Len(t, rows, 1)
+	for _, canary := range []string{secret, strings.TrimPrefix(secret, "whsec_"), "hooks.example.com", b.ours.key} {
+		require.NotContains(t, rows[0], canary)
+	}
+	require.NotContains(t, b.logs.text(), secret)
+	// Moved to another key it opens no more.
+	b.exec(t, `UPDATE idempotency_key SET key = 'moved'`)
+	failed := b.once(t, "moved", "/v1/webhooks", hook)
+	requireProblem(t, failed, http.StatusInternalServerError, "INTERNAL")
+	require.Equal(t, 1, b.count(t, `webhook`))
+}
+
+func TestMixedBulkAnswersAreRepeatedWhole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	offline := b.channel(t, b.ours.id, channel.Threads, false)
+	body := `{"posts":[` + b.ours.saying("a") + `,{"channelIds":["` + offline.String() + `"],"content":"x","schedule":"now"},5,` + b.ours.saying("b") + `]}`
+	first := b.once(t, "k", "/v1/posts/bulk", body)
+	requireFresh(t, first, http.StatusOK)
+	results := first.list(t)
+	require.Equal(t, []any{true, false, false, true}, []any{results[0]["success"], results[1]["success"], results[2]["success"], results[3]["success"]})
+	require.Equal(t, 2, b.count(t, `post`))
+	b.exec(t, `UPDATE channel SET is_connected = true`)
+	requireReplay(t, first, b.once(t, "k", "/v1/posts/bulk", body))
+	require.Equal(t, 2, b.count(t, `post`), "what failed is not tried again either")
+}
+
+func TestKeptAnswersOutliveWhatTheyTellOf(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	requireFresh(t, first, http.StatusCreated)
+	path := "/v1/posts/" + text(t, first.list(t)[0], "id")
+	require.Equal(t, http.StatusOK, b.post(t, path+"/publish", "").status)
+	requireReplay(t, first, b.once(t, "k", "/v1/posts", b.ours.saying("x")))
+	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: path, key: b.ours.key}).status)
+	b.exec(t, `UPDATE channel SET is_connected = false`)
+	requireReplay(t, first, b.twin(t).once(t, "k", "/v1/posts", b.ours.saying("x")))
+	require.Zero(t, b.count(t, `post`))
+}
+
+func TestPruningForgetsOldAnswersAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	kept := postgres.NewIdempotency(b.db, b.keyring)
+	prune := func(want, limit int) {
+		t.Helper()
+		n, err := kept.Prune(t.Context(), 24*time.Hour, limit)
+		require.NoError(t, err)
+		require.Equal(t, want, n)
+	}
+	first := b.once(t, "live", "/v1/posts", b.ours.saying("x"))
+	for _, key := range []string{"old", "older", "oldest"} {
+		requireFresh(t, b.once(t, key, "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	}
+	prune(0, 10)
+	b.exec(t, `UPDATE idempotency_key SET completed_at = now() - interval '23 hours 59 minutes'`)
+	prune(0, 10)
+	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.saying("x")))
+	b.exec(t, `UPDATE idempotency_key SET completed_at = now() - interval '24 hours 1 second' * length(key) WHERE key <> 'live'`)
+	prune(2, 2)
+	require.Equal(t, []string{"live", "old"}, b.column(t, `SELECT key FROM idempotency_key ORDER BY key`), "the oldest first")
+	prune(1, 2)
+	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.saying("x")))
+	again := b.once(t, "old", "/v1/posts", b.ours.saying("something else"))
+	requireFresh(t, again, http.StatusCreated)
+	require.Equal(t, 5, b.count(t, `post`), "the key is new")
+}
+
+// TestFirstRequestStillRuns holds a key as a request does that is not done yet.
+func TestFirstRequestStillRuns(t *testing.T) {
+	t.Parallel()
+	b := world(t)
+	hurried, err := postgres.Open(postgres.Config{
+		URL: b.database, MaxConnections: 4, LockTimeout: 100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, hurried.Close()) })
+	b.db = hurried
+	b.build(t)
+	b.serve(t)
+	release := b.hold(t, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES ($1, 'create-posts', 'k', sha256('x'))`, b.ours.id.String())
+	refused := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	requireProblem(t, refused, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
+	require.Equal(t, "1", refused.header.Get("Retry-After"))
+	require.Zero(t, b.count(t, `post`))
+	requireFresh(t, b.once(t, "k2", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "k", "/v1/webhooks", hook), http.StatusCreated)
+	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.saying("x")), http.StatusCreated)
+	release()
+	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+}
+
+// TestRequestsThatEndLeaveNothing stops requests in the middle of their transaction.
+func TestRequestsThatEndLeaveNothing(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(t *testing.T, b *bundle){
+		"out of time": func(*testing.T, *bundle) {}, // by itself
+		"its connection is cut": func(t *testing.T, b *bundle) {
+			t.Helper()
+			b.awaitLocked(t, 1)
+			b.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := world(t)
+			b.build(t, func(c *httpapi.Config) {
+				if name == "out of time" {
+					c.RequestTimeout = time.Second
+				}
+			})
+			b.serve(t)
+			release := b.hold(t, `LOCK TABLE post IN EXCLUSIVE MODE`)
+			ended := later(func() answer { return b.once(t, "k", "/v1/posts", b.ours.saying("x")) })
+			end(t, b)
+			refused := <-ended
+			requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
+			require.NotEmpty(t, refused.header.Get("Retry-After"))
+			require.Zero(t, b.count(t, `idempotency_key`))
+			release()
+			require.Zero(t, b.count(t, `post`))
+			made := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+			requireFresh(t, made, http.StatusCreated)
+			requireReplay(t, made, b.once(t, "k", "/v1/posts", b.ours.saying("x")))
+			require.Equal(t, 1, b.count(t, `post`))
+		})
+	}
+}

@@ -1,0 +1,218 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/slot"
+)
+
+const (
+	headerOnce   = "Idempotency-Key"
+	headerReplay = "Idempotent-Replayed"
+)
+
+// once sends a body with an Idempotency-Key.
+func (b *bundle) once(t testing.TB, key, path, body string) answer {
+	t.Helper()
+	return b.onceAs(t, b.ours.key, key, path, body)
+}
+
+func (b *bundle) onceAs(t testing.TB, credential, key, path, body string) answer {
+	t.Helper()
+	return b.do(t, request{
+		method: http.MethodPost, path: path, key: credential, contentType: "application/json", body: body,
+		header: map[string]string{headerOnce: key},
+	})
+}
+
+// requireFresh checks an answer that was made for this request.
+func requireFresh(t testing.TB, a answer, status int) {
+	t.Helper()
+	require.Equal(t, status, a.status, a.body)
+	require.NotContains(t, a.header, headerReplay)
+}
+
+// requireReplay checks that an answer is the kept one, byte for byte.
+func requireReplay(t testing.TB, first, again answer) {
+	t.Helper()
+	require.Equal(t, []string{"true"}, again.header.Values(headerReplay), again.body)
+	require.Equal(t, first.status, again.status)
+	require.Equal(t, first.body, again.body)
+	for _, name := range []string{"Content-Type", "Location", "Cache-Control", "X-Content-Type-Options"} {
+		require.Equal(t, first.header.Values(name), again.header.Values(name), name)
+	}
+	require.NotEqual(t, first.header.Get("X-Request-Id"), again.header.Get("X-Request-Id"))
+	requireBudget(t, again)
+}
+
+// saying is a body that makes a draft.
+func (of tenant) saying(content string) string {
+	return `{"channelIds":["` + of.channel.String() + `"],"content":"` + content + `"}`
+}
+
+func TestParallelRequestsWithOneKeyTakeEffectOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.twin(t)
+	answers := atOnce(50, func(i int) answer {
+		return []*bundle{b, other}[i%2].once(t, "one", "/v1/posts", b.ours.saying("x"))
+	})
+	var made []answer
+	for _, a := range answers {
+		if a.status == http.StatusConflict {
+			requireProblem(t, a, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
+			continue
+		}
+		require.Equal(t, http.StatusCreated, a.status, a.body)
+		made = append(made, a)
+	}
+	first := slices.IndexFunc(made, func(a answer) bool { return a.header.Get(headerReplay) == "" })
+	require.GreaterOrEqual(t, first, 0, "one request did the work")
+	for i, a := range made {
+		if i != first {
+			requireReplay(t, made[first], a)
+		}
+	}
+	require.Equal(t, 1, b.count(t, `post`))
+	require.Equal(t, 1, b.count(t, `event`))
+	require.Equal(t, 1, b.count(t, `idempotency_key WHERE status = 201 AND body IS NOT NULL`))
+}
+
+func TestKeyStandsForOneRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.ours.channel.String()
+	first := b.once(t, "k", "/v1/posts", `{"channelIds":["`+id+`"],"content":"é","title":"T"}`)
+	requireFresh(t, first, http.StatusCreated)
+	for name, same := range map[string]string{
+		"order":       `{"title":"T","content":"é","channelIds":["` + id + `"]}`,
+		"white space": "\n{ \"channelIds\" :\t[ \"" + id + "\" ],\r\n\"content\":\"é\",\"title\" : \"T\"} ",
+		"escapes":     `{"channelIds":["` + id + `"],"\u0063ontent":"\u00e9","title":"\u0054"}`,
+	} {
+		t.Log(name)
+		requireReplay(t, first, b.once(t, "k", "/v1/posts", same))
+	}
+	for name, other := range map[string]string{
+		"value":  `{"channelIds":["` + id + `"],"content":"e","title":"T"}`,
+		"less":   `{"channelIds":["` + id + `"],"content":"é"}`,
+		"more":   `{"channelIds":["` + id + `"],"content":"é","title":"T","schedule":"draft"}`,
+		"null":   `{"channelIds":["` + id + `"],"content":"é","title":null}`,
+		"spaces": `{"channelIds":["` + id + `"],"content":"é ","title":"T"}`,
+	} {
+		t.Log(name)
+		p := requireProblem(t, b.once(t, "k", "/v1/posts", other), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+		require.NotContains(t, p, "errors")
+	}
+	requireReplay(t, first, b.once(t, "k", "/v1/posts", `{"channelIds":["`+id+`"],"content":"é","title":"T"}`))
+	require.Equal(t, 1, b.count(t, `post`))
+}
+
+func TestKeysAreTheWorkspacesAndTheOperations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	requireFresh(t, first, http.StatusCreated)
+	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "k", "/v1/posts/bulk", `{"posts":[`+b.ours.saying("x")+`]}`), http.StatusOK)
+	requireFresh(t, b.once(t, "K", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	require.Equal(t, 4, b.count(t, `post`))
+
+	another := b.key(t, b.ours.id, credential.PostsWrite)
+	requireReplay(t, first, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("x")))
+	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("y")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	// To another workspace a foreign channel is unknown, whatever was kept about it.
+	requireProblem(t, b.onceAs(t, b.theirs.key, "k2", "/v1/posts", b.ours.saying("x")), http.StatusNotFound, "NOT_FOUND")
+	require.Equal(t, 4, b.count(t, `post`))
+}
+
+func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	writer, reader := b.key(t, b.ours.id, credential.PostsWrite), b.key(t, b.ours.id, credential.ChannelsRead)
+	now := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"now"}`, 1)
+	linkedIn := `{"channelId":"` + b.ours.channels[channel.LinkedInPage].String() + `","content":"x","schedule":"now"}`
+	bulk := `{"posts":[` + now + `]}`
+	requireFresh(t, b.once(t, "k", "/v1/posts", now), http.StatusCreated)
+	requireFresh(t, b.once(t, "k", "/v1/posts/linkedin", linkedIn), http.StatusCreated)
+	requireFresh(t, b.once(t, "k", "/v1/posts/bulk", bulk), http.StatusOK)
+
+	for path, body := range map[string]string{"/v1/posts": now, "/v1/posts/linkedin": linkedIn} {
+		requireProblem(t, b.onceAs(t, writer, "k", path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+		requireProblem(t, b.onceAs(t, reader, "k", path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+	}
+	requireProblem(t, b.onceAs(t, reader, "k", "/v1/posts/bulk", bulk), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+	requireProblem(t, b.onceAs(t, writer, "k", "/v1/posts/bulk", bulk), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+
+	refused := b.onceAs(t, writer, "own", "/v1/posts/bulk", bulk)
+	requireFresh(t, refused, http.StatusOK)
+	require.Contains(t, refused.body, "INSUFFICIENT_SCOPE")
+	requireReplay(t, refused, b.onceAs(t, writer, "own", "/v1/posts/bulk", bulk))
+	requireProblem(t, b.once(t, "own", "/v1/posts/bulk", bulk), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	require.Equal(t, 3, b.count(t, `post`))
+}
+
+// TestFailuresAreNotKept sends what was refused once more, corrected or under better conditions, with the key it had.
+func TestFailuresAreNotKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	empty := b.channel(t, b.ours.id, channel.Twitter, true)
+	offline := b.channel(t, b.ours.id, channel.Threads, false)
+	body := func(id, rest string) string { return `{"channelIds":["` + id + `"],"content":"x"` + rest + `}` }
+	for _, c := range []struct {
+		refused string
+		code    string
+		mend    func()
+		then    string // the corrected body; empty: the same
+	}{
+		{refused: `{`, code: "MALFORMED_REQUEST", then: b.ours.saying("x")},
+		{refused: body(b.ours.channel.String(), `,"schedule":"soon"`), code: "VALIDATION_FAILED", then: b.ours.saying("x")},
+		{refused: b.theirs.saying("x"), code: "NOT_FOUND", then: b.ours.saying("x")},
+		{refused: body(b.ours.channel.String(), `,"schedule":"2020-01-01T00:00:00Z"`), code: "SCHEDULED_IN_PAST", then: b.ours.saying("x")},
+		{refused: body(empty.String(), `,"schedule":"next_slot"`), code: "NO_FREE_SLOT", mend: func() {
+			b.slots(t, empty, slot.Slot{Weekday: time.Monday})
+		}},
+		{refused: body(offline.String(), `,"schedule":"now"`), code: "CHANNEL_DISCONNECTED", mend: func() {
+			b.exec(t, `UPDATE channel SET is_connected = true WHERE id = $1`, offline.String())
+		}},
+	} {
+		key := strings.ToLower(c.code)
+		refused := b.once(t, key, "/v1/posts", c.refused)
+		require.Equal(t, c.code, refused.object(t)["code"], refused.body)
+		require.NotContains(t, refused.header, headerReplay)
+		require.Zero(t, b.count(t, `idempotency_key WHERE key = $1`, key), c.code)
+		if c.mend != nil {
+			c.mend()
+			c.then = c.refused
+		}
+		made := b.once(t, key, "/v1/posts", c.then)
+		requireFresh(t, made, http.StatusCreated)
+		requireReplay(t, made, b.once(t, key, "/v1/posts", c.then))
+	}
+	require.Equal(t, 6, b.count(t, `post`))
+}
+
+func TestRequestsOverTheLimitAreNotKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	narrow := b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 1 })
+	require.Equal(t, http.StatusOK, narrow.get(t, "/v1/workspace").status)
+	refused := narrow.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
+	require.Zero(t, b.count(t, `idempotency_key`))
+	require.Zero(t, b.count(t, `post`))
+
+	made := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	requireFresh(t, made, http.StatusCreated)
+	refused = narrow.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
+	require.NotContains(t, refused.header, headerReplay, "a replay counts like every request")
+}

@@ -1,0 +1,231 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/slot"
+)
+
+// The tenants' slots are Monday 09:00 and Thursday 17:30 in Berlin. From sunday on they are:
+const (
+	slotMonday    = "2026-03-02T08:00:00.000Z"
+	slotThursday  = "2026-03-05T16:30:00.000Z"
+	slotMonday2   = "2026-03-09T08:00:00.000Z"
+	slotThursday2 = "2026-03-12T16:30:00.000Z"
+)
+
+func sunday() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) }
+
+// at is a bundle whose clock stands.
+func at(t testing.TB, now time.Time) (*bundle, *clocktest.Fake) {
+	t.Helper()
+	b, clk := world(t), clocktest.New(now)
+	b.clock = clk
+	b.build(t)
+	b.serve(t)
+	return b, clk
+}
+
+// queue creates posts in the next free slot.
+func (b *bundle) queue(t testing.TB, ids ...ident.Channel) answer {
+	t.Helper()
+	return b.post(t, "/v1/posts", `{"channelIds":`+encode(t, ids)+`,"content":"x","schedule":"next_slot"}`)
+}
+
+// queued creates a post in the next free slot of our channel, and returns its id and its time.
+func (b *bundle) queued(t testing.TB) (id, time string) {
+	t.Helper()
+	made := b.queue(t, b.ours.channel)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	post := made.list(t)[0]
+	require.Equal(t, "SCHEDULED", post["status"])
+	return text(t, post, "id"), text(t, post, "scheduledAt")
+}
+
+func (b *bundle) next(t testing.TB, id ident.Channel) any {
+	t.Helper()
+	return b.get(t, "/v1/channels/"+id.String()+"/schedule").object(t)["nextSlotAt"]
+}
+
+func TestGetSchedule(t *testing.T) {
+	t.Parallel()
+	b, clk := at(t, sunday())
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Sunday, Hour: 23, Minute: 59}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30},
+		slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Monday})
+	read := b.get(t, "/v1/channels/"+b.ours.channel.String()+"/schedule")
+	require.Equal(t, http.StatusOK, read.status, read.body)
+	require.Equal(t, map[string]any{
+		"channelId": b.ours.channel.String(), "timezone": "Europe/Berlin", "isQueuePaused": false, "nextSlotAt": "2026-03-01T22:59:00.000Z",
+		"slots": []any{
+			map[string]any{"weekday": "MONDAY", "time": "00:00"},
+			map[string]any{"weekday": "MONDAY", "time": "09:00"},
+			map[string]any{"weekday": "THURSDAY", "time": "17:30"},
+			map[string]any{"weekday": "SUNDAY", "time": "23:59"},
+		},
+	}, read.object(t))
+	clk.Set(sunday().Add(11 * time.Hour)) // 23:00 in UTC: midnight, which is past now
+	require.Equal(t, slotMonday, b.next(t, b.ours.channel))
+
+	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, b.ours.channel.String())
+	paused := b.get(t, "/v1/channels/"+b.ours.channel.String()+"/schedule").object(t)
+	require.Equal(t, []any{true, nil}, []any{paused["isQueuePaused"], paused["nextSlotAt"]})
+	require.Len(t, paused["slots"], 4)
+
+	none := b.get(t, "/v1/channels/"+b.ours.channels[channel.YouTube].String()+"/schedule")
+	require.Equal(t, http.StatusOK, none.status)
+	require.Equal(t, []any{}, none.object(t)["slots"])
+	require.Nil(t, none.object(t)["nextSlotAt"])
+}
+
+func TestNextSlotOnCreate(t *testing.T) {
+	t.Parallel()
+	b, clk := at(t, sunday())
+	for _, want := range []string{slotMonday, slotThursday, slotMonday2} {
+		require.Equal(t, want, b.next(t, b.ours.channel), "what is told is what is given")
+		_, got := b.queued(t)
+		require.Equal(t, want, got)
+	}
+	clk.Set(time.Date(2026, time.March, 28, 12, 0, 0, 0, time.UTC)) // the day before the clocks are put forward
+	_, got := b.queued(t)
+	require.Equal(t, "2026-03-30T07:00:00.000Z", got, "09:00 stays 09:00")
+
+	second := b.channel(t, b.ours.id, channel.Twitter, true)
+	b.slots(t, second, slot.Slot{Weekday: time.Sunday, Hour: 2, Minute: 30}) // a time that the day does not have
+	both := b.queue(t, second, b.ours.channel).list(t)
+	require.Equal(t, "2026-03-29T01:00:00.000Z", both[0]["scheduledAt"], "the first moment after the gap")
+	require.Equal(t, "2026-04-02T15:30:00.000Z", both[1]["scheduledAt"])
+}
+
+func TestSlotsThatAreHeld(t *testing.T) {
+	t.Parallel()
+	b, _ := at(t, sunday())
+	byHand := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"2026-03-02T09:00:00+01:00"}`)
+	require.Equal(t, http.StatusCreated, byHand.status, byHand.body)
+	draft := b.draft(t, b.ours)
+	require.Equal(t, http.StatusOK, b.patch(t, draft, `{"scheduledAt":"`+slotThursday+`"}`).status)
+	// Next to a slot is not in it, and another channel's post is none of ours.
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"2026-03-05T16:30:01Z"}`).status)
+	linkedIn := b.ours.channels[channel.LinkedInPage].String()
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+linkedIn+`"],"content":"x","schedule":"`+slotThursday+`"}`).status)
+
+	id, got := b.queued(t)
+	require.Equal(t, slotThursday, got, "held by hand; a draft's intention holds nothing")
+	for name, free := range map[string]func(){
+		"unscheduled": func() { require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/unschedule", "").status) },
+		"deleted":     func() { require.Equal(t, http.StatusNoContent, b.delete(t, id).status) },
+		"moved":       func() { require.Equal(t, http.StatusOK, b.patch(t, id, `{"scheduledAt":"`+future+`"}`).status) },
+		"failed":      func() { b.become(t, id, "FAILED") },
+	} {
+		require.Equal(t, slotMonday2, b.next(t, b.ours.channel), name)
+		free()
+		require.Equal(t, slotThursday, b.next(t, b.ours.channel), name)
+		id, got = b.queued(t)
+		require.Equal(t, slotThursday, got, name)
+	}
+}
+
+func TestNextSlotOnSchedule(t *testing.T) {
+	t.Parallel()
+	b, _ := at(t, sunday())
+	id := b.draft(t, b.ours)
+	schedule := func(id string) answer { return b.post(t, "/v1/posts/"+id+"/schedule", `{"schedule":"next_slot"}`) }
+	post := schedule(id).object(t)
+	require.Equal(t, []any{"SCHEDULED", slotMonday}, []any{post["status"], post["scheduledAt"]})
+	require.Equal(t, post, b.get(t, "/v1/posts/"+id).object(t))
+	require.Equal(t, slotThursday, schedule(id).object(t)["scheduledAt"], "on to the next: it holds the first itself")
+	failed := b.draft(t, b.ours)
+	b.become(t, failed, "FAILED")
+	require.Equal(t, slotMonday, schedule(failed).object(t)["scheduledAt"])
+
+	pending := b.draft(t, b.ours)
+	require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+pending+"/request-approval", "").status)
+	b.exec(t, `UPDATE channel SET is_queue_paused = true`)
+	requireProblem(t, schedule(pending), http.StatusConflict, "INVALID_STATE")
+	draft := b.draft(t, b.ours)
+	requireProblem(t, schedule(draft), http.StatusUnprocessableEntity, "QUEUE_PAUSED")
+	b.exec(t, `UPDATE channel SET is_queue_paused = false, is_connected = false`)
+	requireProblem(t, schedule(draft), http.StatusUnprocessableEntity, "CHANNEL_DISCONNECTED")
+	b.exec(t, `UPDATE channel SET is_connected = true`)
+	require.Equal(t, http.StatusOK, b.patch(t, draft, `{"content":""}`).status)
+	p := requireProblem(t, schedule(draft), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	require.Equal(t, []string{"/content"}, pointers(t, p))
+	require.Equal(t, slotMonday2, b.next(t, b.ours.channel), "what was refused holds nothing")
+}
+
+func TestNoFreeSlot(t *testing.T) {
+	t.Parallel()
+	b, _ := at(t, sunday())
+	weekly := b.channel(t, b.ours.id, channel.Twitter, true)
+	b.slots(t, weekly, slot.Slot{Weekday: time.Saturday, Hour: 12})
+	for range 13 { // of 91 days; the last one is the 90th
+		require.Equal(t, http.StatusCreated, b.queue(t, weekly).status)
+	}
+	require.Nil(t, b.next(t, weekly))
+	p := requireProblem(t, b.queue(t, weekly), http.StatusUnprocessableEntity, "NO_FREE_SLOT")
+	require.Contains(t, p["detail"], "90 days")
+
+	empty := b.ours.channels[channel.LinkedInPage]
+	p = requireProblem(t, b.queue(t, b.ours.channel, empty), http.StatusUnprocessableEntity, "NO_FREE_SLOT")
+	require.Contains(t, p["detail"], empty.String())
+	require.Equal(t, slotMonday, b.next(t, b.ours.channel), "all or none")
+	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, b.ours.channel.String())
+	requireProblem(t, b.queue(t, b.ours.channel), http.StatusUnprocessableEntity, "QUEUE_PAUSED")
+	draft := b.draft(t, b.ours)
+	p = requireProblem(t, b.post(t, "/v1/posts/"+draft+"/schedule", `{"schedule":"next_slot"}`), http.StatusUnprocessableEntity, "QUEUE_PAUSED")
+	require.Equal(t, baseURL+"/problems/queue-paused", p["type"])
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"now"}`).status, "a pause is for the queue alone")
+	require.Equal(t, 15, b.count(t, `post`))
+}
+
+// TestSlotsAreGivenOnce asks two processes at once, in every way there is, for slots of two channels, one of which is held by
+// hand.
+func TestSlotsAreGivenOnce(t *testing.T) {
+	t.Parallel()
+	b, _ := at(t, sunday())
+	other := b.twin(t)
+	second := b.channel(t, b.ours.id, channel.Twitter, true)
+	for _, id := range []ident.Channel{b.ours.channel, second} {
+		daily := make([]slot.Slot, 7)
+		for day := range daily {
+			daily[day] = slot.Slot{Weekday: time.Weekday(day), Hour: 9}
+		}
+		b.slots(t, id, daily...)
+	}
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+slotMonday+`"}`).status)
+	drafts := make([]string, 20)
+	for i := range drafts {
+		drafts[i] = b.draft(t, b.ours)
+	}
+	both := `{"channelIds":["` + b.ours.channel.String() + `","` + second.String() + `"],"content":"x","schedule":"next_slot"}`
+	reversed := `{"channelIds":["` + second.String() + `","` + b.ours.channel.String() + `"],"content":"x","schedule":"next_slot"}`
+	for _, a := range atOnce(20, func(i int) answer {
+		process := []*bundle{b, other}[i/2%2]
+		switch i % 4 {
+		case 0:
+			return process.post(t, "/v1/posts", both)
+		case 1:
+			return process.post(t, "/v1/posts", reversed)
+		case 2:
+			return process.bulk(t, b.ours.key, drafts[i], reversed, both)
+		default:
+			return process.post(t, "/v1/posts/"+drafts[i]+"/schedule", `{"schedule":"next_slot"}`)
+		}
+	}) {
+		require.Less(t, a.status, 300, a.body)
+		require.NotContains(t, a.body, `"success":false`)
+	}
+	require.Equal(t, 1+10+2*5+5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`, b.ours.channel.String()))
+	require.Equal(t, 10+2*5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`, second.String()))
+	require.Empty(t, b.column(t, `SELECT scheduled_at FROM post WHERE status = 'SCHEDULED' GROUP BY channel_id, scheduled_at HAVING count(*) > 1`))
+	for id, n := range map[ident.Channel]int{b.ours.channel: 26, second: 20} { // no slot was left out
+		last := b.column(t, `SELECT to_char(max(scheduled_at), 'YYYY-MM-DD') FROM post WHERE status = 'SCHEDULED' AND channel_id = $1`, id.String())
+		require.Equal(t, []string{sunday().AddDate(0, 0, n).Format(time.DateOnly)}, last)
+	}
+}

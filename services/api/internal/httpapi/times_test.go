@@ -1,0 +1,90 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOddTimes sends each time wherever a time is taken: none is ever read as another one, or as none.
+func TestOddTimes(t *testing.T) {
+	t.Parallel()
+	b, _ := at(t, sunday())
+	const invalid, past = "VALIDATION_FAILED", "SCHEDULED_IN_PAST"
+	for when, want := range map[string]string{ // the time, or the code of the refusal
+		"2026-03-02T09:00:00Z":             "2026-03-02T09:00:00.000Z",
+		"2026-03-02t09:00:00z":             "2026-03-02T09:00:00.000Z",
+		"2026-03-02T09:00:00.5+01:00":      "2026-03-02T08:00:00.500Z",
+		"2026-03-02T09:00:00.9999999999Z":  "2026-03-02T09:00:00.999Z",
+		"2026-03-02T09:00:00-23:59":        "2026-03-03T08:59:00.000Z",
+		"2028-02-29T23:59:59Z":             "2028-02-29T23:59:59.000Z",
+		"9999-12-31T23:59:59Z":             "9999-12-31T23:59:59.000Z",
+		"2026-03-01T12:00:01Z":             "2026-03-01T12:00:01.000Z", // in a second
+		"2026-03-01T12:00:00.001Z":         "2026-03-01T12:00:00.001Z",
+		"2026-03-01T12:00:00Z":             past, // now
+		"2026-03-01T12:00:00.0009Z":        past, // now, to the millisecond
+		"2026-03-01T13:59:59+02:00":        past,
+		"0001-01-01T00:00:00Z":             past,
+		"1969-12-31T23:59:59Z":             past,
+		"0000-01-01T00:00:00Z":             invalid,
+		"0001-01-01T00:00:00+01:00":        invalid,
+		"9999-12-31T23:59:59-01:00":        invalid,
+		"10000-01-01T00:00:00Z":            invalid,
+		"2026-03-02T24:00:00Z":             invalid,
+		"2026-03-02T09:60:00Z":             invalid,
+		"2026-03-02T23:59:60Z":             invalid,
+		"2026-02-29T09:00:00Z":             invalid,
+		"2026-13-01T09:00:00Z":             invalid,
+		"2026-03-02T09:00:00":              invalid,
+		"2026-03-02T09:00:00,5Z":           invalid,
+		"2026-03-02T09:00:00.Z":            invalid,
+		"2026-03-02T09:00Z":                invalid,
+		"2026-03-02 09:00:00Z":             invalid,
+		"2026-03-02":                       invalid,
+		"20260302T090000Z":                 invalid,
+		"2026-03-02T09:00:00+0100":         invalid,
+		"2026-03-02T09:00:00+24:00":        invalid,
+		"2026-03-02T09:00:00Z[UTC]":        invalid,
+		" 2026-03-02T09:00:00Z":            invalid,
+		"1772442000":                       invalid,
+		"tomorrow":                         invalid,
+		"infinity":                         invalid,
+		strings.Repeat("2026-03-02T", 500): invalid,
+	} {
+		draft, waiting := b.draft(t, b.ours), b.scheduled(t)
+		for where, answered := range map[string]answer{
+			"/schedule":    b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+when+`"}`),
+			"/scheduledAt": b.post(t, "/v1/posts/"+b.draft(t, b.ours)+"/schedule", `{"scheduledAt":"`+when+`"}`),
+			"of a draft":   b.patch(t, draft, `{"scheduledAt":"`+when+`"}`),
+			"moved":        b.patch(t, waiting, `{"scheduledAt":"`+when+`"}`),
+		} {
+			if strings.HasPrefix(want, "VALID") || want == past {
+				p := requireProblem(t, answered, http.StatusUnprocessableEntity, want)
+				if want == invalid {
+					pointer := map[bool]string{true: where, false: "/scheduledAt"}[strings.HasPrefix(where, "/")]
+					require.Equal(t, []string{pointer}, pointers(t, p), when)
+				}
+				continue
+			}
+			require.Less(t, answered.status, 300, "%s %s %s", where, when, answered.body)
+			made := answered.only(t)
+			require.Equal(t, want, made["scheduledAt"], where+" "+when)
+			require.Equal(t, made, b.get(t, "/v1/posts/"+text(t, made, "id")).object(t), where+" "+when)
+		}
+		require.Equal(t, "DRAFT", b.get(t, "/v1/posts/"+draft).object(t)["status"])
+	}
+	require.Zero(t, b.count(t, `post WHERE status = 'SCHEDULED' AND scheduled_at <= $1`, sunday().Format(time.RFC3339)))
+}
+
+// only is the post of an answer with one.
+func (a answer) only(t testing.TB) map[string]any {
+	t.Helper()
+	if strings.HasPrefix(a.body, "[") {
+		require.Len(t, a.list(t), 1)
+		return a.list(t)[0]
+	}
+	return a.object(t)
+}

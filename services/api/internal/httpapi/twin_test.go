@@ -1,0 +1,87 @@
+package httpapi_test
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/ratelimit"
+)
+
+// patient waits for the database however busy the machine of the tests is: the limiter would take that for an outage.
+type patient struct{ ratelimit.Store }
+
+func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
+	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
+}
+
+// twin is another process on the same database, with caches and a limiter of its own.
+func (b *bundle) twin(t testing.TB, options ...func(*httpapi.Config)) *bundle {
+	t.Helper()
+	other := *b
+	other.build(t, options...)
+	other.serve(t)
+	return &other
+}
+
+// count reads a count behind the stores.
+func (b *bundle) count(t testing.TB, of string, args ...any) int {
+	t.Helper()
+	n, err := strconv.Atoi(b.column(t, `SELECT count(*) FROM `+of, args...)[0])
+	require.NoError(t, err)
+	return n
+}
+
+func (b *bundle) column(t testing.TB, query string, args ...any) []string {
+	t.Helper()
+	return postgrestest.Column(t, b.database, query, args...)
+}
+
+func (b *bundle) exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	postgrestest.Exec(t, b.database, statement, args...)
+}
+
+// hold runs a statement in a transaction that stays open, with its locks, until it is released.
+func (b *bundle) hold(t testing.TB, statement string, args ...any) (release func()) {
+	t.Helper()
+	return postgrestest.Hold(t, b.database, statement, args...)
+}
+
+// awaitLocked waits until so many statements wait for a lock.
+func (b *bundle) awaitLocked(t testing.TB, n int) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Len(c, b.column(t, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`), n)
+	}, 10*time.Second, 10*time.Millisecond)
+}
+
+// atOnce sends n requests at the same time and returns their answers.
+func atOnce(n int, send func(i int) answer) []answer {
+	answers := make([]answer, n)
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			<-start
+			answers[i] = send(i)
+		})
+	}
+	close(start)
+	group.Wait()
+	return answers
+}
+
+// later is what do gives, once it has.
+func later[T any](do func() T) <-chan T {
+	out := make(chan T, 1)
+	go func() { out <- do() }()
+	return out
+}

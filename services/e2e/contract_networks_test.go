@@ -1,0 +1,140 @@
+package e2e_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/oapi-codegen/nullable"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+func publishesOnLinkedIn(t *testing.T, s *harness.System) {
+	t.Helper()
+	for typ, visibility := range map[channel.Type]apiclient.CreateLinkedInVisibility{
+		channel.LinkedInProfile: apiclient.CreateLinkedInVisibilityCONNECTIONS,
+		channel.LinkedInPage:    apiclient.CreateLinkedInVisibilityPUBLIC,
+	} {
+		text := "We are hiring, says " + string(typ)
+		made, err := s.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedIn{
+			ChannelID: s.Channels[typ].ID.String(), Content: text, Visibility: &visibility, Schedule: new("now"),
+		})
+		require.NoError(t, err)
+		p := harness.Answer(t, made.JSON201, made.Body)
+		require.Equal(t, apiclient.PostStatusSCHEDULED, p.Status)
+		require.Equal(t, string(visibility), *p.Options.MustGet().Visibility)
+		published := settled(t, s, p.ID, soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		accepted := s.Sandbox.Accepted(text)
+		require.Len(t, accepted, 1)
+		require.Equal(t, string(visibility), accepted[0].Visibility)
+	}
+}
+
+func publishesOnNetworks(t *testing.T, s *harness.System) {
+	t.Helper()
+	for _, typ := range []channel.Type{channel.FacebookPage, channel.GoogleBusiness} {
+		text := "Open on Sundays, says " + string(typ)
+		p := settled(t, s, s.Create(typ, text, "now").ID, soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+		require.NotEmpty(t, p.PostURL.MustGet())
+		accepted := s.Sandbox.Accepted(text)
+		require.Len(t, accepted, 1)
+		require.Equal(t, string(typ.Network()), accepted[0].Platform)
+
+		// What is out can be neither changed nor taken away.
+		edited, err := s.API.EditPostWithResponse(t.Context(), p.ID, apiclient.EditPost{Content: new("Closed")})
+		require.NoError(t, err)
+		requireProblem(t, edited.ApplicationProblemJSON409, edited.Body, apiclient.ProblemCodeINVALIDSTATE)
+		deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID)
+		require.NoError(t, err)
+		requireProblem(t, deleted.ApplicationProblemJSON409, deleted.Body, apiclient.ProblemCodeINVALIDSTATE)
+	}
+}
+
+func readsLive(t *testing.T, s *harness.System) {
+	t.Helper()
+	pinterest := s.Channels[channel.Pinterest].ID.String()
+	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), pinterest)
+	require.NoError(t, err)
+	boards := harness.Answer(t, listed.JSON200, listed.Body)
+	require.NotEmpty(t, boards)
+	for _, b := range boards {
+		require.NotEmpty(t, b.ID)
+		require.NotEmpty(t, b.Name)
+		require.NotEmpty(t, b.Privacy)
+	}
+	for _, typ := range []channel.Type{channel.TikTokPersonal, channel.TikTokBusiness} {
+		read, err := s.API.GetTiktokCreatorInfoWithResponse(t.Context(), s.Channels[typ].ID.String())
+		require.NoError(t, err)
+		info := harness.Answer(t, read.JSON200, read.Body)
+		require.NotEmpty(t, info.Nickname)
+		require.Contains(t, info.PrivacyLevelOptions, "PUBLIC_TO_EVERYONE")
+		require.Positive(t, info.MaxVideoDurationSec)
+	}
+	other, err := s.API.GetTiktokCreatorInfoWithResponse(t.Context(), pinterest)
+	require.NoError(t, err)
+	requireProblem(t, other.ApplicationProblemJSON422, other.Body, apiclient.ProblemCodeCHANNELTYPEMISMATCH)
+}
+
+func approves(t *testing.T, s *harness.System) {
+	t.Helper()
+	at := time.Now().Add(4 * time.Second).UTC().Truncate(time.Millisecond)
+	text := "Approved and on time"
+	p := s.Create(channel.TelegramChannel, text, "draft")
+	edit(t, s, p.ID, apiclient.EditPost{ScheduledAt: nullable.NewNullableWithValue(at)})
+	pending := s.RequestApproval(p.ID)
+	require.Equal(t, apiclient.PostStatusPENDINGAPPROVAL, pending.Status)
+	require.Equal(t, apiclient.ApprovalStatusPENDING, pending.Approval.MustGet().Status)
+
+	var why apiclient.Decision
+	why.Comment.Set("Mind the typo.")
+	rejected, err := s.API.RejectPostWithResponse(t.Context(), p.ID, why)
+	require.NoError(t, err)
+	back := harness.Answer(t, rejected.JSON200, rejected.Body)
+	require.Equal(t, apiclient.PostStatusDRAFT, back.Status)
+	require.Equal(t, apiclient.ApprovalStatusREJECTED, back.Approval.MustGet().Status)
+	require.Equal(t, "Mind the typo.", back.Approval.MustGet().Comment.MustGet())
+
+	s.RequestApproval(p.ID)
+	approved := s.Approve(p.ID, "Looks good.")
+	require.Equal(t, apiclient.PostStatusSCHEDULED, approved.Status)
+	require.Equal(t, at, approved.ScheduledAt.MustGet())
+	published := settled(t, s, p.ID, soon)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	require.False(t, published.PublishedAt.MustGet().Before(at))
+	require.Equal(t, 1, s.Sandbox.Count(text))
+}
+
+func deletes(t *testing.T, s *harness.System) {
+	t.Helper()
+	at := time.Now().Add(3 * time.Second)
+	p := s.Create(channel.TelegramChannel, "Never mind", harness.At(at))
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		status, err := s.Workflow(p.ID)
+		require.NoError(c, err)
+		require.Equal(c, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, status)
+	}, soon, 50*time.Millisecond)
+	deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNoContent, deleted.StatusCode(), "%s", deleted.Body)
+	gone, err := s.API.GetPostWithResponse(t.Context(), p.ID)
+	require.NoError(t, err)
+	requireProblem(t, gone.ApplicationProblemJSON404, gone.Body, apiclient.ProblemCodeNOTFOUND)
+
+	// A post of the same time shows that its time has come and gone.
+	witness := s.Create(channel.TelegramChannel, "The witness", harness.At(at.Add(500*time.Millisecond)))
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, witness.ID, soon).Status)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		status, err := s.Workflow(p.ID)
+		require.NoError(c, err)
+		require.Equal(c, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, status)
+	}, soon, 50*time.Millisecond)
+	require.Zero(t, s.Sandbox.Count("Never mind"))
+}

@@ -1,0 +1,53 @@
+package harness
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+)
+
+// Infrastructure asks the development stack to do something to a server: "temporal/kill", "postgres/stop?mode=immediate", …
+func Infrastructure(t testing.TB, what string) {
+	t.Helper()
+	base := os.Getenv("DEVSTACK_CONTROL")
+	require.NotEmpty(t, base, "DEVSTACK_CONTROL is not set: run the tests with `make test`")
+	address, err := url.Parse(base + "/" + what)
+	require.NoError(t, err)
+	// Not the test's context: what was stopped is started again in clean-ups, when that has ended.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), http.NoBody)
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // the stack's control address on this machine
+	require.NoError(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	raw, _ := io.ReadAll(answer.Body)
+	require.Less(t, answer.StatusCode, 300, "%s: %s", what, raw)
+}
+
+// Workflow is how the workflow of a post stands with Temporal; an error when there is none.
+func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) {
+	s.t.Helper()
+	id, err := ident.Parse[ident.Post](postID)
+	require.NoError(s.t, err)
+	temporal, err := client.DialContext(s.t.Context(), client.Options{
+		HostPort: requireEnv(s.t, "TEST_TEMPORAL_ADDRESS"), Namespace: s.Namespace, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	require.NoError(s.t, err)
+	defer temporal.Close()
+	found, err := temporal.DescribeWorkflowExecution(s.t.Context(), postflow.ID(id), "")
+	return found.GetWorkflowExecutionInfo().GetStatus(), err
+}

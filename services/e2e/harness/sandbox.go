@@ -1,0 +1,96 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Sandbox is the control side of the sandbox network.
+type Sandbox struct {
+	t      testing.TB
+	url    string
+	client *http.Client
+}
+
+// Entry is one post that a network accepted.
+type Entry struct {
+	ID       string    `json:"id"`
+	Platform string    `json:"platform"`
+	Account  string    `json:"account"`
+	Text     string    `json:"text"`
+	URL      string    `json:"url"`
+	Created  time.Time `json:"createdAt"`
+	// Visibility is in the words of a network that has one.
+	Visibility string `json:"visibility"`
+}
+
+// Fault is something the network is told to do wrong.
+type Fault struct {
+	Platform string `json:"platform,omitempty"`
+	Account  string `json:"account,omitempty"`
+	Step     string `json:"step,omitempty"`
+	Kind     string `json:"kind"`
+	Times    int    `json:"times,omitempty"`
+	DelayMs  int    `json:"delayMs,omitempty"`
+}
+
+// URL is the address of the sandbox.
+func (s *Sandbox) URL() string { return s.url }
+
+// Inject tells the network to do something wrong.
+func (s *Sandbox) Inject(f Fault) {
+	s.t.Helper()
+	raw, err := json.Marshal(f)
+	require.NoError(s.t, err)
+	s.do(http.MethodPost, "/_sandbox/faults", raw, http.StatusCreated)
+}
+
+// Heal takes every fault back.
+func (s *Sandbox) Heal() {
+	s.t.Helper()
+	s.do(http.MethodDelete, "/_sandbox/faults", nil, http.StatusNoContent)
+}
+
+// Ledger is everything the networks accepted.
+func (s *Sandbox) Ledger() []Entry {
+	s.t.Helper()
+	var entries []Entry
+	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/posts?limit=100000", nil, http.StatusOK), &entries))
+	return entries
+}
+
+// Count is how often a text was accepted.
+func (s *Sandbox) Count(text string) int {
+	s.t.Helper()
+	return len(s.Accepted(text))
+}
+
+// Accepted are the posts of a text.
+func (s *Sandbox) Accepted(text string) []Entry {
+	s.t.Helper()
+	return slices.DeleteFunc(s.Ledger(), func(e Entry) bool { return e.Text != text })
+}
+
+func (s *Sandbox) do(method, path string, body []byte, want int) []byte {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), method, s.url+path, bytes.NewReader(body))
+	require.NoError(s.t, err)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := s.client.Do(request)
+	require.NoError(s.t, err)
+	defer func() { _ = answer.Body.Close() }()
+	raw, err := io.ReadAll(answer.Body)
+	require.NoError(s.t, err)
+	require.Equal(s.t, want, answer.StatusCode, "%s %s: %s", method, path, raw)
+	return raw
+}

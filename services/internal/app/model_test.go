@@ -1,0 +1,397 @@
+package app_test
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// The model is the life of posts as the specification and the decisions (sections 4 and 5) tell it, written out a second time:
+// it shares no code, no names and no table with what it judges.
+
+// refusal is an error as a client sees it; the zero refusal is none.
+type refusal struct {
+	code   string
+	status string // conflicts of state: the status that stands in the way
+}
+
+// accepted says in which states each action is taken. DELETE is taken in every state but one.
+var accepted = map[string]string{
+	"schedule":         "DRAFT FAILED SCHEDULED",
+	"publish":          "DRAFT FAILED SCHEDULED",
+	"unschedule":       "SCHEDULED",
+	"request-approval": "DRAFT",
+	"approve":          "PENDING_APPROVAL",
+	"reject":           "PENDING_APPROVAL",
+	"edit":             "DRAFT SCHEDULED FAILED",
+	"delete":           "DRAFT PENDING_APPROVAL SCHEDULED FAILED ARCHIVED",
+	"archive":          "DRAFT PUBLISHED FAILED",
+	"unarchive":        "ARCHIVED",
+	"complete":         "SCHEDULED",
+	"fail":             "SCHEDULED",
+}
+
+// modelPost is a post as a client and an operator can know it.
+type modelPost struct {
+	number    int // of its creation
+	channel   int
+	status    string
+	before    string // ARCHIVED: the state that it goes back to
+	content   string
+	at        time.Time // its publish time, planned or intended
+	published time.Time
+	updated   time.Time
+	url       string
+	failure   map[string]any
+	approval  string
+	comment   string
+	plan      int  // how often what is to become of it was decided
+	claimed   bool // a worker is publishing it
+	waits     bool // it was tried, and is tried again
+	gone      bool
+	story     []string // the kinds of its timeline
+}
+
+// modelChannel is a channel of X; the first one has two slots a day, the others have none.
+type modelChannel struct {
+	connected bool
+	paused    bool
+}
+
+// model is a workspace.
+type model struct {
+	now      time.Time
+	posts    []*modelPost
+	channels []*modelChannel
+	events   []map[string]any // what happened, in order
+	told     []map[string]any // what the posts' workflows are told, in order
+	reached  map[string]int   // how often each cell of the table was
+}
+
+// stop is the refusal of an action by the post's state.
+func (m *model) stop(p *modelPost, action string) refusal {
+	if p.gone {
+		return refusal{code: "NOT_FOUND"}
+	}
+	m.reached[p.status+" "+action]++
+	switch {
+	case !slices.Contains(strings.Fields(accepted[action]), p.status):
+		return refusal{"INVALID_STATE", p.status}
+	case p.claimed && action != "complete" && action != "fail":
+		return refusal{"PUBLISH_IN_PROGRESS", p.status}
+	}
+	return refusal{}
+}
+
+// publishable is what stands in the way of publishing a text on a channel.
+func (m *model) publishable(channel int, content string) refusal {
+	switch {
+	case !m.channels[channel].connected:
+		return refusal{code: "CHANNEL_DISCONNECTED"}
+	case !sayable(content):
+		return refusal{code: "VALIDATION_FAILED"}
+	}
+	return refusal{}
+}
+
+// sayable: X takes 1 to 280 characters; the texts of the test are plain ASCII.
+func sayable(content string) bool { return strings.TrimSpace(content) != "" && len(content) <= 280 }
+
+// data is what every event about the post tells.
+func (m *model) data(p *modelPost) map[string]any {
+	d := map[string]any{
+		"postId": p.number, "channelId": p.channel, "status": p.status, "publishedAt": nil, "postUrl": nil, "error": nil,
+	}
+	if !p.published.IsZero() {
+		d["publishedAt"] = written(p.published)
+	}
+	if p.url != "" {
+		d["postUrl"] = p.url
+	}
+	if p.failure != nil {
+		d["error"] = p.failure
+	}
+	return d
+}
+
+// written is a time as the decisions, section 1, have it.
+func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000") + "Z" }
+
+func (m *model) happened(kind string, at time.Time, data map[string]any) {
+	m.events = append(m.events, map[string]any{"type": kind, "createdAt": written(at), "data": data})
+}
+
+// tell is what the post's workflow hears.
+func (m *model) tell(p *modelPost, status string) {
+	told := map[string]any{"post": p.number, "revision": p.plan, "status": status}
+	if !p.at.IsZero() {
+		told["scheduledAt"] = p.at
+	}
+	m.told = append(m.told, told)
+}
+
+// becomes moves the post to a state: a new plan, at this moment.
+func (m *model) becomes(p *modelPost, status string, story ...string) {
+	p.status, p.updated, p.waits = status, m.now, false
+	p.plan++
+	p.story = append(p.story, story...)
+}
+
+func (m *model) create(channels []int, content, schedule string, at time.Time) ([]*modelPost, refusal) {
+	if schedule == "at" && !at.After(m.now) {
+		return nil, refusal{code: "SCHEDULED_IN_PAST"}
+	}
+	times := make(map[int]time.Time)
+	for _, c := range channels {
+		switch schedule {
+		case "at":
+			times[c] = at
+		case "now":
+			times[c] = m.now
+		case "next_slot":
+			next, none := m.nextSlot(c)
+			if none != (refusal{}) {
+				return nil, none
+			}
+			times[c] = next
+		}
+	}
+	if schedule != "draft" {
+		for _, fault := range []string{"CHANNEL_DISCONNECTED", "VALIDATION_FAILED"} { // connections before contents
+			for _, c := range channels {
+				if r := m.publishable(c, content); r.code == fault {
+					return nil, r
+				}
+			}
+		}
+	}
+	made := make([]*modelPost, 0, len(channels))
+	for _, c := range channels {
+		p := &modelPost{number: len(m.posts), channel: c, status: "DRAFT", content: content, updated: m.now, plan: 1, story: []string{"created"}}
+		if schedule != "draft" {
+			p.status, p.at = "SCHEDULED", times[c]
+			m.tell(p, p.status)
+		}
+		m.posts, made = append(m.posts, p), append(made, p)
+		m.happened("post.created", m.now, m.data(p))
+	}
+	return made, refusal{}
+}
+
+// nextSlot is the first of the channel's slots, 09:00 and 18:00 each day, that is ahead and that no SCHEDULED post holds.
+func (m *model) nextSlot(channel int) (time.Time, refusal) {
+	switch {
+	case m.channels[channel].paused:
+		return time.Time{}, refusal{code: "QUEUE_PAUSED"}
+	case channel != 0:
+		return time.Time{}, refusal{code: "NO_FREE_SLOT"}
+	}
+	for day := m.now.Truncate(24 * time.Hour); ; day = day.Add(24 * time.Hour) {
+		for _, hour := range []time.Duration{9, 18} {
+			at := day.Add(hour * time.Hour)
+			held := slices.ContainsFunc(m.posts, func(p *modelPost) bool {
+				return !p.gone && p.channel == channel && p.status == "SCHEDULED" && p.at.Equal(at)
+			})
+			if at.After(m.now) && !held {
+				return at, refusal{}
+			}
+		}
+	}
+}
+
+func (m *model) schedule(p *modelPost, at time.Time) refusal {
+	if r := m.stop(p, "schedule"); r != (refusal{}) {
+		return r
+	}
+	if !at.After(m.now) {
+		return refusal{code: "SCHEDULED_IN_PAST"}
+	}
+	return m.plan(p, at, "scheduled")
+}
+
+func (m *model) scheduleNext(p *modelPost) refusal {
+	if r := m.stop(p, "schedule"); r != (refusal{}) {
+		return r
+	}
+	at, none := m.nextSlot(p.channel)
+	if none != (refusal{}) {
+		return none
+	}
+	return m.plan(p, at, "scheduled")
+}
+
+func (m *model) publish(p *modelPost) refusal {
+	if r := m.stop(p, "publish"); r != (refusal{}) {
+		return r
+	}
+	return m.plan(p, m.now, "publish_requested")
+}
+
+func (m *model) plan(p *modelPost, at time.Time, story string) refusal {
+	if r := m.publishable(p.channel, p.content); r != (refusal{}) {
+		return r
+	}
+	m.becomes(p, "SCHEDULED", story)
+	p.at, p.failure = at, nil
+	m.tell(p, p.status)
+	return refusal{}
+}
+
+func (m *model) unschedule(p *modelPost) refusal {
+	if r := m.stop(p, "unschedule"); r != (refusal{}) {
+		return r
+	}
+	m.becomes(p, "DRAFT", "unscheduled")
+	p.at = time.Time{}
+	m.tell(p, p.status)
+	return refusal{}
+}
+
+func (m *model) requestApproval(p *modelPost) refusal {
+	if r := m.stop(p, "request-approval"); r != (refusal{}) {
+		return r
+	}
+	m.becomes(p, "PENDING_APPROVAL", "approval_requested")
+	p.approval, p.comment = "PENDING", ""
+	m.decided(p, "post.approval_requested")
+	return refusal{}
+}
+
+func (m *model) approve(p *modelPost, comment string) refusal {
+	if r := m.stop(p, "approve"); r != (refusal{}) {
+		return r
+	}
+	if p.at.After(m.now) {
+		if r := m.publishable(p.channel, p.content); r != (refusal{}) {
+			return r
+		}
+		m.becomes(p, "SCHEDULED", "approved")
+	} else {
+		m.becomes(p, "DRAFT", "approved")
+		p.at = time.Time{}
+	}
+	p.approval, p.comment = "APPROVED", comment
+	m.decided(p, "post.approved")
+	return refusal{}
+}
+
+func (m *model) reject(p *modelPost, comment string) refusal {
+	if r := m.stop(p, "reject"); r != (refusal{}) {
+		return r
+	}
+	m.becomes(p, "DRAFT", "rejected") // its intended time is kept
+	p.approval, p.comment = "REJECTED", comment
+	m.decided(p, "post.rejected")
+	return refusal{}
+}
+
+// decided fires an approval event, which adds the comment.
+func (m *model) decided(p *modelPost, kind string) {
+	data := m.data(p)
+	data["comment"] = nil
+	if p.comment != "" {
+		data["comment"] = p.comment
+	}
+	m.happened(kind, m.now, data)
+	m.tell(p, p.status)
+}
+
+// edit changes the content, the time, or both; nil leaves them as they are.
+func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
+	if r := m.stop(p, "edit"); r != (refusal{}) {
+		return r
+	}
+	says := content != nil && *content != p.content
+	moves := at != nil && !at.Equal(p.at)
+	switch {
+	case moves && p.status == "FAILED", moves && at.IsZero() && p.status == "SCHEDULED":
+		return refusal{code: "VALIDATION_FAILED"}
+	case moves && !at.IsZero() && !at.After(m.now):
+		return refusal{code: "SCHEDULED_IN_PAST"}
+	case !says && !moves:
+		return refusal{} // nothing changes, nothing happens
+	}
+	becomes := p.content
+	if says {
+		becomes = *content
+	}
+	if p.status == "SCHEDULED" && moves {
+		if r := m.publishable(p.channel, becomes); r != (refusal{}) {
+			return r
+		}
+	}
+	if p.status == "SCHEDULED" && !sayable(becomes) {
+		return refusal{code: "VALIDATION_FAILED"}
+	}
+	p.content = becomes
+	p.updated = latest(m.now, p.updated.Add(time.Millisecond)) // no two edits of one instant
+	p.story = append(p.story, "edited")
+	if moves {
+		p.at = *at
+	}
+	if moves && p.status == "SCHEDULED" {
+		p.plan++
+		p.waits = false
+		p.story = append(p.story, "scheduled")
+		m.tell(p, p.status)
+	}
+	m.happened("post.updated", p.updated, m.data(p))
+	return refusal{}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (m *model) remove(p *modelPost) refusal {
+	if r := m.stop(p, "delete"); r != (refusal{}) {
+		return r
+	}
+	m.happened("post.deleted", m.now, m.data(p)) // in its last state
+	if p.status == "SCHEDULED" || p.status == "PENDING_APPROVAL" {
+		p.plan++
+		m.tell(p, "DRAFT") // the workflow ends: nothing to wait for
+	}
+	p.gone = true
+	return refusal{}
+}
+
+func (m *model) archive(p *modelPost) refusal {
+	if r := m.stop(p, "archive"); r != (refusal{}) {
+		return r
+	}
+	p.before = p.status
+	m.becomes(p, "ARCHIVED", "archived")
+	return refusal{}
+}
+
+func (m *model) unarchive(p *modelPost) refusal {
+	if r := m.stop(p, "unarchive"); r != (refusal{}) {
+		return r
+	}
+	m.becomes(p, p.before, "unarchived")
+	p.before = ""
+	return refusal{}
+}
+
+// conclude is the end of publishing, by a worker that has claimed the post.
+func (m *model) conclude(p *modelPost, failure map[string]any, url string) {
+	if failure != nil {
+		m.becomes(p, "FAILED", "failed")
+		p.claimed, p.failure = false, failure
+		m.happened("post.failed", m.now, m.data(p))
+		return
+	}
+	m.becomes(p, "PUBLISHED", "published")
+	p.claimed, p.failure, p.published, p.url = false, nil, m.now, url
+	m.happened("post.published", m.now, m.data(p))
+}
+
+// postpone gives a claimed post back: it is tried again later.
+func (m *model) postpone(p *modelPost) {
+	p.claimed, p.waits, p.updated = false, true, m.now
+	p.story = append(p.story, "waiting")
+}

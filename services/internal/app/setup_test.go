@@ -1,0 +1,89 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"log/slog"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/workspace"
+)
+
+// start is where the clock stands when a test begins. It is long past by the database's own clock, so that whatever is due by
+// the test's clock is due by that one too.
+var start = time.Date(2024, time.March, 1, 8, 30, 0, 0, time.UTC) // a Friday
+
+// bundle is the use cases on a database of their own, at a time that the test decides.
+type bundle struct {
+	*app.App
+
+	db             *postgres.DB
+	rows           *sql.DB // the same database, behind the stores
+	clock          *clocktest.Fake
+	workspaceStore *postgres.Workspaces
+	channelStore   *postgres.Channels
+	postStore      *postgres.Posts
+	attempts       *postgres.Attempts
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	db, address := postgrestest.OpenURL(t)
+	rows, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rows.Close()) })
+	b := &bundle{
+		db: db, rows: rows, clock: clocktest.New(start), workspaceStore: postgres.NewWorkspaces(db),
+		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
+	}
+	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)
+	require.NoError(t, err)
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
+	require.NoError(t, err)
+	b.App, err = app.New(app.Deps{
+		DB: db, Keyring: keyring, Connectors: connectors, Egress: policy, Clock: b.clock,
+		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {},
+	})
+	require.NoError(t, err)
+	return b
+}
+
+// tenant makes a workspace and a client of it that may do everything.
+func (b *bundle) tenant(ctx context.Context, t require.TestingT) app.Principal {
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: start}
+	require.NoError(t, b.workspaceStore.Insert(ctx, w))
+	return app.Principal{WorkspaceID: w.ID, Plan: w.Plan, Key: credential.Key{WorkspaceID: w.ID, Display: "svc_live_test", Scopes: credential.Scopes()}}
+}
+
+// channel makes a channel of the client's workspace that posts at the slots.
+func (b *bundle) channel(ctx context.Context, t require.TestingT, p app.Principal, zone string, slots ...slot.Slot) channel.Channel {
+	c := channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: "News", Type: channel.Twitter, Username: "news",
+		ExternalID: ident.New[ident.Event]().String(), IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: zone, CreatedAt: start,
+	}
+	require.NoError(t, b.channelStore.Insert(ctx, c, channel.Credentials{AccessToken: "token"}))
+	require.NoError(t, b.channelStore.SetSlots(ctx, c.ID, slots))
+	return c
+}

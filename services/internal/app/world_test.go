@@ -1,0 +1,257 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/slot"
+)
+
+// world is a workspace and its model, side by side.
+type world struct {
+	*bundle
+	*model
+
+	t        *rapid.T
+	ctx      context.Context //nolint:containedctx // of the test, for as long as the world lasts
+	client   app.Principal
+	accounts []channel.Channel
+	ids      []ident.Post // by the model's number
+	seen     int          // events that were compared already
+	carried  int64        // the last row of the outbox that was compared already
+}
+
+func newWorld(ctx context.Context, t *rapid.T, b *bundle, reached map[string]int) *world {
+	b.clock.Set(start)
+	w := &world{
+		bundle: b, t: t, ctx: ctx, client: b.tenant(ctx, t),
+		model: &model{now: start, reached: reached, channels: []*modelChannel{{connected: true}, {connected: true}}},
+	}
+	var daily []slot.Slot
+	for weekday := range 7 {
+		daily = append(daily, slot.Slot{Weekday: time.Weekday(weekday), Hour: 9}, slot.Slot{Weekday: time.Weekday(weekday), Hour: 18})
+	}
+	w.accounts = []channel.Channel{b.channel(ctx, t, w.client, "UTC", daily...), b.channel(ctx, t, w.client, "UTC")}
+	require.NoError(t, b.rows.QueryRowContext(ctx, `SELECT COALESCE(max(id), 0) FROM outbox`).Scan(&w.carried))
+	return w
+}
+
+func (w *world) pass(d time.Duration) {
+	w.now = w.now.Add(d)
+	w.clock.Set(w.now)
+}
+
+func (w *world) id(p *modelPost) ident.Post { return w.ids[p.number] }
+
+// agrees compares what an action answered, and then everything that can be seen, with the model.
+func (w *world) agrees(want refusal, err error) {
+	var got refusal
+	if err != nil {
+		var e *apperr.Error
+		require.ErrorAs(w.t, err, &e)
+		got = refusal{code: string(e.Code), status: e.CurrentStatus}
+	}
+	require.Equal(w.t, want, got, "%v", err)
+	w.comparePosts()
+	w.compareEvents()
+	w.compareOutbox()
+}
+
+// answered is agrees for actions that return the post as it then is.
+func (w *world) answered(p *modelPost, want refusal, got post.Post, err error) {
+	w.agrees(want, err)
+	if err == nil {
+		require.Equal(w.t, viewOf(p), w.view(got))
+	}
+}
+
+// view is what model and service have in common.
+type view struct {
+	number, channel           int
+	status, before, content   string
+	at, published, updated    time.Time
+	url, approval, comment    string
+	failure                   map[string]any
+	plan                      int
+	claimed, waits, hasWaited bool
+}
+
+func viewOf(p *modelPost) view {
+	return view{
+		number: p.number, channel: p.channel, status: p.status, before: p.before, content: p.content, at: p.at, published: p.published,
+		updated: p.updated, url: p.url, approval: p.approval, comment: p.comment, failure: p.failure, plan: p.plan, claimed: p.claimed,
+		waits: p.status == "SCHEDULED", hasWaited: p.waits,
+	}
+}
+
+func (w *world) view(p post.Post) view {
+	v := view{
+		number: slices.Index(w.ids, p.ID), channel: w.channelOf(p.ChannelID.String()), status: string(p.Status), before: string(p.ArchivedFrom),
+		content: p.Content, at: p.ScheduledAt, published: p.PublishedAt, updated: p.UpdatedAt, url: p.PostURL, plan: p.Revision,
+		claimed: !p.PublishingSince.IsZero(), waits: p.EffectiveWaiting() != nil, hasWaited: p.Waiting != nil,
+	}
+	if p.Error != nil {
+		v.failure = map[string]any{"code": p.Error.Code, "message": p.Error.Message, "retryable": p.Error.Retryable}
+	}
+	if p.Approval != nil {
+		v.approval, v.comment = string(p.Approval.Status), p.Approval.Comment
+	}
+	return v
+}
+
+func (w *world) channelOf(id string) int {
+	return slices.IndexFunc(w.accounts, func(c channel.Channel) bool { return c.ID.String() == id })
+}
+
+func (w *world) comparePosts() {
+	got, err := w.Posts(w.ctx, w.client, postgres.PostFilter{Limit: 100})
+	require.NoError(w.t, err)
+	var want []view
+	for _, p := range w.posts {
+		if !p.gone {
+			want = append(want, viewOf(p))
+		}
+	}
+	slices.Reverse(want) // newest first
+	require.Len(w.t, got, len(want))
+	for i := range got {
+		require.Equal(w.t, want[i], w.view(got[i]))
+	}
+}
+
+func (w *world) compareEvents() {
+	rows, err := w.rows.QueryContext(w.ctx, `SELECT convert_from(body, 'UTF8') FROM event WHERE workspace_id = $1 ORDER BY id OFFSET $2`,
+		w.client.WorkspaceID.String(), w.seen)
+	require.NoError(w.t, err)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var body string
+		require.NoError(w.t, rows.Scan(&body))
+		var got map[string]any
+		require.NoError(w.t, json.Unmarshal([]byte(body), &got))
+		require.Regexp(w.t, `^evt_[0-9a-f-]{36}$`, got["id"])
+		require.Equal(w.t, w.client.WorkspaceID.String(), got["workspaceId"])
+		delete(got, "id")
+		delete(got, "workspaceId")
+		data, ok := got["data"].(map[string]any)
+		require.True(w.t, ok)
+		data["postId"], data["channelId"] = w.numberOf(data["postId"]), w.channelOf(text(data["channelId"]))
+		require.Greater(w.t, len(w.events), w.seen, "nothing should have happened: %s", body)
+		require.Equal(w.t, w.events[w.seen], got)
+		w.seen++
+	}
+	require.NoError(w.t, rows.Err())
+	require.Len(w.t, w.events, w.seen, "events are missing")
+}
+
+func (w *world) numberOf(id any) int {
+	return slices.IndexFunc(w.ids, func(p ident.Post) bool { return p.String() == text(id) })
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// compareOutbox compares what the relay would carry; rows stay there, because none runs.
+func (w *world) compareOutbox() {
+	rows, err := w.rows.QueryContext(w.ctx, `SELECT id, kind, subject::text, payload::text FROM outbox WHERE id > $1 ORDER BY id`, w.carried)
+	require.NoError(w.t, err)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var kind, subject, payload string
+		require.NoError(w.t, rows.Scan(&w.carried, &kind, &subject, &payload))
+		require.Equal(w.t, "post", kind)
+		var plan postflow.Plan
+		require.NoError(w.t, json.Unmarshal([]byte(payload), &plan))
+		got := map[string]any{"post": w.numberOf(subject), "revision": plan.Revision, "status": string(plan.Status)}
+		if !plan.ScheduledAt.IsZero() {
+			got["scheduledAt"] = plan.ScheduledAt.UTC()
+		}
+		require.NotEmpty(w.t, w.told, "no workflow should have been told: %s", payload)
+		require.Equal(w.t, w.told[0], got)
+		w.told = w.told[1:]
+	}
+	require.NoError(w.t, rows.Err())
+	require.Empty(w.t, w.told, "workflows were not told")
+}
+
+// compareStories compares the timelines; publish attempts, which are timed by the database, aside.
+func (w *world) compareStories() {
+	for _, p := range w.posts {
+		entries, err := w.Timeline(w.ctx, w.client, w.id(p))
+		if p.gone {
+			require.True(w.t, apperr.Is(err, apperr.NotFound))
+			continue
+		}
+		require.NoError(w.t, err)
+		var got []string
+		for _, e := range entries {
+			switch e.Kind {
+			case post.EntryAttemptStarted, post.EntryAttemptFailed, post.EntryAttemptUnknown, post.EntryReconciled:
+			default:
+				got = append(got, string(e.Kind))
+			}
+		}
+		require.Equal(w.t, p.story, got)
+	}
+}
+
+// operate changes a post as the application does, which alone can archive.
+func (w *world) operate(p *modelPost, decide func(post.Post) (post.Change, error)) error {
+	before, err := w.Post(w.ctx, w.client, w.id(p))
+	if err != nil {
+		return err
+	}
+	change, err := decide(before)
+	if err != nil {
+		return err
+	}
+	return w.postStore.Apply(w.ctx, change)
+}
+
+// claim is a worker that comes for the post with a plan. False when there is nothing to claim.
+func (w *world) claim(p *modelPost, plan int) (postgres.Job, bool) {
+	job, err := w.attempts.Claim(w.ctx, w.id(p), plan)
+	if errors.Is(err, postgres.ErrStale) {
+		return job, false
+	}
+	require.NoError(w.t, err)
+	return job, true
+}
+
+// record makes one attempt of a worker that has claimed the post, and writes what came of it.
+func (w *world) record(job postgres.Job, result postgres.AttemptResult, decide func(post.Post) (post.Change, error)) error {
+	result.N = job.Attempt.N + 1
+	err := w.attempts.Intend(w.ctx, job, postgres.Intent{N: result.N, Owner: uuid.New()})
+	require.NoError(w.t, err)
+	change, err := decide(job.Post)
+	require.NoError(w.t, err)
+	return w.postStore.Record(w.ctx, change, result)
+}
+
+// made notes the ids of new posts, in the model's order.
+func (w *world) made(want []*modelPost, got []post.Post) {
+	for _, p := range got {
+		w.ids = append(w.ids, p.ID)
+	}
+	require.Len(w.t, got, len(want))
+	require.Len(w.t, w.ids, len(w.posts))
+}
+
+func externalID(p *modelPost) string { return strconv.Itoa(p.number) + "-" + strconv.Itoa(p.plan) }

@@ -1,0 +1,98 @@
+package objectstore
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"sync"
+)
+
+// errReleased is what a transfer gets that reads on after its call has returned.
+var errReleased = errors.New("the call has returned")
+
+// content reads the caller's body for an upload: it counts and hashes what it gives, sees to the size that was declared,
+// and remembers the body's own error, so that it is not mistaken for one of the store.
+type content struct {
+	size int64 // UnknownSize, or what the body must have
+
+	// An HTTP transport may still read when its call has returned, the caller's body must not be touched then.
+	mu       sync.Mutex
+	body     io.Reader
+	released bool
+	ended    bool
+	read     int64
+	sum      hash.Hash
+	err      error
+}
+
+func newContent(body io.Reader, size int64) *content {
+	return &content{size: size, body: body, sum: sha256.New()}
+}
+
+// Read gives the last bytes of a body of known size only when it has seen the body's end: a store that has all the bytes
+// it was promised keeps them, whatever follows.
+func (c *content) Read(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.released {
+		return 0, errReleased
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	if c.ended {
+		return 0, io.EOF
+	}
+	if c.size != UnknownSize {
+		p = p[:min(int64(len(p)), c.size-c.read)]
+	}
+	n, err := c.body.Read(p)
+	c.read += int64(n)
+	if failed := c.check(err); failed != nil {
+		c.err = failed
+		return 0, failed
+	}
+	_, _ = c.sum.Write(p[:n])
+	if c.ended = err != nil || c.read == c.size; c.ended {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// check judges the end of the body, and looks for it once all promised bytes were read.
+func (c *content) check(err error) error {
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case c.size == UnknownSize || c.read < c.size && err == nil:
+		return nil
+	case c.read < c.size:
+		return fmt.Errorf("%w: %d bytes, not the declared %d", io.ErrUnexpectedEOF, c.read, c.size)
+	case err != nil:
+		return nil
+	}
+	switch n, after := io.ReadFull(c.body, make([]byte, 1)); {
+	case n > 0:
+		return fmt.Errorf("the content is longer than the declared %d bytes", c.size)
+	case !errors.Is(after, io.EOF):
+		return after
+	}
+	return nil
+}
+
+// release ends the reading, and waits for a read that is under way.
+func (c *content) release() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.released = true
+	return c.err
+}
+
+// digest is the SHA-256 of what was read, with its length.
+func (c *content) digest() ([sha256.Size]byte, int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return [sha256.Size]byte(c.sum.Sum(nil)), c.read
+}

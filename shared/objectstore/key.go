@@ -1,0 +1,43 @@
+package objectstore
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+const longestKey = 512
+
+// keyPattern is narrower than S3: these characters mean the same in a key, a path of a file system and every part of an
+// address, so that no store, proxy or browser on the way reads a key differently.
+var keyPattern = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`)
+
+// prefixPattern is the beginning of a key, or nothing.
+var prefixPattern = regexp.MustCompile(`^([A-Za-z0-9_-][A-Za-z0-9._-]*/)*([A-Za-z0-9_-][A-Za-z0-9._-]*)?$`)
+
+// checkKey takes keys of segments that do not begin with a dot, separated by single slashes.
+func checkKey(key string) error {
+	if len(key) > longestKey || !keyPattern.MatchString(key) {
+		return fmt.Errorf("objectstore: %.80q is not a key of segments of A-Z a-z 0-9 . _ -", key)
+	}
+	return nil
+}
+
+func checkPrefix(prefix string) error {
+	if len(prefix) > longestKey || !prefixPattern.MatchString(prefix) {
+		return fmt.Errorf("objectstore: %.80q is not the beginning of a key", prefix)
+	}
+	return nil
+}
+
+func checkKeys(keys ...string) error {
+	for _, key := range keys {
+		if err := checkKey(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trimETag takes the quotes off, which stores put around an ETag or not.
+func trimETag(etag string) string { return strings.Trim(etag, `"`) }

@@ -1,0 +1,140 @@
+package objectstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"golang.org/x/net/http/httpguts"
+)
+
+// MaxExpiry is the longest life of a signed address.
+const MaxExpiry = 24 * time.Hour
+
+// PutTerms are the terms of a signed upload.
+type PutTerms struct {
+	Key         string
+	ContentType string        // the only one that is accepted
+	Size        int64         // the only one that is accepted, in bytes
+	Expires     time.Duration // life of the address, in whole seconds, up to MaxExpiry
+}
+
+// SignedPut is the permission to store one object with a PUT.
+type SignedPut struct {
+	URL string
+	// Header must be sent as it is. The Content-Length is part of the signature too: every client sends it by itself with
+	// a body whose size it knows, and it must be PutTerms.Size.
+	Header    http.Header
+	ExpiresAt time.Time
+}
+
+// PresignPut signs the permission to store one object. It can be used until it expires, also several times: the object is
+// then replaced. Nothing of such an object is to be believed but its bytes, and those only once Copy has put them where
+// the uploader cannot reach. Whoever uploads can send headers that no signature covers; stores keep some with the object,
+// and MinIO lets them even set the ETag, the time of the last modification, and marks that make the object unreadable
+// and every listing fail that meets it. So checked objects belong under other prefixes than uploads.
+func (s *Store) PresignPut(terms PutTerms) (SignedPut, error) {
+	faults := []error{checkKey(terms.Key), checkContentType(terms.ContentType), checkExpiry(terms.Expires)}
+	if terms.Size < 0 || terms.Size > MaxSize {
+		faults = append(faults, fmt.Errorf("objectstore: %d bytes cannot be uploaded", terms.Size))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return SignedPut{}, err
+	}
+	header := http.Header{"Content-Type": {terms.ContentType}}
+	signed := header.Clone()
+	signed.Set("Content-Length", strconv.FormatInt(terms.Size, 10))
+	address, expires, err := presign(s.putters, http.MethodPut, s.config.Bucket, terms.Key, terms.Expires, nil, signed)
+	if err != nil {
+		return SignedPut{}, err
+	}
+	return SignedPut{URL: address, Header: header, ExpiresAt: expires}, nil
+}
+
+// GetTerms are the terms of a signed download. What is empty is answered as it was stored.
+type GetTerms struct {
+	Key          string
+	ContentType  string
+	CacheControl string
+	// Inline lets a browser show the object; otherwise it saves it.
+	Inline bool
+	// FileName is the name under which a browser saves the object. Any text will do: of a path the last part is taken,
+	// and what would mislead people or programs is taken out.
+	FileName string
+	Expires  time.Duration // life of the address, in whole seconds, up to MaxExpiry
+}
+
+// SignedGet is the permission to read one object with a GET.
+type SignedGet struct {
+	URL       string
+	ExpiresAt time.Time
+}
+
+// PresignGet signs the permission to read one object. Whether there is one shows when it is used.
+func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
+	faults := []error{checkKey(terms.Key), checkExpiry(terms.Expires), checkHeader("Cache-Control", terms.CacheControl)}
+	if terms.ContentType != "" {
+		faults = append(faults, checkContentType(terms.ContentType))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return SignedGet{}, err
+	}
+	query := url.Values{"response-content-disposition": {disposition(terms.Inline, terms.FileName)}}
+	if terms.ContentType != "" {
+		query.Set("response-content-type", terms.ContentType)
+	}
+	if terms.CacheControl != "" {
+		query.Set("response-cache-control", terms.CacheControl)
+	}
+	address, expires, err := presign(s.getters, http.MethodGet, s.config.Bucket, terms.Key, terms.Expires, query, nil)
+	if err != nil {
+		return SignedGet{}, err
+	}
+	return SignedGet{URL: address, ExpiresAt: expires}, nil
+}
+
+// presign asks no one: the region is known and the credentials do not change.
+func presign(
+	signer *minio.Client, method, bucket, key string, life time.Duration, query url.Values, header http.Header,
+) (string, time.Time, error) {
+	signed, err := signer.PresignHeader(context.Background(), method, bucket, key, life, query, header)
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("objectstore: sign %s of %s: %s", method, key, printable(err.Error()))
+	}
+	const amazonTime = "20060102T150405Z"
+	since, err := time.Parse(amazonTime, signed.Query().Get("X-Amz-Date"))
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("objectstore: sign %s of %s: no date in the address", method, key)
+	}
+	return signed.String(), since.Add(life), nil
+}
+
+func checkExpiry(life time.Duration) error {
+	if life < time.Second || life > MaxExpiry || life%time.Second != 0 {
+		return fmt.Errorf("objectstore: a signed address cannot live for %s", life)
+	}
+	return nil
+}
+
+// checkContentType takes what means one thing only: a signature covers a header with its spaces normalised.
+func checkContentType(contentType string) error {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil || !strings.Contains(kind, "/") || strings.Join(strings.Fields(contentType), " ") != contentType {
+		return fmt.Errorf("objectstore: %.80q is not a content type", contentType)
+	}
+	return checkHeader("Content-Type", contentType)
+}
+
+func checkHeader(name, value string) error {
+	if !httpguts.ValidHeaderFieldValue(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return fmt.Errorf("objectstore: %.80q cannot be the value of %s", value, name)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package postgres_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+func (b *bundle) request(key string) postgres.IdempotentRequest {
+	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-posts", Key: key, Fingerprint: sha256.Sum256([]byte("body"))}
+}
+
+var answer = postgres.StoredAnswer{Status: 201, Location: "/v1/posts/1", Body: []byte(`[{"id":"1","secret":"whsec_canary"}]`)}
+
+// once does what a request with a key does: what is new is answered and kept, what was answered is not done again.
+func once(ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, r postgres.IdempotentRequest, do func() (postgres.StoredAnswer, error)) (got postgres.StoredAnswer, replayed bool, err error) {
+	err = db.WithinTx(ctx, func(ctx context.Context) error {
+		stored, err := keys.Begin(ctx, r)
+		if err != nil {
+			return err
+		}
+		if replayed = stored != nil; replayed {
+			got = *stored
+			return nil
+		}
+		if got, err = do(); err != nil {
+			return err
+		}
+		return keys.Finish(ctx, r, got)
+	})
+	return got, replayed, err
+}
+
+func answers(a postgres.StoredAnswer) func() (postgres.StoredAnswer, error) {
+	return func() (postgres.StoredAnswer, error) { return a, nil }
+}
+
+func fails() (postgres.StoredAnswer, error) { return postgres.StoredAnswer{}, errChangedMyMind }
+
+func TestAnAnswerIsKeptAndGivenAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	for name, want := range map[string]postgres.StoredAnswer{
+		"whole": answer, "without a location": {Status: 200, Body: []byte("{}")}, "without a body": {Status: 204, Body: []byte{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i := range 3 {
+				got, replayed, err := once(t.Context(), b.db, keys, b.request(name), answers(want))
+				require.NoError(t, err)
+				require.Equal(t, i > 0, replayed)
+				require.Equal(t, want.Status, got.Status)
+				require.Equal(t, want.Location, got.Location)
+				require.Equal(t, string(want.Body), string(got.Body))
+			}
+		})
+	}
+}
+
+func TestAKeyIsForOneRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	_, _, err := once(t.Context(), b.db, keys, b.request("k"), answers(answer))
+	require.NoError(t, err)
+	another := b.request("k")
+	another.Fingerprint = sha256.Sum256([]byte("another body"))
+	_, _, err = once(t.Context(), b.db, keys, another, answers(answer))
+	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
+	for name, change := range map[string]func(r *postgres.IdempotentRequest){
+		"another operation": func(r *postgres.IdempotentRequest) { r.Operation = "bulk-create" },
+		"another key":       func(r *postgres.IdempotentRequest) { r.Key = "K" },
+		"another workspace": func(r *postgres.IdempotentRequest) { r.WorkspaceID = b.tenant(t).ID },
+	} {
+		r := b.request("k")
+		change(&r)
+		_, replayed, err := once(t.Context(), b.db, keys, r, answers(answer))
+		require.NoError(t, err, name)
+		require.False(t, replayed, name)
+	}
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("k"), fails)
+	require.NoError(t, err, "what was refused has spoilt nothing")
+	require.True(t, replayed)
+}
+
+func TestAFailureIsNotKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	for range 2 {
+		_, replayed, err := once(t.Context(), b.db, keys, b.request("k"), fails)
+		require.ErrorIs(t, err, errChangedMyMind)
+		require.False(t, replayed)
+	}
+	another := b.request("k") // a corrected request may use the key that its failure did not use up
+	another.Fingerprint = sha256.Sum256([]byte("corrected"))
+	_, replayed, err := once(t.Context(), b.db, keys, another, answers(answer))
+	require.NoError(t, err)
+	require.False(t, replayed)
+}
+
+func TestARequestThatIsSentTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const patience = 150 * time.Millisecond
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	commit := hold(t, b.db, func(ctx context.Context) error {
+		stored, err := keys.Begin(ctx, b.request("k"))
+		require.Nil(t, stored)
+		return errors.Join(err, keys.Finish(ctx, b.request("k"), answer))
+	})
+	other := b.impatient(t, patience)
+	others := postgres.NewIdempotency(other, keyring(t))
+	asked := time.Now()
+	_, _, err := once(t.Context(), other, others, b.request("k"), fails)
+	require.GreaterOrEqual(t, time.Since(asked), patience)
+	var e *apperr.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, apperr.IdempotencyInProgress, e.Code)
+	require.Equal(t, time.Second, e.RetryAfter)
+	require.NotContains(t, e.Message, "lock")
+	_, replayed, err := once(t.Context(), other, others, b.request("another key"), answers(answer))
+	require.NoError(t, err, "other keys are free")
+	require.False(t, replayed)
+	commit()
+	got, replayed, err := once(t.Context(), other, others, b.request("k"), fails)
+	require.NoError(t, err)
+	require.True(t, replayed)
+	require.Equal(t, answer, got)
+}
+
+func TestOneOfManyDoesTheWork(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	var worked, replays atomic.Int32
+	var group sync.WaitGroup
+	for range 15 {
+		group.Go(func() {
+			got, replayed, err := once(t.Context(), b.db, keys, b.request("k"), func() (postgres.StoredAnswer, error) {
+				if worked.Add(1) < 3 { // the first two fail: the next in line does it
+					return fails()
+				}
+				return answer, nil
+			})
+			if err != nil {
+				return
+			}
+			if replayed && got.Status == answer.Status {
+				replays.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	require.EqualValues(t, 3, worked.Load())
+	require.EqualValues(t, 12, replays.Load())
+}
+
+func TestAnswersAreSealed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	for _, key := range []string{"one", "two"} {
+		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
+		require.NoError(t, err)
+	}
+	for _, stored := range postgrestest.Column(t, b.address, `SELECT encode(body, 'escape') FROM idempotency_key`) {
+		require.NotContains(t, stored, "canary")
+		require.NotContains(t, stored, "secret")
+	}
+	postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET body = (SELECT body FROM idempotency_key WHERE key = 'one') WHERE key = 'two'`)
+	_, _, err := once(t.Context(), b.db, keys, b.request("two"), fails)
+	require.ErrorContains(t, err, "open the stored answer", "an answer belongs to its key")
+	require.Equal(t, apperr.Internal, apperr.CodeOf(err))
+}
+
+func TestPruneForgetsOldAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	for key, age := range map[string]string{"a": "25 hours", "b": "24 hours 1 second", "c": "23 hours 59 minutes", "d": "0", "e": "30 days"} {
+		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
+		require.NoError(t, err)
+		postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET completed_at = completed_at - CAST($1 AS text)::interval WHERE key = $2`, age, key)
+	}
+	left := func() string {
+		return strings.Join(postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key ORDER BY key`), "")
+	}
+	for _, want := range []struct {
+		n    int
+		left string
+	}{{2, "bcd"}, {1, "cd"}, {0, "cd"}} { // the oldest first
+		n, err := keys.Prune(t.Context(), 24*time.Hour, 2)
+		require.NoError(t, err)
+		require.Equal(t, want.n, n)
+		require.Equal(t, want.left, left())
+	}
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("a"), answers(answer))
+	require.NoError(t, err)
+	require.False(t, replayed, "after a day a key is as good as new")
+}
+
+func TestPruneWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	for _, key := range []string{"busy", "free"} {
+		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
+		require.NoError(t, err)
+	}
+	postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET completed_at = now() - interval '2 days'`)
+	commit := hold(t, b.db, func(ctx context.Context) error { return keys.Finish(ctx, b.request("busy"), answer) })
+	n, err := keys.Prune(t.Context(), 24*time.Hour, 10)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	commit()
+	require.Equal(t, []string{"busy"}, postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key`))
+}

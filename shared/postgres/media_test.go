@@ -1,0 +1,63 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/postgres"
+)
+
+// asset keeps a file of the workspace.
+func (b *bundle) asset(t *testing.T, ws ident.Workspace, typ media.Type) media.Asset {
+	t.Helper()
+	a := media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: ws, Name: "a \"name\"\n.bin", Type: typ, ContentType: "image/png", Size: 5 << 30, CreatedAt: b.now,
+	}
+	require.NoError(t, postgres.NewMedia(b.db).Insert(t.Context(), a))
+	return a
+}
+
+func TestMediaAreFoundByTheirWorkspaceAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store := postgres.NewMedia(b.db)
+	other := b.tenant(t)
+	theirs := b.asset(t, other.ID, media.Image)
+	var ours []media.Asset
+	var ids []ident.Media
+	for _, typ := range media.Types() {
+		a := b.asset(t, b.ws.ID, typ)
+		ours, ids = append(ours, a), append(ids, a.ID)
+	}
+	found, err := store.GetMany(t.Context(), b.ws.ID, append(ids, theirs.ID, ident.New[ident.Media]()))
+	require.NoError(t, err)
+	require.Len(t, found, len(ours))
+	for _, a := range ours {
+		require.Equal(t, a, found[a.ID])
+	}
+	found, err = store.GetMany(t.Context(), other.ID, ids)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	found, err = store.GetMany(t.Context(), b.ws.ID, nil)
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
+
+func TestMediaStandInTheOrderOfAPost(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store := postgres.NewMedia(b.db)
+	first, second, third := b.asset(t, b.ws.ID, media.Image), b.asset(t, b.ws.ID, media.Video), b.asset(t, b.ws.ID, media.GIF)
+	theirs := b.asset(t, b.tenant(t).ID, media.Image)
+	got, err := store.InOrder(t.Context(), b.ws.ID, []ident.Media{third.ID, theirs.ID, first.ID, ident.New[ident.Media](), second.ID, first.ID})
+	require.NoError(t, err)
+	require.Equal(t, []media.Asset{third, first, second, first}, got)
+	for _, ids := range [][]ident.Media{nil, {}, {theirs.ID}} {
+		got, err = store.InOrder(t.Context(), b.ws.ID, ids)
+		require.NoError(t, err)
+		require.Empty(t, got)
+	}
+}

@@ -1,0 +1,95 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/slot"
+)
+
+// everyStatus makes a post in every state, and an archived one of every state that can be archived.
+func (b *bundle) everyStatus(t *testing.T) {
+	t.Helper()
+	concluded := func(conclude func(post.Post) (post.Change, error)) post.Post {
+		p := b.scheduled(t)
+		job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+		require.NoError(t, err)
+		change, err := conclude(job.Post)
+		return apply(t, b, change, err)
+	}
+	published := func() post.Post {
+		return concluded(func(p post.Post) (post.Change, error) { return p.Complete("", b.now) })
+	}
+	failed := func() post.Post {
+		return concluded(func(p post.Post) (post.Change, error) { return p.Fail(post.Error{Code: "REJECTED"}, b.now) })
+	}
+	for _, p := range []post.Post{b.draft(t, post.Options{Visibility: "PUBLIC"}), published(), failed()} {
+		change, err := p.Archive(b.now, post.ActorAPI)
+		apply(t, b, change, err)
+	}
+	pending, err := b.draft(t, post.Options{BoardID: "1"}).RequestApproval(b.now, post.ActorAPI)
+	apply(t, b, pending, err)
+	b.draft(t, post.Options{})
+	b.scheduled(t)
+	published()
+	failed()
+}
+
+// TestMigrationsKeepWhatIsThere takes the newest migration back and applies it again on a database that is in use.
+func TestMigrationsKeepWhatIsThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.everyStatus(t)
+	b.asset(t, b.ws.ID, media.Image)
+	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, []slot.Slot{{Weekday: time.Monday, Hour: 9}}))
+	require.NoError(t, postgres.NewUsage(b.db).Reserve(t.Context(), b.ws.ID, 10, small))
+	statuses := func() []string {
+		return postgrestest.Column(t, b.address, `SELECT status || ' ' || count(*) FROM post GROUP BY status ORDER BY status`)
+	}
+	require.Equal(t, []string{"ARCHIVED 3", "DRAFT 1", "FAILED 1", "PENDING_APPROVAL 1", "PUBLISHED 1", "SCHEDULED 1"}, statuses())
+	content := postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`)
+	m, err := postgres.NewMigrator(b.db)
+	require.NoError(t, err)
+	for range 2 {
+		undone, err := m.Down(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"00004_contract.sql"}, undone)
+		require.Equal(t, []string{"DRAFT 2", "FAILED 2", "PENDING_APPROVAL 1", "PUBLISHED 2", "SCHEDULED 1"}, statuses(), "archived posts come back")
+		done, err := m.Up(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, undone, done)
+	}
+	require.Equal(t, content, postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`))
+	b.everyStatus(t) // the schema is whole again
+}
+
+// TestTheSchemaRefusesWhatCannotBe: should a statement ever be wrong, the database says no.
+func TestTheSchemaRefusesWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.everyStatus(t)
+	key := ", updated_at = updated_at WHERE status = "
+	for name, set := range map[string]string{
+		"archived from nowhere":         `status = 'ARCHIVED'` + key + `'DRAFT'`,
+		"archived from a plan":          `archived_from = 'SCHEDULED'` + key + `'ARCHIVED'`,
+		"from the archive and not":      `archived_from = 'DRAFT'` + key + `'DRAFT'`,
+		"published at no time":          `published_at = NULL` + key + `'PUBLISHED'`,
+		"published and archived so":     `published_at = NULL WHERE archived_from = 'PUBLISHED'`,
+		"a draft that was published":    `published_at = now()` + key + `'DRAFT'`,
+		"archived draft, published":     `published_at = now() WHERE archived_from = 'DRAFT'`,
+		"scheduled for no time":         `scheduled_at = NULL` + key + `'SCHEDULED'`,
+		"failed without a reason":       `error_code = NULL` + key + `'FAILED'`,
+		"publishing what is no plan":    `publishing_since = now()` + key + `'DRAFT'`,
+		"options that are no object":    `options = '[]'` + key + `'DRAFT'`,
+		"a status that does not exist":  `status = 'LIVE'` + key + `'DRAFT'`,
+		"a content type of another age": `content_type = 'POLL'` + key + `'DRAFT'`,
+	} {
+		require.ErrorContains(t, postgrestest.Try(t, b.address, `UPDATE post SET `+set), "violates check constraint", name)
+	}
+}

@@ -1,0 +1,132 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/slot"
+)
+
+// another makes a second channel of the workspace.
+func (b *bundle) another(t *testing.T) channel.Channel {
+	t.Helper()
+	c := b.ch
+	c.ID, c.ExternalID = ident.New[ident.Channel](), "2"
+	require.NoError(t, b.channels.Insert(t.Context(), c, b.credentials()))
+	return c
+}
+
+func TestSlotsAreKeptFromMondayOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.another(t)
+	empty, err := b.channels.Slots(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Empty(t, empty)
+	given := []slot.Slot{
+		{Weekday: time.Sunday, Hour: 23, Minute: 59},
+		{Weekday: time.Saturday, Hour: 9},
+		{Weekday: time.Monday, Hour: 9, Minute: 30},
+		{Weekday: time.Monday},
+		{Weekday: time.Monday, Hour: 9, Minute: 30}, // said twice
+	}
+	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, given))
+	got, err := b.channels.Slots(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, []slot.Slot{
+		{Weekday: time.Monday},
+		{Weekday: time.Monday, Hour: 9, Minute: 30},
+		{Weekday: time.Saturday, Hour: 9},
+		{Weekday: time.Sunday, Hour: 23, Minute: 59},
+	}, got)
+	require.NoError(t, b.channels.SetSlots(t.Context(), other.ID, given[:1]))
+	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, given[1:2]))
+	got, err = b.channels.Slots(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, given[1:2], got, "the new schedule takes the old one's place")
+	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, nil))
+	got, err = b.channels.Slots(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	got, err = b.channels.Slots(t.Context(), other.ID)
+	require.NoError(t, err)
+	require.Equal(t, given[:1], got, "another channel's is untouched")
+}
+
+func TestSlotsOfAnUnknownChannel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Error(t, b.channels.SetSlots(t.Context(), ident.New[ident.Channel](), []slot.Slot{{Weekday: time.Monday}}))
+}
+
+func TestQueueIsPausedAndResumed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, paused := range []bool{true, true, false} {
+		require.NoError(t, b.channels.PauseQueue(t.Context(), b.ws.ID, b.ch.ID, paused))
+		c, err := b.channels.Get(t.Context(), b.ws.ID, b.ch.ID)
+		require.NoError(t, err)
+		require.Equal(t, paused, c.IsQueuePaused)
+	}
+	other := b.tenant(t)
+	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), other.ID, b.ch.ID, true), apperr.NotFound))
+	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), b.ws.ID, ident.New[ident.Channel](), true), apperr.NotFound))
+}
+
+// TestQueueLocksTakeTurns: of one channel; other channels are not held up, and neither is the refresh of its credentials.
+func TestQueueLocksTakeTurns(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	commit := hold(t, b.db, func(ctx context.Context) error { return b.channels.LockQueue(ctx, b.ch.ID) })
+	other := b.impatient(t, 100*time.Millisecond)
+	channels := postgres.NewChannels(other, keyring(t))
+	locks := func(lock func(context.Context, ident.Channel) error, id ident.Channel) error {
+		return other.WithinTx(t.Context(), func(ctx context.Context) error { return lock(ctx, id) })
+	}
+	err := locks(channels.LockQueue, b.ch.ID)
+	require.True(t, postgres.IsUnavailable(err), "%v", err)
+	require.True(t, postgres.IsUnavailable(channels.SetSlots(t.Context(), b.ch.ID, nil)))
+	require.NoError(t, locks(channels.LockQueue, b.another(t).ID))
+	require.NoError(t, locks(channels.LockForRefresh, b.ch.ID))
+	commit()
+	require.NoError(t, locks(channels.LockQueue, b.ch.ID))
+}
+
+func TestTimesHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.another(t)
+	from := b.now.Add(time.Hour)
+	until := from.Add(10 * time.Hour)
+	insert := func(id ident.Channel, at time.Time) post.Post {
+		change, err := post.Create(post.NewPost{
+			WorkspaceID: b.ws.ID, ChannelID: id, ContentType: post.ContentPost, ScheduleAt: at,
+		}, b.now, post.ActorAPI)
+		require.NoError(t, err)
+		require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
+		return change.Post
+	}
+	insert(b.ch.ID, from)
+	want := []time.Time{insert(b.ch.ID, from.Add(time.Millisecond)).ScheduledAt, insert(b.ch.ID, until).ScheduledAt}
+	insert(b.ch.ID, until.Add(time.Millisecond))
+	insert(other.ID, from.Add(time.Hour))
+	gone := insert(b.ch.ID, from.Add(2*time.Hour))
+	change, err := gone.Unschedule(b.now, post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	intended, err := change.Post.RequestApproval(b.now, post.ActorAPI) // waits for an approver, and holds no slot meanwhile
+	require.NoError(t, err)
+	intended.Post.ScheduledAt = from.Add(3 * time.Hour)
+	require.NoError(t, b.posts.Apply(t.Context(), intended))
+	got, err := b.posts.TimesHeld(t.Context(), b.ch.ID, from, until)
+	require.NoError(t, err)
+	require.ElementsMatch(t, want, got)
+}
