@@ -87,6 +87,17 @@ type Networks struct {
 	XClientSecret        Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
 }
 
+// ObjectStore is the way to the bucket of the media, on any store that speaks S3.
+type ObjectStore struct {
+	S3Endpoint       string `env:"S3_ENDPOINT,required" format:"http-url" desc:"Address of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
+	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT" format:"http-url" desc:"Address under which clients reach the object store, without a path, for signed links; empty means that of S3_ENDPOINT." example:"https://media.example.com"`
+	S3Region         string `env:"S3_REGION" envDefault:"us-east-1" format:"name" desc:"Region of the object store, part of every signature." example:"eu-central-1"`
+	S3AccessKey      string `env:"S3_ACCESS_KEY,required" desc:"Access key of the object store; it stands in every signed link." example:"media-service"`
+	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
+	S3Bucket         string `env:"S3_BUCKET" envDefault:"media" format:"name" desc:"Bucket of the media; private, without versioning." example:"media"`
+	S3Addressing     string `env:"S3_ADDRESSING" envDefault:"auto" format:"s3-addressing" desc:"Where the name of the bucket stands in an address: path, virtual (in the host), or auto, which is virtual for stores known to want it." example:"path"`
+}
+
 // API is the environment of services/api.
 type API struct {
 	Common

@@ -199,6 +199,34 @@ func TestLoadReportsEverythingAtOnce(t *testing.T) {
 	}, "\n"))
 }
 
+func TestObjectStore(t *testing.T) {
+	t.Parallel()
+
+	required := map[string]string{"S3_ENDPOINT": "http://127.0.0.1:9000", "S3_ACCESS_KEY": "id", "S3_SECRET_KEY": "hunter2"}
+	store, err := config.Load[config.ObjectStore](required)
+	require.NoError(t, err)
+	require.Equal(t, "http://127.0.0.1:9000", store.S3Endpoint)
+	require.Empty(t, store.S3PublicEndpoint)
+	require.Equal(t, "us-east-1", store.S3Region)
+	require.Equal(t, "id", store.S3AccessKey)
+	require.Equal(t, "hunter2", store.S3SecretKey.Reveal())
+	require.Equal(t, "media", store.S3Bucket)
+	require.Equal(t, "auto", store.S3Addressing)
+
+	for name, value := range map[string]string{
+		"S3_ENDPOINT": "127.0.0.1:9000", "S3_PUBLIC_ENDPOINT": "https://user:hunter2@host", "S3_REGION": "eu central",
+		"S3_BUCKET": "Media", "S3_ADDRESSING": "dns", "S3_SECRET_KEY": "",
+	} {
+		environ := maps.Clone(required)
+		environ[name] = value
+		_, err = config.Load[config.ObjectStore](environ)
+		require.ErrorContains(t, err, name)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+
+	check(t, config.Load[config.ObjectStore], config.Describe[config.ObjectStore]())
+}
+
 func TestWrongDeclarationsAreErrors(t *testing.T) {
 	t.Parallel()
 

@@ -15,14 +15,15 @@ import (
 // formats are the rules a field names in its tag. A rule returns what is wrong, or nothing. Rules for a
 // Secret never quote it.
 var formats = map[string]func(value any) string{
-	"log-format":   ofString(logFormat),
-	"listen":       ofString(listenAddress),
-	"host-port":    ofString(hostPort),
-	"http-url":     ofString(httpURL),
-	"name":         ofString(name),
-	"names":        names,
-	"positive":     positive,
-	"postgres-url": postgresURL,
+	"log-format":    ofString(logFormat),
+	"s3-addressing": ofString(s3Addressing),
+	"listen":        ofString(listenAddress),
+	"host-port":     ofString(hostPort),
+	"http-url":      ofString(httpURL),
+	"name":          ofString(name),
+	"names":         names,
+	"positive":      positive,
+	"postgres-url":  postgresURL,
 }
 
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
@@ -44,6 +45,14 @@ func logFormat(value string) string {
 	}
 
 	return quote(value) + " is not json or text"
+}
+
+func s3Addressing(value string) string {
+	if value == "path" || value == "virtual" || value == "auto" {
+		return ""
+	}
+
+	return quote(value) + " is not path, virtual or auto"
 }
 
 func listenAddress(value string) string {

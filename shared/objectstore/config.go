@@ -45,17 +45,18 @@ func (a Addressing) lookup() minio.BucketLookupType {
 
 // Config says where the bucket is.
 type Config struct {
-	Endpoint             string // http or https address of the store, without a path; its scheme decides on TLS
-	PublicEndpoint       string // likewise, as clients reach the store: signed addresses begin with it; Endpoint when empty
+	Endpoint string // http or https address of the store, without a path; its scheme decides on TLS
+	// PublicEndpoint is the like, as clients reach the store: signed addresses begin with it. Endpoint when empty.
+	//
+	// MinIO must not be reachable there itself, but behind a proxy that takes all headers away that begin with x-amz- or
+	// x-minio-, and keeps the host. No signed address needs them. MinIO obeys them although no signature covers them: with
+	// x-amz-content-sha256 it stores anything under any key for whoever knows the access key, which stands in every signed
+	// address, and with x-amz-copy-source a signed upload reads any object whose key is known.
+	PublicEndpoint       string
 	Region               string // DefaultRegion when empty
 	AccessKey, SecretKey string
 	Bucket               string
 	Addressing           Addressing // AddressingAuto when empty
-
-	// UploadAccessKey and UploadSecretKey sign uploads; AccessKey and SecretKey when both are empty. They should be allowed
-	// to put objects under the keys of uploads and nothing else. MinIO obeys headers that a signature does not cover: with
-	// x-amz-copy-source, whoever has a signed upload reads any object that these keys may read and whose key they know.
-	UploadAccessKey, UploadSecretKey string
 
 	// CallTimeout bounds a call that moves no content, and the wait for the beginning of an answer; DefaultCallTimeout
 	// when zero.
@@ -73,9 +74,6 @@ type Config struct {
 func (c *Config) setDefaults() {
 	if c.PublicEndpoint == "" {
 		c.PublicEndpoint = c.Endpoint
-	}
-	if c.UploadAccessKey == "" && c.UploadSecretKey == "" {
-		c.UploadAccessKey, c.UploadSecretKey = c.AccessKey, c.SecretKey
 	}
 	if c.Region == "" {
 		c.Region = DefaultRegion
@@ -106,11 +104,8 @@ func (c *Config) validate() error {
 	if _, _, err := splitEndpoint(c.PublicEndpoint); err != nil {
 		faults = append(faults, fmt.Errorf("public endpoint: %w", err))
 	}
-	switch {
-	case c.AccessKey == "" || c.SecretKey == "":
+	if c.AccessKey == "" || c.SecretKey == "" {
 		faults = append(faults, errors.New("access key and secret key are needed"))
-	case c.UploadAccessKey == "" || c.UploadSecretKey == "":
-		faults = append(faults, errors.New("the upload keys are needed both or not at all"))
 	}
 	if err := s3utils.CheckValidBucketNameStrict(c.Bucket); err != nil {
 		faults = append(faults, fmt.Errorf("bucket %q: %w", c.Bucket, err))

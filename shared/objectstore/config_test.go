@@ -24,7 +24,6 @@ func TestNewRefuses(t *testing.T) {
 		"query":               {func(c *objectstore.Config) { c.PublicEndpoint = "https://host?x" }, "public endpoint: must have no user, query"},
 		"no access key":       {func(c *objectstore.Config) { c.AccessKey = "" }, "access key"},
 		"no secret key":       {func(c *objectstore.Config) { c.SecretKey = "" }, "secret key"},
-		"half an upload key":  {func(c *objectstore.Config) { c.UploadAccessKey = "AKUPLOAD" }, "upload keys"},
 		"no bucket":           {func(c *objectstore.Config) { c.Bucket = "" }, "bucket"},
 		"impossible bucket":   {func(c *objectstore.Config) { c.Bucket = "Media_1" }, "bucket"},
 		"unknown addressing":  {func(c *objectstore.Config) { c.Addressing = "dns" }, "path, virtual or auto"},

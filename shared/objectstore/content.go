@@ -61,23 +61,27 @@ func (c *content) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// check judges the end of the body, and looks for it once all promised bytes were read.
+// check judges what a read came to, and looks for the body's end once all promised bytes were read.
 func (c *content) check(err error) error {
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	switch ended := errors.Is(err, io.EOF); {
+	case err != nil && !ended:
 		return err
-	case c.size == UnknownSize || c.read < c.size && err == nil:
+	case c.size == UnknownSize || c.read < c.size && !ended:
 		return nil
 	case c.read < c.size:
 		return fmt.Errorf("%w: %d bytes, not the declared %d", io.ErrUnexpectedEOF, c.read, c.size)
-	case err != nil:
-		return nil
+	case !ended:
+		return c.checkEnd()
 	}
-	switch n, after := io.ReadFull(c.body, make([]byte, 1)); {
+	return nil
+}
+
+func (c *content) checkEnd() error {
+	switch n, err := io.ReadFull(c.body, make([]byte, 1)); {
 	case n > 0:
 		return fmt.Errorf("the content is longer than the declared %d bytes", c.size)
-	case !errors.Is(after, io.EOF):
-		return after
+	case !errors.Is(err, io.EOF):
+		return err
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/objectstore"
@@ -87,6 +89,27 @@ func sumOf(t *testing.T, body io.Reader) [sha256.Size]byte {
 	_, err := io.Copy(sum, body)
 	require.NoError(t, err)
 	return [sha256.Size]byte(sum.Sum(nil))
+}
+
+// raw is a client with all rights, to do what no store offers.
+func raw(t *testing.T, config objectstore.Config) *minio.Client {
+	t.Helper()
+	client, err := minio.New(parse(t, config.Endpoint).Host, &minio.Options{
+		Creds: credentials.NewStaticV4(config.AccessKey, config.SecretKey, ""), Region: objectstore.DefaultRegion,
+	})
+	require.NoError(t, err)
+	return client
+}
+
+// unfinished counts the multipart uploads of a key that are neither complete nor aborted.
+func unfinished(t *testing.T, config objectstore.Config, key string) int {
+	t.Helper()
+	uploads := 0
+	for upload := range raw(t, config).ListIncompleteUploads(t.Context(), config.Bucket, key, true) {
+		require.NoError(t, upload.Err)
+		uploads++
+	}
+	return uploads
 }
 
 // answer is what a plain HTTP client got.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/minio/minio-go/v7"
 	"golang.org/x/net/http/httpguts"
 )
 
@@ -36,10 +35,12 @@ type SignedPut struct {
 }
 
 // PresignPut signs the permission to store one object. It can be used until it expires, also several times: the object is
-// then replaced. Nothing of such an object is to be believed but its bytes, and those only once Copy has put them where
-// the uploader cannot reach. Whoever uploads can send headers that no signature covers; stores keep some with the object,
-// and MinIO lets them even set the ETag, the time of the last modification, and marks that make the object unreadable
-// and every listing fail that meets it. So checked objects belong under other prefixes than uploads.
+// then replaced.
+//
+// Nothing of such an object is to be believed but its bytes, and those only once Copy has put them where the uploader
+// cannot reach. Whoever uploads can send headers that no signature covers, and stores keep some of them with the object.
+// Where x-minio- headers get through to MinIO, they even set the ETag and the time of the last modification, and marks that
+// make the object unreadable and fail every listing that meets it; so checked objects belong under other prefixes.
 func (s *Store) PresignPut(terms PutTerms) (SignedPut, error) {
 	faults := []error{checkKey(terms.Key), checkContentType(terms.ContentType), checkExpiry(terms.Expires)}
 	if terms.Size < 0 || terms.Size > MaxSize {
@@ -51,7 +52,7 @@ func (s *Store) PresignPut(terms PutTerms) (SignedPut, error) {
 	header := http.Header{"Content-Type": {terms.ContentType}}
 	signed := header.Clone()
 	signed.Set("Content-Length", strconv.FormatInt(terms.Size, 10))
-	address, expires, err := presign(s.putters, http.MethodPut, s.config.Bucket, terms.Key, terms.Expires, nil, signed)
+	address, expires, err := s.presign(http.MethodPut, terms.Key, terms.Expires, nil, signed)
 	if err != nil {
 		return SignedPut{}, err
 	}
@@ -93,7 +94,7 @@ func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
 	if terms.CacheControl != "" {
 		query.Set("response-cache-control", terms.CacheControl)
 	}
-	address, expires, err := presign(s.getters, http.MethodGet, s.config.Bucket, terms.Key, terms.Expires, query, nil)
+	address, expires, err := s.presign(http.MethodGet, terms.Key, terms.Expires, query, nil)
 	if err != nil {
 		return SignedGet{}, err
 	}
@@ -101,10 +102,8 @@ func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
 }
 
 // presign asks no one: the region is known and the credentials do not change.
-func presign(
-	signer *minio.Client, method, bucket, key string, life time.Duration, query url.Values, header http.Header,
-) (string, time.Time, error) {
-	signed, err := signer.PresignHeader(context.Background(), method, bucket, key, life, query, header)
+func (s *Store) presign(method, key string, life time.Duration, query url.Values, header http.Header) (string, time.Time, error) {
+	signed, err := s.signer.PresignHeader(context.Background(), method, s.config.Bucket, key, life, query, header)
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("objectstore: sign %s of %s: %s", method, key, printable(err.Error()))
 	}

@@ -23,7 +23,7 @@ const partSize = 8 << 20
 // PutRequest describes an object to store.
 type PutRequest struct {
 	Key          string
-	Body         io.Reader // read up to its end, and never after Put has returned
+	Body         io.Reader // read to its end, and not after Put has returned: a read of it must end with the context
 	Size         int64     // bytes that Body has, or UnknownSize
 	ContentType  string
 	CacheControl string // optional

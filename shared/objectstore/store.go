@@ -14,7 +14,6 @@ package objectstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,10 +23,9 @@ import (
 
 // Store is a bucket. It is safe for concurrent use.
 type Store struct {
-	config  Config
-	client  *minio.Client // speaks to Config.Endpoint
-	getters *minio.Client // signs downloads from Config.PublicEndpoint; never connects
-	putters *minio.Client // likewise uploads
+	config Config
+	client *minio.Client // speaks to Config.Endpoint
+	signer *minio.Client // signs for Config.PublicEndpoint; never connects
 }
 
 // New checks the configuration and makes a store. It does not connect.
@@ -36,24 +34,24 @@ func New(config Config) (*Store, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("objectstore: %w", err)
 	}
-	store := &Store{config: config}
-	var errs [3]error
-	store.client, errs[0] = newClient(config, config.Endpoint, config.AccessKey, config.SecretKey)
-	store.getters, errs[1] = newClient(config, config.PublicEndpoint, config.AccessKey, config.SecretKey)
-	store.putters, errs[2] = newClient(config, config.PublicEndpoint, config.UploadAccessKey, config.UploadSecretKey)
-	if err := errors.Join(errs[:]...); err != nil {
+	client, err := newClient(config, config.Endpoint)
+	if err != nil {
 		return nil, err
 	}
-	return store, nil
+	signer, err := newClient(config, config.PublicEndpoint)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{config: config, client: client, signer: signer}, nil
 }
 
-func newClient(config Config, endpoint, accessKey, secretKey string) (*minio.Client, error) {
+func newClient(config Config, endpoint string) (*minio.Client, error) {
 	host, secure, err := splitEndpoint(endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("objectstore: %w", err)
 	}
 	client, err := minio.New(host, &minio.Options{
-		Creds:        credentials.NewStaticV4(accessKey, secretKey, ""),
+		Creds:        credentials.NewStaticV4(config.AccessKey, config.SecretKey, ""),
 		Secure:       secure,
 		Transport:    tolerant{config.Transport},
 		Region:       config.Region, // with a region, no call asks for the bucket's

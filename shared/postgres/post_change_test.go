@@ -343,3 +343,29 @@ func TestArchivedPostsComeBackAsTheyWere(t *testing.T) {
 	require.Len(t, b.eventTypes(t), happened+1, "the draft's creation; archiving fires none")
 	require.Empty(t, b.messages(t))
 }
+
+// TestARetryAbandonsWhatNobodyCouldKnow: an attempt whose outcome stayed unknown no longer counts once a person decided anew.
+func TestARetryAbandonsWhatNobodyCouldKnow(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[postgres.AttemptState]postgres.AttemptState{
+		postgres.AttemptUndetermined: postgres.AttemptAbandoned, postgres.AttemptUnknown: postgres.AttemptAbandoned,
+		postgres.AttemptRejected: postgres.AttemptRejected, postgres.AttemptConfirmed: postgres.AttemptConfirmed,
+	} {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			p := b.scheduled(t)
+			job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+			require.NoError(t, err)
+			require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "")))
+			failed, err := job.Post.Fail(post.Error{Code: post.ErrorOutcomeUnknown}, b.now)
+			require.NoError(t, err)
+			require.NoError(t, b.posts.Record(t.Context(), failed, postgres.AttemptResult{N: 1, State: state, ExternalID: "1"}))
+			again, err := b.get(t, p.ID).PublishNow(b.now, post.ActorAPI)
+			apply(t, b, again, err)
+			attempts, err := b.attempts.ListByPost(t.Context(), p.ID)
+			require.NoError(t, err)
+			require.Equal(t, want, attempts[0].State)
+		})
+	}
+}

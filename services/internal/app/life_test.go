@@ -90,8 +90,14 @@ func (w *world) populate() {
 	w.creates([]int{1}, "Hello", app.Schedule{Kind: app.ScheduleNow})
 	w.creates([]int{1}, "Hello", app.Schedule{Kind: app.ScheduleNow})
 	w.creates([]int{0}, "Hello", app.Schedule{Kind: app.ScheduleNextSlot})
-	w.requestsApproval(w.posts[1])
 	w.archives(w.posts[2])
+	for i, at := range []time.Time{{}, w.now.Add(time.Hour), w.now.Add(72 * time.Hour)} {
+		p := w.posts[3+i]
+		w.edit(p, nil, &at)
+		_, err := w.EditPost(w.ctx, w.client, w.id(p), func(post.Post) (post.Edit, error) { return post.Edit{ScheduledAt: &at}, nil })
+		w.agrees(refusal{}, err)
+		w.requestsApproval(p)
+	}
 	w.comes(w.posts[6], nil)
 	w.comes(w.posts[7], map[string]any{"code": "REJECTED", "message": "no", "retryable": true})
 }
@@ -100,10 +106,11 @@ func (w *world) content() string {
 	return rapid.SampledFrom([]string{"Hello", "Good morning", "Good night", strings.Repeat("long ", 56), strings.Repeat("x", 281), "", " \n"}).Draw(w.t, "content")
 }
 
-// time is a publish time: ahead, present, past.
+// time is a publish time: ahead, a slot of tomorrow's, present, past.
 func (w *world) time() time.Time {
+	tomorrow := w.now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(w.now)
 	return w.now.Add(rapid.SampledFrom([]time.Duration{
-		time.Millisecond, time.Hour, time.Hour, 25 * time.Hour, 72 * time.Hour, 0, -time.Millisecond, -time.Hour,
+		time.Millisecond, time.Hour, 25 * time.Hour, 72 * time.Hour, tomorrow + 9*time.Hour, tomorrow + 18*time.Hour, 0, -time.Millisecond, -time.Hour,
 	}).Draw(w.t, "at"))
 }
 
@@ -169,6 +176,9 @@ func (w *world) comments() string {
 }
 
 func (w *world) approves(p *modelPost) {
+	if ahead := p.at.Sub(w.now); p.status == "PENDING_APPROVAL" && ahead > 0 && rapid.Bool().Draw(w.t, "at the last moment") {
+		w.pass(ahead)
+	}
 	comment := w.comments()
 	want := w.approve(p, comment)
 	got, err := w.ApprovePost(w.ctx, w.client, w.id(p), comment)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	_ "time/tzdata" // time zones are known on every machine
 
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"

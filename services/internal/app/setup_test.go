@@ -3,9 +3,9 @@ package app_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"log/slog"
 	"net/netip"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,12 +36,13 @@ type bundle struct {
 	*app.App
 
 	db             *postgres.DB
-	rows           *sql.DB // the same database, behind the stores
+	rows           *postgrestest.Reader // the same database, behind the stores
 	clock          *clocktest.Fake
 	workspaceStore *postgres.Workspaces
 	channelStore   *postgres.Channels
 	postStore      *postgres.Posts
 	attempts       *postgres.Attempts
+	poked          atomic.Int32 // how often the relay was told of something
 }
 
 func setup(t *testing.T) *bundle {
@@ -51,11 +52,8 @@ func setup(t *testing.T) *bundle {
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
 	db, address := postgrestest.OpenURL(t)
-	rows, err := sql.Open("pgx", address)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rows.Close()) })
 	b := &bundle{
-		db: db, rows: rows, clock: clocktest.New(start), workspaceStore: postgres.NewWorkspaces(db),
+		db: db, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), workspaceStore: postgres.NewWorkspaces(db),
 		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
 	}
 	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)
@@ -64,7 +62,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.App, err = app.New(app.Deps{
 		DB: db, Keyring: keyring, Connectors: connectors, Egress: policy, Clock: b.clock,
-		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {},
+		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) { b.poked.Add(1) },
 	})
 	require.NoError(t, err)
 	return b

@@ -17,13 +17,6 @@ import (
 	"socialpub.internal/shared/objectstore"
 )
 
-// Names of the variables that say where the store is.
-const (
-	EnvEndpoint  = "TEST_S3_ENDPOINT"
-	EnvAccessKey = "TEST_S3_ACCESS_KEY"
-	EnvSecretKey = "TEST_S3_SECRET_KEY"
-)
-
 // Open makes an empty bucket, and removes it after the test with all that is in it.
 func Open(t testing.TB) *objectstore.Store {
 	t.Helper()
@@ -42,9 +35,9 @@ func New(t testing.TB, config objectstore.Config) *objectstore.Store {
 func Config(t testing.TB) objectstore.Config {
 	t.Helper()
 	config := objectstore.Config{
-		Endpoint:  variable(t, EnvEndpoint),
-		AccessKey: variable(t, EnvAccessKey),
-		SecretKey: variable(t, EnvSecretKey),
+		Endpoint:  variable(t, "TEST_S3_ENDPOINT"),
+		AccessKey: variable(t, "TEST_S3_ACCESS_KEY"),
+		SecretKey: variable(t, "TEST_S3_SECRET_KEY"),
 		Bucket:    "test-" + strings.ReplaceAll(uuid.NewString(), "-", ""),
 	}
 	require.NoError(t, New(t, config).EnsureBucket(t.Context()))
@@ -59,24 +52,19 @@ func variable(t testing.TB, name string) string {
 	return value
 }
 
-func admin(t testing.TB) *minio.Client {
-	t.Helper()
-	address, err := url.Parse(variable(t, EnvEndpoint))
-	require.NoError(t, err)
-	client, err := minio.New(address.Host, &minio.Options{
-		Creds:  credentials.NewStaticV4(variable(t, EnvAccessKey), variable(t, EnvSecretKey), ""),
-		Secure: address.Scheme == "https",
-		Region: objectstore.DefaultRegion,
-	})
-	require.NoError(t, err)
-	return client
-}
-
 func remove(t testing.TB, config objectstore.Config) {
 	t.Helper()
 	const limit = 30 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), limit) //nolint:usetesting // the test's context has ended
 	defer cancel()
-	err := admin(t).RemoveBucketWithOptions(ctx, config.Bucket, minio.RemoveBucketOptions{ForceDelete: true})
+	address, err := url.Parse(config.Endpoint)
+	require.NoError(t, err)
+	client, err := minio.New(address.Host, &minio.Options{
+		Creds:  credentials.NewStaticV4(config.AccessKey, config.SecretKey, ""),
+		Secure: address.Scheme == "https",
+		Region: objectstore.DefaultRegion,
+	})
+	require.NoError(t, err)
+	err = client.RemoveBucketWithOptions(ctx, config.Bucket, minio.RemoveBucketOptions{ForceDelete: true})
 	require.NoError(t, err)
 }

@@ -2,7 +2,6 @@ package objectstoretest
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/url"
@@ -107,7 +106,7 @@ func (p *Proxy) pipe(to, from net.Conn) {
 		pass := p.stalled
 		p.mu.Unlock()
 		<-pass
-		if _, failed := to.Write(buffer[:n]); errors.Join(err, failed) != nil {
+		if _, failed := to.Write(buffer[:n]); failed != nil || err != nil {
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package postgrestest
 
 import (
+	"context"
 	"database/sql"
 	"testing"
 
@@ -28,7 +29,27 @@ func Column(t testing.TB, address, query string, args ...any) []string {
 	t.Helper()
 	db := open(t, address)
 	defer func() { require.NoError(t, db.Close()) }()
-	rows, err := db.QueryContext(t.Context(), query, args...)
+	return column(t.Context(), t, db, query, args)
+}
+
+// Reader reads what Column reads again and again, over connections that it keeps.
+type Reader struct{ db *sql.DB }
+
+// NewReader makes a reader of the database at the address, for as long as the test lasts.
+func NewReader(t testing.TB, address string) *Reader {
+	t.Helper()
+	db := open(t, address)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return &Reader{db: db}
+}
+
+// Column reads the only column of a query, as text.
+func (r *Reader) Column(ctx context.Context, t require.TestingT, query string, args ...any) []string {
+	return column(ctx, t, r.db, query, args)
+}
+
+func column(ctx context.Context, t require.TestingT, db *sql.DB, query string, args []any) []string {
+	rows, err := db.QueryContext(ctx, query, args...)
 	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	var values []string

@@ -227,3 +227,19 @@ func TestBulkUndoesAnItemAlone(t *testing.T) {
 		require.Equal(t, before+2, b.count(t, `post`))
 	}
 }
+
+// TestBulksDoNotWaitForEachOther sends requests that want slots of two channels in opposite orders, each in one transaction.
+func TestBulksDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second := b.channel(t, b.ours.id, channel.Twitter, true)
+	b.slots(t, second, slot.Slot{Weekday: time.Monday}, slot.Slot{Weekday: time.Tuesday}, slot.Slot{Weekday: time.Friday})
+	item := func(id ident.Channel) string {
+		return `{"channelIds":["` + id.String() + `"],"content":"x","schedule":"next_slot"}`
+	}
+	items := []string{item(b.ours.channel), item(second)}
+	for i, a := range atOnce(10, func(i int) answer { return b.bulk(t, b.ours.key, strconv.Itoa(i), items[i%2], items[1-i%2]) }) {
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		require.NotContains(t, a.body, `"success":false`, i)
+	}
+}

@@ -24,10 +24,10 @@ const (
 
 // Limits of clients without a valid credential, by their address.
 const (
-	// publicPerMinute is for pages and for addresses that do not exist.
+	// publicPerMinute is for what needs no credential or was sent without one.
 	publicPerMinute = 600
-	// refusedPerMinute is for requests with a credential that is missing or wrong.
-	refusedPerMinute = 60
+	// guessesPerMinute is for requests with a wrong credential, which somebody may be guessing.
+	guessesPerMinute = 90
 )
 
 // limits decides how many requests a client may send.
@@ -52,10 +52,10 @@ func (l *limits) client(e *exchange) error {
 }
 
 // address charges a request that has no valid credential to where it came from.
-func (l *limits) address(c *fiber.Ctx, e *exchange, refused bool) error {
+func (l *limits) address(c *fiber.Ctx, e *exchange, guessed bool) error {
 	from := origin(remoteAddress(c, l.proxies))
-	if refused {
-		return l.take(e, "refused:"+from, ratelimit.Limit{PerMinute: refusedPerMinute, Burst: refusedPerMinute})
+	if guessed {
+		return l.take(e, "guess:"+from, ratelimit.Limit{PerMinute: guessesPerMinute, Burst: guessesPerMinute})
 	}
 	return l.take(e, "public:"+from, ratelimit.Limit{PerMinute: publicPerMinute, Burst: publicPerMinute})
 }
@@ -75,8 +75,8 @@ func (l *limits) take(e *exchange, subject string, limit ratelimit.Limit) error 
 // charge writes the limit into an answer that has none yet: that of a request without a valid credential.
 func (s *Server) charge(c *fiber.Ctx, e *exchange) {
 	if e.budget == nil {
-		refused := c.Response().StatusCode() == fiber.StatusUnauthorized
-		if err := s.limits.address(c, e, refused); err != nil {
+		guessed := e.credential && c.Response().StatusCode() == fiber.StatusUnauthorized
+		if err := s.limits.address(c, e, guessed); err != nil {
 			s.writeProblem(c, e, err)
 		}
 	}

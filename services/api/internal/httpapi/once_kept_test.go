@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -176,4 +177,19 @@ func TestRequestsThatEndLeaveNothing(t *testing.T) {
 			require.Equal(t, 1, b.count(t, `post`))
 		})
 	}
+}
+
+// TestKeysOfOddBodies: a body that can be read can be recognized again.
+func TestKeysOfOddBodies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for i, item := range []string{`1e999`, `-1e-999`, `123456789012345678901234567890`, `{"content":1E400}`, `"\ud83d\ude42"`, `{"é":"\u00e9\u2028"}`, `[[[]]]`} {
+		key := strconv.Itoa(i)
+		first := b.bulk(t, b.ours.key, key, item, b.ours.saying("x"))
+		requireFresh(t, first, http.StatusOK)
+		requireItem(t, first.list(t)[0], 0, "VALIDATION_FAILED: ")
+		requireItem(t, first.list(t)[1], 1, "")
+		requireReplay(t, first, b.bulk(t, b.ours.key, key, " "+item, b.ours.saying("x")))
+	}
+	require.Equal(t, 7, b.count(t, `post`))
 }

@@ -24,7 +24,7 @@ const (
 func information() *huma.Info {
 	return &huma.Info{
 		Title: "Social Publishing API", Version: documentVersion, Description: introduction,
-		Contact: &huma.Contact{Name: "Those who run this service", URL: "/"},
+		Contact: &huma.Contact{Name: "Support", URL: "/"},
 		License: &huma.License{Name: "All rights reserved", Identifier: "LicenseRef-All-Rights-Reserved"},
 	}
 }

@@ -25,7 +25,7 @@ func TestCommittedDocument(t *testing.T) {
 	require.NoError(t, err)
 	committed, err := os.ReadFile("../../../../docs/openapi.yaml")
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(made, committed), "docs/openapi.yaml is old: run `go run ./services/api openapi > docs/openapi.yaml`")
+	require.True(t, bytes.Equal(made, committed), "docs/openapi.yaml is old: run `make generate`")
 }
 
 func TestEveryOperationIsWellDescribed(t *testing.T) {

@@ -49,8 +49,8 @@ func TestOrigin(t *testing.T) {
 			head.WriteString("X-Forwarded-For: " + line + "\r\n")
 		}
 		for path, status := range map[string]int{"/docs": http.StatusOK, "/v1/posts": http.StatusUnauthorized} {
-			require.Equal(t, status, server.raw(t, "GET "+path+" HTTP/1.1\r\nHost: x\r\n"+head.String()+"\r\n").status, c.name)
+			require.Equal(t, status, server.raw(t, "GET "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n"+head.String()+"\r\n").status, c.name)
 		}
-		require.Equal(t, []string{"public:" + c.want, "refused:" + c.want}, b.column(t, `SELECT subject FROM rate_bucket ORDER BY subject`), c.name)
+		require.Equal(t, []string{"guess:" + c.want, "public:" + c.want}, b.column(t, `SELECT subject FROM rate_bucket ORDER BY subject`), c.name)
 	}
 }

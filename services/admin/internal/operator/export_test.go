@@ -1,0 +1,10 @@
+package operator
+
+import "socialpub.internal/shared/slot"
+
+// ParseSlots gives tests the slots of an operator's list.
+func ParseSlots(list string) ([]slot.Slot, error) {
+	var f faults
+	slots := f.slots(list)
+	return slots, f.err()
+}

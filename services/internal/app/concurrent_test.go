@@ -1,0 +1,173 @@
+package app_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// TestEditsOfTwoMembersBothHold: each reads the post, and writes what the other has not touched.
+func TestEditsOfTwoMembersBothHold(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	for range 10 {
+		p := q.draft(t, 0)
+		edit := func(e post.Edit) func() error {
+			return func() error {
+				_, err := q.EditPost(t.Context(), q.client, p.ID, func(post.Post) (post.Edit, error) { return e, nil })
+				return err
+			}
+		}
+		require.Empty(t, together([]func() error{
+			edit(post.Edit{Content: new("Bye")}), edit(post.Edit{Title: new("Title")}), edit(post.Edit{ContentType: new(post.ContentVideo)}),
+		}))
+		got, err := q.Post(t.Context(), q.client, p.ID)
+		require.NoError(t, err)
+		require.Equal(t, []any{"Bye", "Title", post.ContentVideo}, []any{got.Content, got.Title, got.ContentType})
+	}
+}
+
+// TestOneDecisionWins: of decisions that exclude each other one is taken, and the others are told what the post is now.
+func TestOneDecisionWins(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	for range 10 {
+		p := q.draft(t, 0)
+		_, err := q.RequestApproval(t.Context(), q.client, p.ID)
+		require.NoError(t, err)
+		var runs []func() error
+		for i := range 6 {
+			decide := q.ApprovePost
+			if i%2 == 0 {
+				decide = q.RejectPost
+			}
+			runs = append(runs, func() error {
+				_, err := decide(t.Context(), q.client, p.ID, "")
+				return err
+			})
+		}
+		refused := together(runs)
+		require.Len(t, refused, 5)
+		for _, err := range refused {
+			var e *apperr.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, apperr.InvalidState, e.Code)
+			require.Equal(t, "DRAFT", e.CurrentStatus)
+		}
+		entries, err := q.Timeline(t.Context(), q.client, p.ID)
+		require.NoError(t, err)
+		require.Len(t, entries, 3, "created, requested, decided once")
+	}
+}
+
+// TestDeleteAgainstPublish: a post that is taken away at its time is either published or gone, never both.
+func TestDeleteAgainstPublish(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	for range 10 {
+		made, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNow, 0))
+		require.NoError(t, err)
+		p := made[0]
+		var claimed atomic.Bool
+		var deleted atomic.Pointer[error]
+		together([]func() error{
+			func() error {
+				_, err := q.attempts.Claim(t.Context(), p.ID, p.Revision)
+				claimed.Store(err == nil)
+				return err
+			},
+			func() error {
+				err := q.DeletePost(t.Context(), q.client, p.ID)
+				deleted.Store(&err)
+				return err
+			},
+		})
+		if err := *deleted.Load(); claimed.Load() {
+			require.True(t, apperr.Is(err, apperr.PublishInProgress), "%v", err)
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+func TestARequestWithAKeyTakesEffectOnce(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}
+	var ran, replays atomic.Int32
+	var runs []func() error
+	for range 10 {
+		runs = append(runs, func() error {
+			answer, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
+				ran.Add(1)
+				made, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
+				if err != nil {
+					return app.Answer{}, err
+				}
+				return app.Answer{Status: 201, Location: made[0].ID.String(), Body: []byte(made[0].ScheduledAt.Format(time.RFC3339))}, nil
+			})
+			if replayed && answer.Status == 201 && string(answer.Body) == "2024-03-01T09:00:00Z" {
+				replays.Add(1)
+			}
+			return err
+		})
+	}
+	require.Empty(t, together(runs))
+	require.EqualValues(t, 1, ran.Load())
+	require.EqualValues(t, 9, replays.Load())
+	require.Equal(t, firstDaily(1), q.held(t, 0))
+}
+
+// TestWhatFailsWithAKeyLeavesNothing: neither a post, nor a slot, nor a key.
+func TestWhatFailsWithAKeyLeavesNothing(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}
+	refusal := apperr.New(apperr.ValidationFailed, "no")
+	for range 2 {
+		_, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
+			_, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
+			require.NoError(t, err)
+			return app.Answer{}, refusal
+		})
+		require.ErrorIs(t, err, refusal)
+		require.False(t, replayed)
+	}
+	require.Zero(t, q.poked.Load(), "nothing was left for the relay")
+	require.Empty(t, q.held(t, 0))
+	page, err := q.Posts(t.Context(), q.client, postgres.PostFilter{Limit: 10})
+	require.NoError(t, err)
+	require.Empty(t, page)
+}
+
+// TestTheRelayIsToldOnceItIsThere: after the commit, and of what was committed alone.
+func TestTheRelayIsToldOnceItIsThere(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	failing := q.request(app.ScheduleNextSlot, 0)
+	failing.Content = ""
+	once := app.Once{Operation: "bulk-create", Key: "k"}
+	_, _, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
+		items := []app.BulkItem{{Create: q.request(app.ScheduleNextSlot, 0)}, {Create: failing}, {Create: q.request(app.ScheduleDraft, 0)}}
+		results, err := q.CreateBulk(ctx, q.client, items)
+		require.NoError(t, err)
+		require.Error(t, results[1].Err)
+		require.Zero(t, q.poked.Load(), "it would look for what is not there yet")
+		return app.Answer{Status: 200}, nil
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, q.poked.Load())
+	_, replayed, err := q.Once(t.Context(), q.client, once, nil)
+	require.NoError(t, err)
+	require.True(t, replayed)
+	require.EqualValues(t, 2, q.poked.Load())
+}

@@ -1,0 +1,109 @@
+package media
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// baseMedia tells apart the formats that are built of boxes (ISO/IEC 14496-12), or is "" for what is none of ours. The
+// first box must be ftyp. Its major brand decides whether this is a film; a picture's must name HEVC as its coding,
+// among the compatible brands when the major one is the generic mif1. So AVIF, Canon's raw pictures, audio books,
+// sequences of pictures and 3GPP are refused, although they carry some brands of the others as well.
+func baseMedia(head []byte) string {
+	major, compatible, ok := brands(head)
+	if !ok {
+		return ""
+	}
+	still := []string{"heic", "heix", "heim", "heis"}
+	switch major {
+	case "heic", "heix", "heim", "heis":
+		return ContentTypeHEIC
+	case "mif1":
+		if slices.ContainsFunc(compatible, func(brand string) bool { return slices.Contains(still, brand) }) {
+			return ContentTypeHEIC
+		}
+		return ""
+	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1",
+		"M4V ", "M4VH", "M4VP", "MSNV", "XAVC", "dash", "cmfc":
+		return ContentTypeMP4
+	case "qt  ":
+		return ContentTypeMOV
+	default:
+		return ""
+	}
+}
+
+// brands reads the file type box.
+func brands(head []byte) (major string, compatible []string, ok bool) {
+	const header, brand = 16, 4
+	if len(head) < header || string(head[4:8]) != "ftyp" {
+		return "", nil, false
+	}
+	size := binary.BigEndian.Uint32(head)
+	if size < header || size%brand != 0 || uint64(size) > uint64(len(head)) {
+		return "", nil, false
+	}
+	for at := header; at < int(size); at += brand {
+		compatible = append(compatible, string(head[at:at+brand]))
+	}
+	return string(head[8:12]), compatible, true
+}
+
+// isWebM reads the EBML header (RFC 8794): its document type must be webm, given once. Matroska is refused.
+func isWebM(head []byte) bool {
+	const idDocType = 0x4282
+	id, size, rest, ok := element(head)
+	if !ok || id != 0x1A45DFA3 || size > uint64(len(rest)) {
+		return false
+	}
+	header, documentTypes, webm := rest[:size], 0, false
+	for len(header) > 0 {
+		id, size, rest, ok = element(header)
+		if !ok || size > uint64(len(rest)) {
+			return false
+		}
+		if id == idDocType {
+			documentTypes++
+			webm = string(rest[:size]) == "webm"
+		}
+		header = rest[size:]
+	}
+	return webm && documentTypes == 1
+}
+
+// element reads one element's id and size and returns what follows them.
+func element(data []byte) (id, size uint64, rest []byte, ok bool) {
+	const longestID, longestSize = 4, 8
+	id, n := variableInt(data, longestID, true)
+	if n == 0 {
+		return 0, 0, nil, false
+	}
+	size, m := variableInt(data[n:], longestSize, false)
+	if m == 0 || size == 1<<(7*m)-1 { // all ones: of unknown size, which a header never is
+		return 0, 0, nil, false
+	}
+	return id, size, data[n+m:], true
+}
+
+// variableInt reads a number whose leading zero bits tell its length; an id keeps the bit that ends them. The length is
+// 0 when there is no such number.
+func variableInt(data []byte, longest int, keepMarker bool) (value uint64, length int) {
+	if len(data) == 0 || data[0] == 0 {
+		return 0, 0
+	}
+	length = 1
+	for marker := byte(0x80); data[0]&marker == 0; marker >>= 1 {
+		length++
+	}
+	if length > longest || length > len(data) {
+		return 0, 0
+	}
+	value = uint64(data[0])
+	if !keepMarker {
+		value &= 1<<(8-length) - 1
+	}
+	for _, b := range data[1:length] {
+		value = value<<8 | uint64(b)
+	}
+	return value, length
+}
