@@ -62,7 +62,7 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 	case platform.ClassRateLimited:
 		return r.rateLimited(ctx, failure, result)
 	case platform.ClassReconnect, platform.ClassRefresh:
-		if err := r.Channels.NeedsReconnect(ctx, r.Channel.ID); err != nil {
+		if err := r.Channels.NeedsReconnect(ctx, r.Channel.ID, r.CredRev); err != nil {
 			return postflow.Outcome{}, err
 		}
 		return r.fail(ctx, *needsReconnect(), result)

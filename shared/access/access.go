@@ -108,25 +108,33 @@ func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fres
 // after an exchange when the network says that they have. Do marks the channel NEEDS_RECONNECT when only a person can
 // restore its connection. The error is a *platform.Failure for anything the network or the wire did.
 func (k *Keeper) Do(ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error) error {
-	err := k.do(ctx, link, c, call)
-	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassReconnect {
-		return errors.Join(err, k.channels.NeedsReconnect(ctx, c.ID))
-	}
-	return err
-}
-
-func (k *Keeper) do(ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error) error {
 	credentials, revision, err := k.channels.Credentials(ctx, c.ID)
 	if err != nil {
 		return err
 	}
+	err = k.do(ctx, link, c, credentials, &revision, call)
+	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassReconnect {
+		return errors.Join(err, k.channels.NeedsReconnect(ctx, c.ID, revision))
+	}
+	return err
+}
+
+// do leaves in revision which credentials were used last.
+func (k *Keeper) do(
+	ctx context.Context, link platform.Link, c channel.Channel, credentials channel.Credentials, revision *int,
+	call func(ctx context.Context, a platform.Account) error,
+) error {
+	renew := func() (err error) {
+		credentials, *revision, err = k.Renew(ctx, link, c, *revision)
+		return err
+	}
 	renewed := Expiring(credentials, k.clock.Now())
 	if renewed {
-		if credentials, revision, err = k.Renew(ctx, link, c, revision); err != nil {
+		if err := renew(); err != nil {
 			return err
 		}
 	}
-	err = call(ctx, AccountOf(c, credentials))
+	err := call(ctx, AccountOf(c, credentials))
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok || failure.Class != platform.ClassRefresh {
 		return err
@@ -134,7 +142,7 @@ func (k *Keeper) do(ctx context.Context, link platform.Link, c channel.Channel, 
 	if renewed {
 		return refusedAfresh(err)
 	}
-	if credentials, _, err = k.Renew(ctx, link, c, revision); err != nil {
+	if err := renew(); err != nil {
 		return err
 	}
 	return refusedAfresh(call(ctx, AccountOf(c, credentials)))

@@ -299,6 +299,18 @@ func TestAPersonReconnectsDuringAnExchange(t *testing.T) {
 }
 
 // TestFreshCredentialsAreKeptWhateverHappens: the old ones are worthless once they were exchanged.
+// A refusal of credentials that are not the channel's any more says nothing about those that a person gave meanwhile.
+func TestALateRefusalMarksNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t, channel.Credentials{AccessToken: "old"})
+	err := b.Do(t.Context(), b.net, b.ch, func(ctx context.Context, _ platform.Account) error {
+		require.NoError(t, b.channels.Replace(ctx, b.ch, channel.Credentials{AccessToken: "new"}))
+		return failure(platform.ClassReconnect, "TOKEN_REVOKED")
+	})
+	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
+}
+
 func TestFreshCredentialsAreKeptWhateverHappens(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(b *bundle, cancel func()){

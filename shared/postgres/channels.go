@@ -168,10 +168,11 @@ func (s *Channels) LockForRefresh(ctx context.Context, id ident.Channel) error {
 	return classify(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 1))`, id.String()).Error)
 }
 
-// NeedsReconnect marks that only a person can restore the channel's connection.
-func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel) error {
+// NeedsReconnect marks that only a person can restore the channel's connection. The revision is that of the credentials which
+// the network refused: when others were given since, the refusal says nothing about them.
+func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET token_status = 'NEEDS_RECONNECT', updated_at = now()
-		WHERE id = ? AND token_status <> 'NEEDS_RECONNECT'`, id).Error)
+		WHERE id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'`, id, revision).Error)
 }
 
 // SetConnected connects or disconnects a channel; false when it was so already, NOT_FOUND when the workspace has none of

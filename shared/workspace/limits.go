@@ -58,7 +58,7 @@ func (l Limits) CheckFileSize(size int64) error {
 	if size <= l.FileSize {
 		return nil
 	}
-	return exceeded("The file has %s; the plan allows %s for one file.", Bytes(size), Bytes(l.FileSize))
+	return exceeded("The file has %d bytes; the plan allows %d (%s) for one file.", size, l.FileSize, Bytes(l.FileSize))
 }
 
 // CheckUpload refuses a usage, which already counts an upload of the size, that is more than the plan allows: QUOTA_EXCEEDED.

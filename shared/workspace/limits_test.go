@@ -55,8 +55,8 @@ func TestLimitsAreReachedNotExceeded(t *testing.T) {
 	}{
 		"an empty file":             {l.CheckFileSize(0), ""},
 		"a file at the limit":       {l.CheckFileSize(50 * mebibyte), ""},
-		"a byte more":               {l.CheckFileSize(50*mebibyte + 1), "The file has 50 MiB; the plan allows 50 MiB for one file."},
-		"a film":                    {l.CheckFileSize(1536 * mebibyte), "The file has 1.5 GiB; the plan allows 50 MiB for one file."},
+		"a byte more":               {l.CheckFileSize(50*mebibyte + 1), "The file has 52428801 bytes; the plan allows 52428800 (50 MiB) for one file."},
+		"a film":                    {l.CheckFileSize(1536 * mebibyte), "The file has 1610612736 bytes; the plan allows 52428800 (50 MiB) for one file."},
 		"storage at the limit":      {l.CheckUpload(workspace.Usage{StorageBytes: gibibyte, Uploads: 1}, mebibyte), ""},
 		"storage beyond":            {l.CheckUpload(workspace.Usage{StorageBytes: gibibyte + mebibyte, Uploads: 1}, 2*mebibyte), "The workspace's files take 1023 MiB of the 1 GiB that the plan allows; 2 MiB more do not fit."},
 		"the last upload":           {l.CheckUpload(workspace.Usage{Uploads: 100}, 1), ""},

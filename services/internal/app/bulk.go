@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
 )
@@ -42,8 +43,16 @@ func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]
 		if results[i].Err != nil {
 			results[i].Posts = nil
 		}
+		if passing(results[i].Err) && a.db.InTx(ctx) {
+			return nil, results[i].Err // an answer that is kept must not keep it; the whole is undone and may be tried again
+		}
 	}
 	return results, nil
+}
+
+// passing reports whether the same item may be right when it is tried again.
+func passing(err error) bool {
+	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.Internal)
 }
 
 // lockForBulk takes, where all items are one transaction, the locks of all queues beforehand and in one order: taken item by

@@ -42,7 +42,9 @@ type bundle struct {
 	channelStore   *postgres.Channels
 	postStore      *postgres.Posts
 	attempts       *postgres.Attempts
+	address        string       // of the database
 	poked          atomic.Int32 // how often the relay was told of something
+	atPoke         func()       // what happens then, when set
 }
 
 func setup(t *testing.T) *bundle {
@@ -53,7 +55,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	db, address := postgrestest.OpenURL(t)
 	b := &bundle{
-		db: db, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), workspaceStore: postgres.NewWorkspaces(db),
+		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), workspaceStore: postgres.NewWorkspaces(db),
 		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
 	}
 	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)
@@ -62,10 +64,17 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.App, err = app.New(app.Deps{
 		DB: db, Keyring: keyring, Connectors: connectors, Egress: policy, Clock: b.clock,
-		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) { b.poked.Add(1) },
+		Logger: slog.New(slog.DiscardHandler), Poke: b.poke,
 	})
 	require.NoError(t, err)
 	return b
+}
+
+func (b *bundle) poke(relay.Poke) {
+	b.poked.Add(1)
+	if b.atPoke != nil {
+		b.atPoke()
+	}
 }
 
 // tenant makes a workspace and a client of it that may do everything.

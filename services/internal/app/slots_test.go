@@ -16,6 +16,8 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
 	"socialpub.internal/shared/slot"
 )
 
@@ -201,6 +203,24 @@ func TestAnItemThatFailsGivesItsSlotBack(t *testing.T) {
 			require.ErrorContains(t, err, "VALIDATION_FAILED")
 			require.ErrorContains(t, err, "NOT_FOUND")
 			require.Equal(t, firstDaily(3), q.held(t, 0))
+		})
+	}
+}
+
+// TestAStatementThatFailsSpoilsItsItemAlone: also where all items are one transaction, which a failed statement would end.
+func TestAStatementThatFailsSpoilsItsItemAlone(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]string{"items of their own": "", "one transaction": "key"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := newQueue(t, 2)
+			q.draft(t, 1) // its type is known from now on
+			postgrestest.Exec(t, q.address, `DELETE FROM channel WHERE id = $1`, q.accounts[1].ID.String())
+			err := q.bulk(t.Context(), key, q.request(app.ScheduleDraft, 0), q.request(app.ScheduleDraft, 1), q.request(app.ScheduleNextSlot, 0))
+			require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+			page, err := q.Posts(t.Context(), q.client, postgres.PostFilter{Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, page, 2)
 		})
 	}
 }

@@ -118,18 +118,47 @@ func TestPruningForgetsOldAnswersAlone(t *testing.T) {
 	require.Equal(t, 5, b.count(t, `post`), "the key is new")
 }
 
-// TestFirstRequestStillRuns holds a key as a request does that is not done yet.
-func TestFirstRequestStillRuns(t *testing.T) {
-	t.Parallel()
+// hurried is a bundle whose server waits 100 ms for a lock.
+func hurried(t *testing.T) *bundle {
+	t.Helper()
 	b := world(t)
-	hurried, err := postgres.Open(postgres.Config{
+	db, err := postgres.Open(postgres.Config{
 		URL: b.database, MaxConnections: 4, LockTimeout: 100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, hurried.Close()) })
-	b.db = hurried
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	b.db = db
 	b.build(t)
 	b.serve(t)
+	return b
+}
+
+// TestAPassingFailureOfAnItemIsNotKept: an item that may succeed when it is tried again must not fail for a day.
+func TestAPassingFailureOfAnItemIsNotKept(t *testing.T) {
+	t.Parallel()
+	b := hurried(t)
+	items := []string{b.ours.saying("first"), b.ours.saying("second")}
+	release := b.hold(t, `SELECT 1 FROM channel WHERE id = $1 FOR UPDATE`, b.ours.channel.String())
+	requireProblem(t, b.bulk(t, b.ours.key, "k", items...), http.StatusServiceUnavailable, "UNAVAILABLE")
+	told := b.bulk(t, b.ours.key, "", items...)
+	require.Equal(t, http.StatusOK, told.status, "without a key nothing is kept")
+	for i, result := range told.list(t) {
+		requireItem(t, result, i, "UNAVAILABLE: ")
+	}
+	require.Zero(t, b.count(t, `post`))
+	release()
+	done := b.bulk(t, b.ours.key, "k", items...)
+	requireFresh(t, done, http.StatusOK)
+	for i, result := range done.list(t) {
+		requireItem(t, result, i, "")
+	}
+	require.Equal(t, 2, b.count(t, `post`))
+}
+
+// TestFirstRequestStillRuns holds a key as a request does that is not done yet.
+func TestFirstRequestStillRuns(t *testing.T) {
+	t.Parallel()
+	b := hurried(t)
 	release := b.hold(t, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES ($1, 'create-posts', 'k', sha256('x'))`, b.ours.id.String())
 	refused := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
 	requireProblem(t, refused, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
