@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
@@ -59,16 +58,8 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 			unknownPath(w)
 			return
 		}
-		values := r.URL.Query()
-		if form, err := url.ParseQuery(string(body)); err == nil {
-			for name, list := range form {
-				values[name] = list
-			}
-		}
-		bearer := values.Get("access_token")
-		if bearer == "" {
-			bearer, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		}
+		values := stage.Parameters(r, body)
+		bearer := stage.AccessToken(r, values)
 		if bearer == "" {
 			graphError(w, http.StatusBadRequest, 104, 0, "An access token is required to request this resource.")
 			return

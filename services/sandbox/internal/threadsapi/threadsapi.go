@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
@@ -52,16 +51,8 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		if !ok {
 			return
 		}
-		values := r.URL.Query()
-		if form, err := url.ParseQuery(string(body)); err == nil {
-			for name, list := range form {
-				values[name] = list
-			}
-		}
-		bearer := values.Get("access_token")
-		if bearer == "" {
-			bearer, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		}
+		values := stage.Parameters(r, body)
+		bearer := stage.AccessToken(r, values)
 		grant, ok := a.stage.Tokens.Access(network, bearer, false)
 		if !ok {
 			dialect{}.Unauthorized(w)
