@@ -5,7 +5,6 @@ package harness
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/internal/freeport"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
@@ -64,22 +64,21 @@ func New(t testing.TB, o Options) *System {
 	}
 	var databaseURL string
 	s.DB, databaseURL = postgrestest.OpenURL(t)
-	ports := freePorts(t, 5)
-	at := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
-	s.APIURL = "http://" + at(0)
-	sandboxURL := "http://" + at(1)
+	apiAddress, sandboxAddress := freeAddress(t), freeAddress(t)
+	s.APIURL = "http://" + apiAddress
+	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
 		"DATABASE_URL=" + databaseURL, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
-		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + at(0), "EGRESS_ALLOW=127.0.0.1/32",
+		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000",
-		"SANDBOX_ADDR=" + at(1), "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
+		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
 	}, o.Env...)
 	t.Cleanup(s.stopAll)
 	s.run("migrate", "up")
 	s.seed()
 	s.Sandbox = &Sandbox{t: t, url: sandboxURL, client: s.HTTP}
-	s.Start("sandbox", at(2)).Ready()
+	s.Start("sandbox", "").Ready()
 	s.Receiver = newReceiver(t)
 	return s
 }
@@ -99,27 +98,14 @@ func requireEnv(t testing.TB, name string) string {
 	return value
 }
 
-// opsAddress gives a process its own listener for machines.
-func (s *System) opsAddress() string {
-	return fmt.Sprintf("127.0.0.1:%d", freePorts(s.t, 1)[0])
-}
+// ports gives every server of the test process an address that it keeps while it is down.
+var ports = freeport.New()
 
-func freePorts(t testing.TB, n int) []int {
+func freeAddress(t testing.TB) string {
 	t.Helper()
-	ports := make([]int, n)
-	var held []net.Listener
-	for i := range ports {
-		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		held = append(held, l) // all at once, so that none is given twice
-		addr, ok := l.Addr().(*net.TCPAddr)
-		require.True(t, ok)
-		ports[i] = addr.Port
-	}
-	for _, l := range held {
-		require.NoError(t, l.Close())
-	}
-	return ports
+	address, err := ports.Address(t.Context())
+	require.NoError(t, err)
+	return address
 }
 
 var built struct {

@@ -35,7 +35,7 @@ type Process struct {
 func (s *System) Start(name, ops string, env ...string) *Process {
 	s.t.Helper()
 	if ops == "" {
-		ops = s.opsAddress()
+		ops = freeAddress(s.t)
 	}
 	p := &Process{
 		t: s.t, name: name, path: filepath.Join(s.bin, name), ops: ops, done: make(chan struct{}), log: &tail{},

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"socialpub.internal/services/internal/freeport"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/ident"
@@ -173,13 +173,7 @@ func (l *Lab) migrate(ctx context.Context, namespace string) error {
 }
 
 // FreeAddress is an address on this machine that nobody listens on.
-func FreeAddress(ctx context.Context) (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
-}
+func FreeAddress(ctx context.Context) (string, error) { return freeport.New().Address(ctx) }
 
 // Say tells who watches how it goes.
 func (l *Lab) Say(format string, args ...any) {
