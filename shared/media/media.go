@@ -31,4 +31,16 @@ type Asset struct {
 	ContentType string // MIME type, sniffed from the bytes
 	Size        int64  // bytes
 	CreatedAt   time.Time
+	Probe       Probe // zero until the file was looked into, and for good when that failed
 }
+
+// Probe is what a file says of its content.
+type Probe struct {
+	// Width and Height are the size in which it is shown, upright and with square pixels: in pixels, for PDF in points.
+	Width, Height int
+	Duration      time.Duration // of a film or an animated GIF; zero when there is none, or the file does not say
+	Frames        int           // of a GIF; for PDF its pages
+}
+
+// IsZero reports that nothing is known.
+func (p Probe) IsZero() bool { return p == Probe{} }

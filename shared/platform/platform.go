@@ -32,6 +32,7 @@ type Content struct {
 	Text        string
 	Title       string
 	Media       []media.Asset // attachments, in their order
+	Files       Files         // their bytes; nil where there are none, and where content is only checked
 	Options     post.Options  // the platform's own settings; zero where the post has none
 }
 

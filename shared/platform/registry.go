@@ -55,14 +55,16 @@ func (r *Registry) Networks() []channel.Network {
 
 // Gaps is what this build cannot do for the content although its network could.
 func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
-	if _, publishes := r.For(t); !publishes {
+	connector, publishes := r.For(t)
+	if !publishes {
 		return []Finding{{
 			Member: "channelIds", Message: fmt.Sprintf("This version of the service cannot publish to %s channels yet; keep the post as a draft.", t),
 		}}
 	}
-	if len(content.Media) > 0 {
+	if _, carries := connector.(Carrier); !carries && len(content.Media) > 0 {
 		return []Finding{{
-			Member: "mediaIds", Message: "This version of the service publishes text alone; remove the attachments, or keep the post as a draft.",
+			Member: "mediaIds",
+			Message: fmt.Sprintf("This version of the service publishes text alone to %s channels; remove the attachments, or keep the post as a draft.", t),
 		}}
 	}
 	return nil

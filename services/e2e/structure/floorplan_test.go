@@ -16,7 +16,7 @@ func levels() map[string]int {
 		"shared/analytics": 1, "shared/channel": 1, "shared/credential": 1, "shared/event": 1, "shared/idea": 1, "shared/lead": 1,
 		"shared/linkpage": 1, "shared/media": 1, "shared/post": 1, "shared/slot": 1, "shared/webhook": 1, "shared/workspace": 1,
 		"shared/flow":   2,
-		"shared/access": 3, "shared/config": 3, "shared/egress": 3, "shared/objectstore": 3, "shared/platform": 3, "shared/postgres": 3, "shared/ratelimit": 3,
+		"shared/access": 3, "shared/config": 3, "shared/egress": 3, "shared/mediabox": 3, "shared/objectstore": 3, "shared/platform": 3, "shared/postgres": 3, "shared/ratelimit": 3,
 		"shared/secretbox": 3, "shared/telemetry": 3,
 		"workflows": 4, "activities": 4,
 		"services": 5,

@@ -1,0 +1,108 @@
+package confine
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process confines the process: it limits its resources, makes it the first to go when the machine's memory runs out,
+// and forbids it and its programs to gain rights and to make dangerous system calls.
+//
+// Where the kernel knows no system call filters, the report says so and there is no error: the caller decides.
+func Process(limits Limits) (Report, error) {
+	runtime.LockOSThread() // the filter goes from the thread that gave up privileges to all others
+	defer runtime.UnlockOSThread()
+	if err := limitResources(limits); err != nil {
+		return Report{}, err
+	}
+	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
+		return Report{}, fmt.Errorf("offer the process to the out-of-memory killer: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return Report{}, fmt.Errorf("give up gaining privileges: %w", err)
+	}
+	network, err := Network()
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{Filter: filterSystemCalls() == nil, Files: landlockVersion() > 0, Network: network}, nil
+}
+
+// Network identifies the network that the process is in.
+func Network() (string, error) {
+	id, err := os.Readlink("/proc/self/ns/net")
+	if err != nil {
+		return "", fmt.Errorf("tell the network: %w", err)
+	}
+	return id, nil
+}
+
+// limitResources sets the limits. Memory is limited twice: RLIMIT_DATA counts what can be written and is private, which
+// is what decoders take; RLIMIT_AS counts everything that is mapped. Both start from what is mapped now, because a Go
+// program reserves more than a gigabyte of addresses that it never touches.
+func limitResources(limits Limits) error {
+	mapped, data, err := memory()
+	if err != nil {
+		return err
+	}
+	for _, limit := range []struct {
+		resource int
+		value    int64
+		set      bool
+	}{
+		{unix.RLIMIT_AS, mapped + limits.Memory, true},
+		{unix.RLIMIT_DATA, data + limits.Memory, true},
+		{unix.RLIMIT_CPU, int64(limits.CPU / time.Second), true},
+		{unix.RLIMIT_FSIZE, limits.FileSize, true},
+		{unix.RLIMIT_NOFILE, limits.Files, true},
+		{unix.RLIMIT_NPROC, limits.Processes, limits.Processes > 0},
+		{unix.RLIMIT_CORE, 0, true},
+	} {
+		if !limit.set {
+			continue
+		}
+		if err := lower(limit.resource, uint64(limit.value)); err != nil { //nolint:gosec // limits and sizes are not negative
+			return fmt.Errorf("limit resource %d to %d: %w", limit.resource, limit.value, err)
+		}
+	}
+	return nil
+}
+
+// lower sets a limit that can never be raised again. One that is lower already stays.
+func lower(resource int, value uint64) error {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(resource, &limit); err != nil {
+		return err
+	}
+	limit.Max = min(limit.Max, value)
+	limit.Cur = limit.Max
+	return syscall.Setrlimit(resource, &limit)
+}
+
+// memory is what the process has mapped, and the part of it that is private and can be written, in bytes.
+func memory() (mapped, data int64, err error) {
+	const sizeField, dataField = 0, 5
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, 0, fmt.Errorf("tell the memory: %w", err)
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) <= dataField {
+		return 0, 0, fmt.Errorf("tell the memory: %q", text)
+	}
+	for field, value := range map[int]*int64{sizeField: &mapped, dataField: &data} {
+		pages, err := strconv.ParseInt(fields[field], 10, 64)
+		if err != nil {
+			return 0, 0, fmt.Errorf("tell the memory: %w", err)
+		}
+		*value = pages * int64(os.Getpagesize())
+	}
+	return mapped, data, nil
+}

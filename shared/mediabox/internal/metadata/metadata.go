@@ -1,0 +1,88 @@
+// Package metadata finds and removes what a picture's file says beside the picture: where and with what it was taken, by
+// whom, earlier states, comments. It walks the parts of JPEG, PNG, WebP and GIF files without decoding any of them, in
+// memory that does not grow with the file.
+package metadata
+
+import (
+	"bytes"
+	"io"
+
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/mediabox/internal/fault"
+)
+
+// Clean is a file without its metadata: pieces of the first file and a few bytes of our own, byte for byte the same
+// picture.
+type Clean struct {
+	source io.ReaderAt
+	pieces []piece
+	// Size is the file's length in bytes.
+	Size int64
+	// Orientation is how the picture has to be turned (EXIF, tag 274); 1 is upright.
+	Orientation int
+	// Frames is the number of a GIF's pictures, and 0 for other formats.
+	Frames int
+	// Hundredths is how long a GIF's pictures show once, in hundredths of a second.
+	Hundredths int64
+}
+
+// piece is a range of the source, or literal bytes.
+type piece struct {
+	offset, length int64
+	literal        []byte
+}
+
+// NewReader reads the clean file from its beginning. It may be called again, and while other readers are in use.
+func (c *Clean) NewReader() io.Reader {
+	parts := make([]io.Reader, len(c.pieces))
+	for i, p := range c.pieces {
+		if p.literal != nil {
+			parts[i] = bytes.NewReader(p.literal)
+		} else {
+			parts[i] = io.NewSectionReader(c.source, p.offset, p.length)
+		}
+	}
+	return io.MultiReader(parts...)
+}
+
+// keep takes a range of the source over; ranges that touch become one.
+func (c *Clean) keep(offset, length int64) {
+	c.Size += length
+	if last := len(c.pieces) - 1; last >= 0 && c.pieces[last].literal == nil &&
+		c.pieces[last].offset+c.pieces[last].length == offset {
+		c.pieces[last].length += length
+		return
+	}
+	c.pieces = append(c.pieces, piece{offset: offset, length: length})
+}
+
+// write adds bytes of our own and returns where they stand among the pieces.
+func (c *Clean) write(literal []byte) (index int) {
+	c.Size += int64(len(literal))
+	c.pieces = append(c.pieces, piece{literal: literal})
+	return len(c.pieces) - 1
+}
+
+// Scan walks a file of size bytes and returns it without its metadata. Failures are *fault.Failure; any other error is
+// the source's.
+func Scan(source io.ReaderAt, size int64, contentType string) (*Clean, error) {
+	clean := &Clean{source: source, Orientation: upright}
+	file := &walker{source: source, size: size}
+	var err error
+	switch contentType {
+	case media.ContentTypeJPEG:
+		err = scanJPEG(clean, file)
+	case media.ContentTypePNG:
+		err = scanPNG(clean, file)
+	case media.ContentTypeWebP:
+		err = scanWebP(clean, file)
+	case media.ContentTypeGIF:
+		err = scanGIF(clean, file)
+	default:
+		return nil, fault.New(fault.Unsupported, "%s has no metadata that could be removed", contentType)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return clean, nil
+}

@@ -1,0 +1,76 @@
+package picture
+
+import (
+	"image"
+	"image/draw"
+
+	xdraw "golang.org/x/image/draw"
+)
+
+// placed is a picture on a canvas that it need not fill.
+type placed struct {
+	image.Image
+	canvas image.Point
+	at     image.Point
+}
+
+// shrink scales to at most side pixels on the longer side. A good filter over all pixels of a photograph takes several
+// times as long as decoding it, so whole boxes of pixels are averaged first, to twice the wanted size or more, and the
+// filter does the rest: nobody sees the difference.
+func shrink(source placed, side int) *image.RGBA {
+	long := max(source.canvas.X, source.canvas.Y)
+	boxed := boxes(source, max(1, long/(2*side)))
+	if long <= side {
+		return boxed
+	}
+	small := image.NewRGBA(image.Rect(0, 0, scaled(source.canvas.X, side, long), scaled(source.canvas.Y, side, long)))
+	xdraw.CatmullRom.Scale(small, small.Rect, boxed, boxed.Rect, draw.Src, nil)
+	return small
+}
+
+// scaled is length × side ÷ long, rounded, and at least 1.
+func scaled(length, side, long int) int { return max(1, (length*side+long/2)/long) }
+
+// boxes averages squares of factor × factor pixels. It works in bands, so that beside the decoded picture only the result
+// takes memory. Colours are multiplied by their opacity, so transparent pixels do not shine through.
+func boxes(source placed, factor int) *image.RGBA {
+	width, height := source.canvas.X, source.canvas.Y
+	result := image.NewRGBA(image.Rect(0, 0, (width+factor-1)/factor, (height+factor-1)/factor))
+	band := image.NewRGBA(image.Rect(0, 0, width, factor))
+	bounds := source.Bounds()
+	covered := bounds.Dx() == width && bounds.Dy() == height
+	for y := range result.Rect.Dy() {
+		if !covered {
+			clear(band.Pix)
+		}
+		rows := min(factor, height-y*factor)
+		draw.Draw(band, image.Rect(0, 0, width, rows), source.Image,
+			bounds.Min.Sub(source.at).Add(image.Pt(0, y*factor)), draw.Src)
+		averageBand(result.Pix[y*result.Stride:], band, rows, factor)
+	}
+	return result
+}
+
+// averageBand writes one row: the averages of the boxes of a band that has rows rows. The last box may be narrower.
+func averageBand(row []byte, band *image.RGBA, rows, factor int) {
+	const channels = 4
+	width := band.Rect.Dx()
+	for left := 0; left < width; left += factor {
+		columns := min(factor, width-left)
+		var sum [channels]uint32
+		for y := range rows {
+			pixels := band.Pix[y*band.Stride+left*channels:][:columns*channels]
+			for i := 0; i+channels <= len(pixels); i += channels {
+				sum[0] += uint32(pixels[i])
+				sum[1] += uint32(pixels[i+1])
+				sum[2] += uint32(pixels[i+2])
+				sum[3] += uint32(pixels[i+3])
+			}
+		}
+		count := uint32(rows * columns) //nolint:gosec // a box of at most 13 × 13 pixels
+		target := row[left/factor*channels:][:channels]
+		for i := range target {
+			target[i] = uint8((sum[i] + count/2) / count) //nolint:gosec // an average of bytes
+		}
+	}
+}
