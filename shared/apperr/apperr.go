@@ -79,6 +79,21 @@ func Wrap(cause error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
+// InUse is MEDIA_IN_USE for an asset, with what refers to it; the message lists that too (specification, DELETE /v1/media/{id}).
+func InUse(id string, references []Reference) error {
+	parts := make([]string, len(references))
+	for i, r := range references {
+		parts[i] = fmt.Sprintf("%s %s (%s)", strings.ToLower(strings.ReplaceAll(r.Type, "_", " ")), r.ID, r.Name)
+	}
+	used := strings.Join(parts, ", ")
+	if used == "" {
+		used = "something that was created in this moment"
+	}
+	return &Error{
+		Code: MediaInUse, Message: fmt.Sprintf("Media asset %s is used by %s; remove it there first.", id, used), References: references,
+	}
+}
+
 // Invalid reports faults of a request; it returns nil when there are none, so that callers can collect first.
 func Invalid(fields []Field) error {
 	if len(fields) == 0 {

@@ -87,27 +87,26 @@ func NewClient(config Config) (*Client, error) {
 		client.maxBody = defaultMaxBody
 	}
 
-	client.dialer = newDialer(config, client.timeout)
+	client.dialer = &dialer{
+		policy:   config.Policy,
+		profile:  config.Profile,
+		resolver: resolverOr(config.Resolver),
+		total:    client.timeout,
+		roots:    config.RootCAs,
+		connect:  connect,
+	}
 	client.transport = newTransport(client.dialer)
 
 	return client, nil
 }
 
-func newDialer(config Config, total time.Duration) *dialer {
-	resolver := config.Resolver
+func resolverOr(resolver Resolver) Resolver {
 	if resolver == nil {
 		// The resolver of the C library takes 127.1 and 0x7f000001 for addresses.
-		resolver = &net.Resolver{PreferGo: true}
+		return &net.Resolver{PreferGo: true}
 	}
 
-	return &dialer{
-		policy:   config.Policy,
-		profile:  config.Profile,
-		resolver: resolver,
-		total:    total,
-		roots:    config.RootCAs,
-		connect:  connect,
-	}
+	return resolver
 }
 
 // newTransport is built from nothing: a clone of http.DefaultTransport would bring the proxy of the

@@ -54,12 +54,14 @@ func (p *Policy) checkDial(profile Profile, network, address string) error {
 
 // dialer connects to hosts that passed the parse gate.
 type dialer struct {
-	policy   *Policy
-	profile  Profile
-	resolver Resolver
-	total    time.Duration // bounds a connection with its TLS handshake
-	roots    *x509.CertPool
-	connect  func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)
+	policy    *Policy
+	profile   Profile
+	resolver  Resolver
+	total     time.Duration // bounds a connection with its TLS handshake
+	reach     time.Duration // bounds resolution and connection to all addresses; zero leaves it to total
+	handshake time.Duration // bounds the TLS handshake; zero leaves it to total
+	roots     *x509.CertPool
+	connect   func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)
 }
 
 // connect opens a socket to a literal address, past the gate.
@@ -103,13 +105,25 @@ func (d *dialer) dialTLS(ctx context.Context, _, address string) (net.Conn, erro
 		NextProtos: []string{"http/1.1"},
 	})
 
-	if err := secure.HandshakeContext(ctx); err != nil {
+	shaking, cancel := bounded(ctx, d.handshake)
+	defer cancel()
+
+	if err := secure.HandshakeContext(shaking); err != nil {
 		_ = conn.Close()
 
-		return nil, classifyHandshake(ctx, err)
+		return nil, classifyHandshake(shaking, err)
 	}
 
 	return &countingConn{Conn: secure}, nil
+}
+
+// bounded bounds a context, unless the limit is zero.
+func bounded(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(ctx)
+	}
+
+	return context.WithTimeout(ctx, limit)
 }
 
 func classifyHandshake(ctx context.Context, err error) *Error {
@@ -131,6 +145,9 @@ func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, newError(ClassBlockedAddress, StageDial, err)
 	}
+
+	ctx, cancel := bounded(ctx, d.reach)
+	defer cancel()
 
 	addrs, err := d.resolve(ctx, host)
 	if err != nil {

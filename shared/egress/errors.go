@@ -20,9 +20,11 @@ const (
 	ClassTLS               Class = "tls_error"          // no trustworthy TLS connection came about
 	ClassConnectionRefused Class = "connection_refused" // no connection came about
 	ClassConnectionReset   Class = "connection_reset"   // the connection ended before the answer did
-	ClassTooLarge          Class = "too_large"          // the head of the answer exceeds its limit
+	ClassTooLarge          Class = "too_large"          // the answer, or its head, exceeds its limit
 	ClassProtocol          Class = "protocol_error"     // the answer is not HTTP
 	ClassCanceled          Class = "canceled"           // the caller gave up; no fault of the destination
+	ClassRedirects         Class = "too_many_redirects" // a download was sent on too often
+	ClassStatus            Class = "unexpected_status"  // a download was answered with another status than 200
 )
 
 // Stage says how far a request came.
@@ -42,6 +44,7 @@ type Error struct {
 	Class  Class
 	Stage  Stage
 	Reason string // a fixed sentence
+	Status int    // of the answer, when the class is unexpected_status; otherwise zero
 	Cause  error  // for the log of operators; may contain addresses; may be nil
 }
 
@@ -72,10 +75,16 @@ var reasons = map[Class]string{
 	ClassTooLarge:          "the head of the answer is too large",
 	ClassProtocol:          "the answer is not valid HTTP",
 	ClassCanceled:          "the request was given up",
+	ClassRedirects:         "it redirects too often",
 }
 
 func newError(class Class, stage Stage, cause error) *Error {
 	return &Error{Class: class, Stage: stage, Reason: reasons[class], Cause: cause}
+}
+
+// because is newError with a closer reason.
+func because(class Class, reason string, cause error) *Error {
+	return &Error{Class: class, Stage: StageExchange, Reason: reason, Cause: cause}
 }
 
 // blockedURL is a refusal of the parse gate.

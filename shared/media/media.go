@@ -31,8 +31,16 @@ type Asset struct {
 	ContentType string // MIME type, sniffed from the bytes
 	Size        int64  // bytes
 	CreatedAt   time.Time
-	Probe       Probe // zero until the file was looked into, and for good when that failed
+	SourceURL   string // attribution of an import: kept within the workspace, never fetched and never shown
+
+	Files       Files
+	Probe       Probe     // zero until the file was looked into, and for good when that failed
+	ProcessedAt time.Time // when looking into the file ended, well or not; zero until then
+	Problem     string    // why there is no thumbnail, in a word; empty when there is one, or none yet
 }
+
+// Processed reports whether the file was looked into.
+func (a Asset) Processed() bool { return !a.ProcessedAt.IsZero() }
 
 // Probe is what a file says of its content.
 type Probe struct {

@@ -75,14 +75,18 @@ func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAns
 		return nil, classify(err)
 	}
 	if !bytes.Equal(row.Fingerprint, r.Fingerprint[:]) {
-		return nil, apperr.New(apperr.IdempotencyKeyReused,
-			"This Idempotency-Key was used for another request within the last 24 hours. Send this request with a key of its own.")
+		return nil, keyReused()
 	}
 	body, err := s.box.Open(row.Body, answerAAD(r))
 	if err != nil {
 		return nil, fmt.Errorf("open the stored answer: %w", err)
 	}
 	return &StoredAnswer{Status: value(row.Status), Location: value(row.Location), Body: body}, nil
+}
+
+func keyReused() error {
+	return apperr.New(apperr.IdempotencyKeyReused,
+		"This Idempotency-Key was used for another request within the last 24 hours. Send this request with a key of its own.")
 }
 
 // Finish keeps the answer, in the transaction that Begin took the key for.

@@ -3,10 +3,12 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
@@ -19,6 +21,25 @@ type Message struct {
 	Post     *postflow.Input     // start or signal this post's workflow
 	Restart  bool                // start it if it does not run; if it does, it knows its plan
 	Delivery *deliveryflow.Input // start this delivery's workflow
+	Import   *mediaflow.Input    // start this import's workflow
+	Process  *mediaflow.Input    // start the workflow that looks into this asset
+}
+
+// The kinds of messages.
+const (
+	outboxRestart  = "restart"
+	outboxDelivery = "delivery"
+	outboxImport   = "import"
+	outboxProcess  = "media"
+)
+
+// insertMediaMessage has a workflow of media started, in the transaction of the context.
+func insertMediaMessage(ctx context.Context, db *DB, kind string, in mediaflow.Input) error {
+	payload, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	return classify(db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload) VALUES (?, ?, CAST(? AS jsonb))`, kind, in.MediaID, string(payload)).Error)
 }
 
 // Outbox is what Temporal must still be told. Rows are written by the transactions that need them.
@@ -69,7 +90,7 @@ func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
 			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() ORDER BY not_before, id LIMIT ? FOR UPDATE SKIP LOCKED
 		)
 		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type
-		FROM batch b LEFT JOIN post p ON b.kind <> 'delivery' AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
+		FROM batch b LEFT JOIN post p ON b.kind IN ('post', 'restart') AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
 		ORDER BY b.id`, limit).Scan(&rows).Error
 	return rows, err
 }
@@ -100,29 +121,30 @@ func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, er
 	return row.Count, time.Duration(row.Oldest * float64(time.Second)), classify(err)
 }
 
-// EnqueueOverdue finds posts that are due with nothing happening to them, and deliveries whose time has passed, and tells
-// Temporal again. It is the safety net under everything else; on a healthy system it finds nothing.
+// EnqueueOverdue finds posts that are due with nothing happening to them, deliveries and imports whose time has passed, and
+// files that nobody looked into, and tells Temporal again. It is the safety net under everything else; on a healthy system it finds nothing.
 func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error) {
 	return s.enqueue(ctx, `status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
 		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
 		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
 		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
+		`deadline < now() - CAST(@grace AS float8) * interval '1 second'`, `process_again < now()`,
 		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
 }
 
-// EnqueueAll tells Temporal of every post that has a workflow and every open delivery: after the loss of Temporal's store.
+// EnqueueAll tells Temporal of everything that has a workflow: after the loss of Temporal's store.
 func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
-	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, map[string]any{"kind": "post", "limit": nil})
+	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, `true`, `process_again IS NOT NULL`, map[string]any{"kind": "post", "limit": nil})
 }
 
-func (s *Outbox) enqueue(ctx context.Context, posts, deliveries string, params map[string]any) (int, error) {
+func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, imports, files string, params map[string]any) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`
 		WITH p AS (
 			INSERT INTO outbox (kind, subject, payload)
 			SELECT CAST(@kind AS text), id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
-			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind <> 'delivery' AND o.subject = post.id)
+			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
 		), d AS (
 			INSERT INTO outbox (kind, subject, payload)
@@ -130,7 +152,21 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries string, params m
 			FROM delivery WHERE state = 'PENDING' AND `+deliveries+`
 				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
-		) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d)`, params).Scan(&count).Error
+		), i AS (
+			INSERT INTO outbox (kind, subject, payload)
+			SELECT 'import', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)
+			FROM media_import WHERE state = 'RUNNING' AND `+imports+`
+				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'import' AND o.subject = media_import.id)
+			LIMIT CAST(@limit AS bigint) RETURNING 1
+		), again AS (
+			UPDATE media SET process_again = now() + interval '10 minutes' WHERE id IN (SELECT id FROM media WHERE `+files+`
+				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'media' AND o.subject = media.id)
+				LIMIT CAST(@limit AS bigint))
+			RETURNING id, workspace_id
+		), m AS (
+			INSERT INTO outbox (kind, subject, payload)
+			SELECT 'media', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
+		) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM i) + (SELECT count(*) FROM m)`, params).Scan(&count).Error
 	return count, classify(err)
 }
 
@@ -160,22 +196,35 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 // toMessages turns rows into what the relay sends. A row whose post is gone, or that cannot be read, has nothing to say.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
-		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == "restart"}
+		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == outboxRestart}
 		var err error
 		switch row.Kind {
-		case "delivery":
-			m.Delivery = new(deliveryflow.Input)
-			err = json.Unmarshal([]byte(row.Payload), m.Delivery)
+		case outboxDelivery:
+			m.Delivery, err = decode[deliveryflow.Input](row.Payload)
+		case outboxImport:
+			m.Import, err = decode[mediaflow.Input](row.Payload)
+		case outboxProcess:
+			m.Process, err = decode[mediaflow.Input](row.Payload)
 		default:
-			m.Post, err = toPostInput(row)
+			if m.Post, err = toPostInput(row); m.Post == nil {
+				err = errOrphan
+			}
 		}
-		if err != nil || (m.Post == nil && m.Delivery == nil) {
+		if err != nil {
 			orphans = append(orphans, row.ID)
 			continue
 		}
 		messages = append(messages, m)
 	}
 	return messages, orphans
+}
+
+// errOrphan says that what a message is about is gone.
+var errOrphan = errors.New("nothing is left to tell")
+
+func decode[T any](payload string) (*T, error) {
+	into := new(T)
+	return into, json.Unmarshal([]byte(payload), into)
 }
 
 // toPostInput is what a post's workflow is started or told with. Of a post that was deleted only the end of its plan is left

@@ -28,6 +28,13 @@ WITH changed AS (
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))
 		AND (updated_at = CAST(@from_updated_at AS timestamptz) OR NOT CAST(@edited AS boolean))
 	RETURNING id, workspace_id
+), unused AS (
+	DELETE FROM media_reference r USING changed WHERE CAST(@edited AS boolean) AND r.owner_type = 'POST' AND r.owner_id = changed.id
+		AND NOT r.media_id = ANY(CAST(@media_ids AS uuid[]))
+), used AS (
+	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
+	SELECT DISTINCT m, changed.workspace_id, 'POST', changed.id FROM changed, unnest(CAST(@media_ids AS uuid[])) AS m
+	WHERE CAST(@edited AS boolean) ON CONFLICT DO NOTHING
 ), attempt AS (
 	UPDATE publish_attempt SET state = CAST(@attempt_state AS text), finished_at = now(), external_id = @external_id, post_url = @attempt_url,
 		failure_class = @failure_class, failure_code = @failure_code, failure_message = @failure_message,
@@ -87,6 +94,9 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	if isDuplicate(err) {
 		return ErrDuplicate
 	}
+	if isForeignKey(err) {
+		return notFound("media asset")
+	}
 	if err != nil {
 		return classify(err)
 	}
@@ -136,6 +146,8 @@ WITH gone AS (
 	DELETE FROM post WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND publishing_since IS NULL
 	RETURNING id, workspace_id
+), unused AS (
+	DELETE FROM media_reference r USING gone WHERE r.owner_type = 'POST' AND r.owner_id = gone.id
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at)
 	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text), convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz) FROM gone

@@ -29,6 +29,10 @@ WITH p AS (
 	INSERT INTO post (` + postColumns + `)
 	SELECT ` + postColumns + `
 	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
+	RETURNING id, workspace_id, media_ids
+), r AS (
+	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
+	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at)
 	SELECT x.id, x.workspace_id, x.type, convert_to(x.body, 'UTF8'), x.created_at
@@ -46,7 +50,7 @@ type wakeRow struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Insert writes new posts, all or none. NOT_FOUND when a channel is gone or is another workspace's.
+// Insert writes new posts, all or none. NOT_FOUND when a channel is gone or is another workspace's, or an asset is gone.
 func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
 	timeline, wakes := make([]timelineRow, 0, len(changes)), []wakeRow{}
@@ -73,7 +77,7 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 	}
 	err := s.db.conn(ctx).Exec(insertPosts, params).Error
 	if isForeignKey(err) {
-		return notFound("channel")
+		return notFound("channel or media asset")
 	}
 	return classify(err)
 }

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
@@ -19,13 +20,18 @@ import (
 func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	if m.Delivery != nil {
-		return r.startDelivery(ctx, *m.Delivery)
-	}
-	if m.Restart {
+	switch {
+	case m.Delivery != nil:
+		return r.start(ctx, deliveryflow.ID(m.Delivery.DeliveryID), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
+	case m.Import != nil:
+		return r.start(ctx, mediaflow.ImportID(m.Import.MediaID), mediaflow.Queue, mediaflow.WorkflowImport, *m.Import)
+	case m.Process != nil:
+		return r.start(ctx, mediaflow.ProcessID(m.Process.MediaID), mediaflow.Queue, mediaflow.WorkflowProcess, *m.Process)
+	case m.Restart:
 		return r.restartPost(ctx, *m.Post)
+	default:
+		return r.tellPost(ctx, *m.Post)
 	}
-	return r.tellPost(ctx, *m.Post)
 }
 
 // tellPost gives the post's workflow its plan, and starts it when there is none and the plan has something to wait for.
@@ -66,12 +72,12 @@ func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
 	}
 }
 
-func (r *Relay) startDelivery(ctx context.Context, in deliveryflow.Input) error {
-	id := deliveryflow.ID(in.DeliveryID)
+// start starts a workflow that is told nothing more, unless it runs.
+func (r *Relay) start(ctx context.Context, id, queue, workflow string, in any) error {
 	_, err := r.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: id, TaskQueue: deliveryflow.Queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		ID: id, TaskQueue: queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		EnableEagerStart: true, // saves a round trip where the worker is this very process
-	}, deliveryflow.Workflow, in)
+	}, workflow, in)
 	return wrap(err, "start", id)
 }
 

@@ -24,14 +24,15 @@ const longestDelay = time.Hour
 // API is the control API.
 type API struct {
 	stage  *stage.Stage
-	forget func() error // clears what the networks keep beside posts
+	forget []func() error // clear what the networks keep beside posts
 }
 
-// Register adds the calls under /_sandbox. Forget is called after the posts are gone.
-func Register(mux *http.ServeMux, s *stage.Stage, forget func() error) {
+// Register adds the calls under /_sandbox. What forgets is called after the posts are gone.
+func Register(mux *http.ServeMux, s *stage.Stage, forget ...func() error) {
 	a := &API{stage: s, forget: forget}
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
 	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
+	mux.HandleFunc("GET /_sandbox/fetches", a.fetches)
 	mux.HandleFunc("GET /_sandbox/faults", a.faults)
 	mux.HandleFunc("POST /_sandbox/faults", a.addFault)
 	mux.HandleFunc("DELETE /_sandbox/faults", a.deleteFaults)
@@ -42,15 +43,22 @@ func Register(mux *http.ServeMux, s *stage.Stage, forget func() error) {
 
 // post is a published post as the control API shows it.
 type post struct {
-	ID         string   `json:"id"`
-	Platform   string   `json:"platform"`
-	Account    string   `json:"account"`
-	Text       string   `json:"text"`
-	Visibility string   `json:"visibility,omitempty"` // in the words of a network that has one
-	Title      *string  `json:"title"`                // no network of the sandbox has one
-	Media      []string `json:"media"`
-	CreatedAt  string   `json:"createdAt"`
-	URL        string   `json:"url"`
+	ID         string  `json:"id"`
+	Platform   string  `json:"platform"`
+	Account    string  `json:"account"`
+	Text       string  `json:"text"`
+	Visibility string  `json:"visibility,omitempty"` // in the words of a network that has one
+	Title      *string `json:"title"`                // no network of the sandbox has one
+	Media      []file  `json:"media"`                // in their order
+	CreatedAt  string  `json:"createdAt"`
+	URL        string  `json:"url"`
+}
+
+// file is one of a post's media.
+type file struct {
+	ledger.Media
+
+	URL string `json:"url"` // of the bytes
 }
 
 // posts lists what was published, newest first.
@@ -75,19 +83,36 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	shown := []post{}
 	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
 		shown = append(shown, post{
-			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: []string{},
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: a.files(r, p),
 			CreatedAt: p.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"), URL: a.stage.Base(r) + stage.Page(p),
 		})
 	}
 	stage.JSON(w, http.StatusOK, shown)
 }
 
+func (a *API) files(r *http.Request, p ledger.Post) []file {
+	files := make([]file, len(p.Media))
+	for i, m := range p.Media {
+		files[i] = file{Media: m, URL: a.stage.Base(r) + stage.MediaPath(m.SHA256)}
+	}
+	return files
+}
+
 func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
-	if err := errors.Join(a.stage.Ledger.Clear(), a.forget()); err != nil {
+	err := a.stage.Ledger.Clear()
+	for _, forget := range a.forget {
+		err = errors.Join(err, forget())
+	}
+	if err != nil {
 		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// fetches lists the files that networks fetched, and what they met.
+func (a *API) fetches(w http.ResponseWriter, _ *http.Request) {
+	stage.JSON(w, http.StatusOK, a.stage.Media.Fetches())
 }
 
 func (a *API) faults(w http.ResponseWriter, _ *http.Request) {

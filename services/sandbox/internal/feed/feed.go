@@ -46,6 +46,7 @@ func Register(mux *http.ServeMux, s *stage.Stage) error {
 	mux.HandleFunc("GET /{$}", f.page)
 	mux.HandleFunc("GET /posts", f.fragment)
 	mux.HandleFunc("GET /p/{platform}/{id}", f.post)
+	mux.HandleFunc("GET /media/{sha256}", f.media)
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", cached(http.FileServerFS(assets))))
 	mux.HandleFunc("/", f.lost)
 	return nil
@@ -134,7 +135,7 @@ func (f *Feed) render(w http.ResponseWriter, r *http.Request, status int, name s
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-cache")
 	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "+
-		"img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+		"img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)

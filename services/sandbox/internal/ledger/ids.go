@@ -15,14 +15,14 @@ type idMint struct {
 	last map[string]int64
 }
 
-// next is a fresh id.
-func (m *idMint) next(platform, account string, now time.Time) string {
+// next is a fresh id for the draft; those that follow it, if the draft takes more, belong to it too.
+func (m *idMint) next(draft Draft, now time.Time) string {
 	if m.last == nil {
 		m.last = make(map[string]int64)
 	}
-	number := max(m.last[platform]+1, floor(platform, now))
-	m.last[platform] = number
-	return namespace(platform, account) + strconv.FormatInt(number, 10)
+	number := max(m.last[draft.Platform]+1, floor(draft.Platform, now))
+	m.last[draft.Platform] = number + spare(draft.IDs)
+	return namespace(draft.Platform, draft.Account) + strconv.FormatInt(number, 10)
 }
 
 // seen takes note of an id that was given before this process began.
@@ -31,9 +31,12 @@ func (m *idMint) seen(post Post) {
 		m.last = make(map[string]int64)
 	}
 	if number, err := strconv.ParseInt(strings.TrimPrefix(post.ID, namespace(post.Platform, post.Account)), 10, 64); err == nil {
-		m.last[post.Platform] = max(m.last[post.Platform], number)
+		m.last[post.Platform] = max(m.last[post.Platform], number+spare(post.IDs))
 	}
 }
+
+// spare is how many ids follow the first.
+func spare(ids int) int64 { return int64(max(ids, 1) - 1) }
 
 // namespace is what stands before the number of an id.
 func namespace(platform, account string) string {

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +35,8 @@ type Post struct {
 	Origin     string    `json:"origin,omitempty"`     // what it was made of: a container's id, a bot's name
 	RequestID  string    `json:"requestId"`
 	CreatedAt  time.Time `json:"createdAt"`
+	Media      []Media   `json:"media,omitempty"` // in their order
+	IDs        int       `json:"ids,omitempty"`   // how many ids in a row it has, of which ID is the first; zero is one
 }
 
 // Draft is what a network is asked to publish.
@@ -43,10 +44,12 @@ type Draft struct {
 	Platform, Account, Author, Text, RequestID string
 
 	Visibility string
+	Media      []Media // in their order
+	IDs        int     // how many ids in a row it takes, as an album of messages does; zero is one
 
 	Origin    string
 	OneOrigin bool          // at most one post may come from the origin
-	UniqueFor time.Duration // the account may not repeat the text that soon; zero: it may
+	UniqueFor time.Duration // the account may not repeat the text, with the same media, that soon; zero: it may
 }
 
 // record is a line of the file: a post, or the removal of one.
@@ -82,7 +85,7 @@ type Ledger struct {
 	ids     idMint
 	posts   []Post // by Seq
 	byID    map[key]Post
-	texts   map[key]time.Time // when an account last published a text
+	texts   map[key]time.Time // when an account last published a text with its media
 	origins map[key]string    // the post that came from an origin; empty while it is being written
 }
 
@@ -123,7 +126,7 @@ func (l *Ledger) replay(line []byte) error {
 	case r.Post != nil:
 		l.seq = max(l.seq, r.Post.Seq)
 		l.ids.seen(*r.Post)
-		l.texts[textKey(r.Post.Platform, r.Post.Account, r.Post.Text)] = r.Post.CreatedAt
+		l.texts[textKey(r.Post.Platform, r.Post.Account, r.Post.Text, r.Post.Media)] = r.Post.CreatedAt
 		l.insert(*r.Post)
 	case r.Delete != nil:
 		l.remove(key{r.Delete.Platform, r.Delete.ID})
@@ -156,7 +159,7 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.clock.Now().Truncate(time.Millisecond)
-	text, origin := textKey(draft.Platform, draft.Account, draft.Text), key{draft.Platform, draft.Origin}
+	text, origin := textKey(draft.Platform, draft.Account, draft.Text, draft.Media), key{draft.Platform, draft.Origin}
 	last, repeated := l.texts[text]
 	if repeated && now.Before(last.Add(draft.UniqueFor)) {
 		return Post{}, nil, ErrDuplicate
@@ -170,8 +173,9 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	}
 	l.seq++
 	post := Post{
-		Seq: l.seq, ID: l.ids.next(draft.Platform, draft.Account, now), Platform: draft.Platform, Account: draft.Account,
+		Seq: l.seq, ID: l.ids.next(draft, now), Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin, RequestID: draft.RequestID, CreatedAt: now,
+		Media: slices.Clone(draft.Media), IDs: draft.IDs,
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
 }
@@ -234,9 +238,4 @@ func (l *Ledger) Clear() error {
 	defer l.mu.Unlock()
 	l.reset()
 	return nil
-}
-
-// textKey names a text of an account.
-func textKey(platform, account, text string) key {
-	return key{platform, account + "\n" + strings.TrimSpace(text)}
 }

@@ -22,6 +22,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/linkedinapi"
+	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/pinterestapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/telegramapi"
@@ -85,8 +86,12 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	if s.containers, err = threadsapi.OpenContainers(file("containers.jsonl"), cfg.Clock, cfg.Logger); err != nil {
 		return err
 	}
+	files, err := mediastore.Open(mediastore.Config{Folder: file("media"), Logger: cfg.Logger})
+	if err != nil {
+		return err
+	}
 	st, err := stage.New(stage.Config{
-		Ledger: s.Ledger, Tokens: s.tokens, Faults: &fault.Set{}, Clock: cfg.Clock, Logger: cfg.Logger,
+		Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{}, Clock: cfg.Clock, Logger: cfg.Logger,
 		Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
 	})
 	if err != nil {
@@ -101,7 +106,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	tiktokapi.Register(mux, st)
 	facebookapi.Register(mux, st)
 	googlebusinessapi.Register(mux, st)
-	control.Register(mux, st, s.containers.Clear)
+	control.Register(mux, st, s.containers.Clear, files.Clear)
 	s.Handler = mux
 	return feed.Register(mux, st)
 }

@@ -16,6 +16,7 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
@@ -27,6 +28,7 @@ const maxBody = 1 << 20
 // Config of a stage.
 type Config struct {
 	Ledger     *ledger.Ledger
+	Media      *mediastore.Store
 	Tokens     *token.Tokens
 	Faults     *fault.Set
 	Clock      clock.Clock
@@ -45,7 +47,7 @@ type Stage struct {
 
 // New makes a stage.
 func New(config Config) (*Stage, error) {
-	if config.Ledger == nil || config.Tokens == nil || config.Faults == nil || config.Clock == nil ||
+	if config.Ledger == nil || config.Media == nil || config.Tokens == nil || config.Faults == nil || config.Clock == nil ||
 		config.Logger == nil || config.Registerer == nil || config.Stopping == nil {
 		return nil, errors.New("stage: every part is needed")
 	}
@@ -148,9 +150,14 @@ func (s *Stage) cut(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// ReadBody reads the whole body; false, with an answer given, when it is too large or breaks off.
+// ReadBody reads the whole body, of 1 MiB at most; false, with an answer given, when it is larger or breaks off.
 func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	return ReadLargeBody(w, r, maxBody)
+}
+
+// ReadLargeBody is ReadBody for a network that takes more, in bytes.
+func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		return nil, false

@@ -1,0 +1,39 @@
+package feed
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/shared/media"
+)
+
+// media serves the bytes of a file. They are untrusted: a browser believes the type that was seen in them, and should it
+// take them for a page all the same, that page may do nothing.
+func (f *Feed) media(w http.ResponseWriter, r *http.Request) {
+	file, item, err := f.stage.Media.Open(r.PathValue("sha256"))
+	if errors.Is(err, mediastore.ErrUnknown) {
+		f.lost(w, r)
+		return
+	}
+	if err != nil {
+		f.stage.Logger.ErrorContext(r.Context(), "a file could not be read", slog.Any("error", err))
+		http.Error(w, "The file could not be read.", http.StatusInternalServerError)
+		return
+	}
+	defer func() { _ = file.Close() }()
+	header := w.Header()
+	header.Set("Content-Type", item.ContentType)
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "private, max-age=31536000, immutable")
+	header.Set("ETag", `"`+item.SHA256+`"`)
+	if item.Type == media.Document {
+		header.Set("Content-Disposition", `attachment; filename="document.pdf"`)
+	}
+	http.ServeContent(w, r, "", time.Time{}, file)
+}

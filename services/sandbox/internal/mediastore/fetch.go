@@ -1,0 +1,105 @@
+package mediastore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+)
+
+// ErrFetch is the error of a fetch that brought no file: the address is none, nobody answered, or the answer was not 200.
+var ErrFetch = errors.New("mediastore: the file could not be fetched")
+
+// remembered is how many fetches are kept.
+const remembered = 200
+
+// Fetched is one attempt to fetch a file, and what it met.
+type Fetched struct {
+	URL         string `json:"url"`         // without its query, which may hold a signature
+	Status      int    `json:"status"`      // zero when nobody answered
+	ContentType string `json:"contentType"` // that the answer claimed
+	Size        int64  `json:"size"`        // bytes that were kept
+	SHA256      string `json:"sha256"`      // empty when none were
+	Error       string `json:"error"`       // empty when it went well
+}
+
+// Fetch keeps the file at the address, as networks do that are told where media are: one plain GET that follows no
+// redirect and takes nothing but status 200. ErrFetch, ErrTooLarge or ErrUnsupported say why there is no file.
+func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, error) {
+	met := Fetched{}
+	item, err := s.fetch(ctx, address, limit, &met)
+	if err != nil {
+		met.Error = err.Error()
+	}
+	met.Size, met.SHA256 = item.Size, item.SHA256
+	s.history.add(met)
+	s.logger.InfoContext(ctx, "fetched a file", slog.String("address", met.URL), slog.Int("status", met.Status),
+		slog.String("content_type", met.ContentType), slog.Int64("bytes", met.Size), slog.String("error", met.Error))
+	return item, err
+}
+
+func (s *Store) fetch(ctx context.Context, address string, limit int64, met *Fetched) (Item, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+		return Item{}, fmt.Errorf("%w: not an address of the web", ErrFetch)
+	}
+	met.URL = parsed.Scheme + "://" + parsed.Host + parsed.EscapedPath()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return Item{}, fmt.Errorf("%w: not an address of the web", ErrFetch)
+	}
+	request.Header.Set("User-Agent", "sandbox-network/1.0")
+	answer, err := s.client.Do(request)
+	if err != nil {
+		return Item{}, fmt.Errorf("%w: no answer: %w", ErrFetch, errors.Unwrap(err)) // the wrapper prints the whole address
+	}
+	defer func() { _ = answer.Body.Close() }()
+	met.Status, met.ContentType = answer.StatusCode, answer.Header.Get("Content-Type")
+	if answer.StatusCode != http.StatusOK {
+		return Item{}, fmt.Errorf("%w: status %d", ErrFetch, answer.StatusCode)
+	}
+	if answer.ContentLength > limit {
+		return Item{}, ErrTooLarge
+	}
+	item, err := s.Put(ctx, answer.Body, limit)
+	if err != nil && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrUnsupported) {
+		return Item{}, fmt.Errorf("%w: %w", ErrFetch, err)
+	}
+	return item, err
+}
+
+// Fetches lists the last fetches, newest first.
+func (s *Store) Fetches() []Fetched { return s.history.newest() }
+
+// history is the last fetches, oldest first.
+type history struct {
+	mu      sync.Mutex
+	fetches []Fetched
+}
+
+func (h *history) add(met Fetched) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fetches = append(h.fetches, met)
+	if len(h.fetches) > remembered {
+		h.fetches = slices.Delete(h.fetches, 0, len(h.fetches)-remembered)
+	}
+}
+
+func (h *history) newest() []Fetched {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	newest := append([]Fetched{}, h.fetches...)
+	slices.Reverse(newest)
+	return newest
+}
+
+func (h *history) clear() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fetches = nil
+}

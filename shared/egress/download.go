@@ -1,0 +1,191 @@
+package egress
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// The limits of downloads (decisions, section 6).
+const (
+	downloadTimeout  = 5 * time.Minute
+	reachTimeout     = 5 * time.Second
+	handshakeTimeout = 5 * time.Second
+	headTimeout      = 10 * time.Second
+	slackTime        = 10 * time.Second
+	minRate          = 32 << 10 // bytes a second
+)
+
+// DownloaderConfig has the parts of a downloader. Its limits are zero except in tests.
+type DownloaderConfig struct {
+	Policy    *Policy
+	UserAgent string         // stands on every request
+	Timeout   time.Duration  // of a whole transfer with its redirects; 0 means 5 minutes
+	Resolver  Resolver       // nil means Go's own resolver
+	RootCAs   *x509.CertPool // nil means the authorities of the system
+}
+
+// Downloader fetches files from addresses that users chose, with the profile Import. It is safe for concurrent use.
+//
+// A file is fetched with GET, over connections of its own. Up to three redirects are followed: each passes both gates as the
+// first address did, none leads from https to http, and nothing of one answer is taken along to the next request but the
+// address. Nothing is decompressed, and an answer that is compressed all the same is refused.
+type Downloader struct {
+	policy    *Policy
+	userAgent string
+	timeout   time.Duration
+	dialer    *dialer
+	transport *http.Transport
+}
+
+// Download is a file that is being fetched. Its Body must be closed, at best at once when it is no longer needed.
+type Download struct {
+	Size        int64  // bytes, as announced; -1 when it was not
+	ContentType string // as declared, without parameters: not to be believed; empty when it is none
+	Name        string // the file name that the answer or its address suggests, safe to show; empty when neither does
+
+	// Body gives the file. Its error is an *Error: timeout when the server is too slow or the time is up, too_large behind the
+	// given number of bytes, protocol_error when it ends before the announced size.
+	Body io.ReadCloser
+}
+
+// NewDownloader returns a downloader. It refuses a configuration without policy or user agent, and negative limits.
+func NewDownloader(config DownloaderConfig) (*Downloader, error) {
+	switch {
+	case config.Policy == nil:
+		return nil, errors.New("egress: DownloaderConfig.Policy is missing")
+	case config.UserAgent == "" || !httpguts.ValidHeaderFieldValue(config.UserAgent):
+		return nil, errors.New("egress: DownloaderConfig.UserAgent is missing or malformed")
+	case config.Timeout < 0:
+		return nil, errors.New("egress: DownloaderConfig.Timeout is negative")
+	}
+
+	downloader := &Downloader{policy: config.Policy, userAgent: config.UserAgent, timeout: config.Timeout}
+	if downloader.timeout == 0 {
+		downloader.timeout = downloadTimeout
+	}
+
+	downloader.dialer = &dialer{
+		policy:    config.Policy,
+		profile:   Import,
+		resolver:  resolverOr(config.Resolver),
+		total:     reachTimeout + handshakeTimeout,
+		reach:     reachTimeout,
+		handshake: handshakeTimeout,
+		roots:     config.RootCAs,
+		connect:   connect,
+	}
+	downloader.transport = newTransport(downloader.dialer)
+	downloader.transport.ResponseHeaderTimeout = headTimeout
+
+	return downloader, nil
+}
+
+// Get begins to fetch a file of at most limit bytes. It returns when the head of the answer is there and promises what is
+// wanted: status 200, no compression, and a size within the limit if it tells one. The error is an *Error.
+//
+// The context bounds the whole transfer, as does the configured time.
+func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Download, error) {
+	target, err := d.policy.ParseGate(Import, address)
+	if err != nil {
+		return nil, err
+	}
+
+	ctx, expire := context.WithTimeout(ctx, d.timeout)
+	transfer, abandon := context.WithCancelCause(ctx)
+	end := func(cause error) {
+		abandon(cause)
+		expire()
+	}
+
+	target, answer, err := d.follow(transfer, target)
+	if err != nil {
+		end(nil)
+
+		return nil, err
+	}
+
+	body := newTransferBody(transfer, answer, max(limit, 0), end)
+	if err := accept(answer, limit); err != nil {
+		_ = body.Close()
+
+		return nil, err
+	}
+
+	return &Download{
+		Size:        answer.ContentLength,
+		ContentType: declaredType(answer.Header),
+		Name:        suggestedName(answer.Header, target),
+		Body:        body,
+	}, nil
+}
+
+// ask sends one request and returns the head of its answer, whatever it says.
+func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, error) {
+	received := &reception{}
+
+	request, err := http.NewRequestWithContext(
+		httptrace.WithClientTrace(ctx, received.trace()), http.MethodGet, target.String(), nil)
+	if err != nil {
+		return nil, because(ClassProtocol, "no request can be made of the address", err)
+	}
+
+	request.Header.Set("User-Agent", d.userAgent)
+	request.Header.Set("Accept", "*/*")
+	request.Header.Set("Accept-Encoding", "identity")
+
+	answer, err := d.transport.RoundTrip(request)
+	if err != nil {
+		return nil, received.classify(ctx, err)
+	}
+
+	return answer, nil
+}
+
+// accept judges the head of the last answer.
+func accept(answer *http.Response, limit int64) error {
+	switch {
+	case answer.StatusCode != http.StatusOK:
+		failure := because(ClassStatus, fmt.Sprintf("the server answered with status %d", answer.StatusCode), nil)
+		failure.Status = answer.StatusCode
+
+		return failure
+	case !isIdentity(answer.Header):
+		return because(ClassProtocol, "the answer is compressed, which was not asked for", nil)
+	case answer.ContentLength > limit:
+		return because(ClassTooLarge, tooLarge, fmt.Errorf("egress: %d bytes are announced", answer.ContentLength))
+	default:
+		return nil
+	}
+}
+
+func isIdentity(header http.Header) bool {
+	for _, value := range header.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(value, ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				return false
+			}
+		}
+	}
+
+	return true
+}
+
+func declaredType(header http.Header) string {
+	declared, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+
+	return declared
+}

@@ -1,0 +1,205 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+// Why a body broke off.
+var (
+	errShort  = errors.New("a file is shorter than it was said to be")
+	errLong   = errors.New("a file is longer than it was said to be")
+	errEnded  = errors.New("the call has ended")
+	errClosed = errors.New("the body is closed")
+)
+
+// stream is a body on its way out: the sources one after the other, each of exactly its size. It knows at any moment
+// whether its last byte was handed to the connection, and after seal that it never will be.
+//
+// One goroutine reads it; the other methods may be called by any.
+type stream struct {
+	size    int64
+	sources []opened
+
+	mu        sync.Mutex
+	watch     *time.Timer // runs out when nothing is read for the stall timeout; nil before the first read
+	stall     func()
+	patience  time.Duration
+	delivered int64
+	reading   bool
+	sealed    bool
+	closed    bool
+	fault     error // why it broke off for our own sake
+}
+
+type opened struct {
+	io.ReadCloser
+
+	left int64
+}
+
+// open opens every source, or none.
+func (u unopened) open() (*stream, error) {
+	s := &stream{}
+	for _, from := range u.sources {
+		file, err := from.open()
+		if err != nil {
+			_ = s.Close()
+			return nil, err
+		}
+		s.size += from.size
+		s.sources = append(s.sources, opened{file, from.size})
+	}
+	return s, nil
+}
+
+// watched arms the stream: stall is called when it was begun to be read, and nothing was asked for or given for that long.
+func (s *stream) watched(patience time.Duration, stall func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.patience, s.stall = patience, stall
+}
+
+// Read gives the next bytes. The last byte of a file is only given when it is known that the file ends there.
+func (s *stream) Read(p []byte) (int, error) {
+	if err := s.begin(); err != nil {
+		return 0, err
+	}
+	n, err := s.next(p)
+	return s.end(n, err)
+}
+
+func (s *stream) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.fault != nil:
+		return s.fault
+	case s.closed:
+		return errClosed
+	case s.sealed:
+		return errEnded
+	}
+	s.reading = true
+	s.progress()
+	return nil
+}
+
+// next reads from the first source that is not at its end.
+func (s *stream) next(p []byte) (int, error) {
+	for len(p) > 0 && len(s.sources) > 0 {
+		from := &s.sources[0]
+		n, err := io.ReadAtLeast(from, p[:min(int64(len(p)), from.left)], min(1, int(min(from.left, 1))))
+		from.left -= int64(n)
+		switch {
+		case from.left == 0:
+			if err := atEnd(from); err != nil {
+				return 0, err
+			}
+			if err := from.Close(); err != nil {
+				return 0, err
+			}
+			s.sources = s.sources[1:]
+		case errors.Is(err, io.EOF):
+			return 0, errShort
+		case err != nil:
+			return 0, err
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	return 0, io.EOF
+}
+
+// atEnd checks that the source has no more.
+func atEnd(from io.Reader) error {
+	var one [1]byte
+	_, err := io.ReadFull(from, one[:])
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return errLong
+	}
+}
+
+func (s *stream) end(n int, err error) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reading = false
+	if s.closed {
+		s.closeSources()
+	}
+	switch {
+	case s.sealed:
+		return 0, errEnded
+	case err != nil && !errors.Is(err, io.EOF):
+		s.fault = err
+		s.rest()
+		return 0, err
+	}
+	s.delivered += int64(n)
+	if s.delivered == s.size {
+		s.rest() // from here on the answer is waited for
+	} else {
+		s.progress()
+	}
+	return n, err
+}
+
+// progress gives the connection, or the next read, its time from now on.
+func (s *stream) progress() {
+	switch {
+	case s.stall == nil:
+	case s.watch == nil:
+		s.watch = time.AfterFunc(s.patience, s.stall)
+	default:
+		s.watch.Reset(s.patience)
+	}
+}
+
+func (s *stream) rest() {
+	if s.watch != nil {
+		s.watch.Stop()
+	}
+}
+
+// seal ends the stream: nothing more is given from here on. It reports whether it is certain that its last byte was
+// not and will not be given, and if it broke off for our own sake, why.
+func (s *stream) seal() (incomplete bool, fault error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sealed, s.stall = true, nil
+	s.rest()
+	return s.delivered < s.size, s.fault
+}
+
+// Close closes the files, once; those that are just being read from, when that has ended.
+func (s *stream) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.rest()
+	if !s.reading {
+		s.closeSources()
+	}
+	return nil
+}
+
+func (s *stream) closeSources() {
+	for _, from := range s.sources {
+		_ = from.Close()
+	}
+	s.sources = nil
+}

@@ -1,0 +1,88 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"socialpub.internal/shared/platform"
+)
+
+// DefaultStallTimeout is how long a body may make no progress.
+const DefaultStallTimeout = 30 * time.Second
+
+// CodeMediaUnreadable is the code of a file that could not be read from our own storage.
+const CodeMediaUnreadable = "MEDIA_UNREADABLE"
+
+// TransferTime is what a body of so many bytes adds to a call's timeout: the time it takes on a modest line, 256 KiB a
+// second, at most half an hour.
+func TransferTime(size int64) time.Duration {
+	const (
+		slowest = 256 << 10
+		longest = 30 * time.Minute
+	)
+	seconds := float64(max(size, 0)) / slowest
+	if seconds >= longest.Seconds() {
+		return longest
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// stalled is the end of a call whose body made no progress.
+func stalled(patience time.Duration) error {
+	return &wireError{text: fmt.Sprintf("the transfer stalled for %s", patience), kind: context.DeadlineExceeded}
+}
+
+// outgoing opens the request's body, if it has one to be streamed: before anything else, because opening may take its
+// time and may fail, and neither must happen to a request that is on its way.
+func (c *Client) outgoing(request Request) (*stream, error) {
+	body, ok, err := request.streamed()
+	if err != nil {
+		return nil, c.notBuilt(&wireError{text: errNotBuilt.Error() + ": " + err.Error(), kind: errNotBuilt})
+	}
+	if !ok {
+		return nil, nil //nolint:nilnil // no body is no failure
+	}
+	opened, err := body.open()
+	if err != nil {
+		return nil, c.unreadable(request, err)
+	}
+	return opened, nil
+}
+
+// unreadable is the failure of a file of our own, which the network cannot have received whole: by the error's own
+// Failure, unless that does not know that nothing was published.
+func (c *Client) unreadable(request Request, err error) error {
+	if own, ok := errors.AsType[*platform.Failure](err); ok && own.Class != platform.ClassUnknown {
+		return own
+	}
+	return c.Fail(platform.ClassTransient, CodeMediaUnreadable, clean(err, request.replacer()),
+		"A file of this post could not be read; the service will try again.")
+}
+
+// finish ends the body of a call that is over.
+func (s *stream) finish() (incomplete bool, fault error) {
+	if s == nil {
+		return false, nil
+	}
+	defer func() { _ = s.Close() }()
+	return s.seal()
+}
+
+// timeout is what the body adds to the call's.
+func (s *stream) timeout() time.Duration {
+	if s == nil {
+		return 0
+	}
+	return TransferTime(s.size)
+}
+
+// reader is the body as a request takes it: nil when there is none.
+func (s *stream) reader() io.ReadCloser {
+	if s == nil {
+		return nil
+	}
+	return s
+}
