@@ -14,17 +14,74 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
 )
+
+// arrived keeps a picture that every network takes, and that nobody has looked into yet.
+func (b *bundle) arrived(t *testing.T) media.Asset {
+	t.Helper()
+	return postgrestest.Asset(t, b.db, media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.jpg", Type: media.Image, ContentType: "image/jpeg",
+		Size: 1 << 20, CreatedAt: time.Now().UTC(),
+	})
+}
+
+// lookInto records what looking into the picture found.
+func (b *bundle) lookInto(t *testing.T, a media.Asset) {
+	t.Helper()
+	a.Files.Published, a.Probe = a.Files.Original, media.Probe{Width: 800, Height: 600}
+	require.NoError(t, postgres.NewMedia(b.db).Processed(t.Context(), a, time.Now().UTC()))
+}
 
 // asset keeps a picture that every network takes.
 func (b *bundle) asset(t *testing.T) ident.Media {
 	t.Helper()
-	a := media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.jpg", Type: media.Image, ContentType: "image/jpeg",
-		Size: 1 << 20, CreatedAt: time.Now().UTC(),
-	}
-	require.NoError(t, postgres.NewMedia(b.db).Insert(t.Context(), a))
+	a := b.arrived(t)
+	b.lookInto(t, a)
 	return a.ID
+}
+
+// carrier is a network that takes attachments.
+type carrier struct{ *network }
+
+func (carrier) CarriesMedia() {}
+
+// files are attachments that no test reads.
+type files struct{ platform.Files }
+
+func TestAPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
+	t.Parallel()
+	net := &network{}
+	b := setupWith(t, net, carrier{net})
+	a := b.arrived(t)
+	p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{a.ID}})
+	for range 2 {
+		out, err := b.Publish(t.Context(), step(p))
+		require.NoError(t, err)
+		require.Equal(t, postflow.NextProcessing, out.Next)
+	}
+	job := b.reload(t, p)
+	require.Equal(t, post.WaitProcessing, job.Post.Waiting.Reason)
+	require.Zero(t, job.Attempt.N, "nothing was attempted")
+	entries, err := b.posts.Timeline(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "created, and one entry for the wait however often it is looked")
+
+	b.lookInto(t, a)
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, []ident.Media{a.ID}, []ident.Media{b.net.contents[0].Media[0].ID})
+	require.Equal(t, 800, b.net.contents[0].Media[0].Probe.Width)
+	require.NotNil(t, b.net.contents[0].Files)
+}
+
+func TestAPostDoesNotWaitForeverForItsAttachments(t *testing.T) {
+	t.Parallel()
+	net := &network{}
+	b := setupWith(t, net, carrier{net})
+	p := b.dueWith(t, 3*time.Minute, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.arrived(t).ID}})
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
 // TestContentIsJudgedAgainAtItsTime: what the rules, or this build, have against a post ends it before anything is sent.
@@ -45,12 +102,6 @@ func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 				return post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}}
 			},
 			"This version of the service publishes text alone",
-		},
-		"with a picture that is gone": {
-			func(*testing.T, *bundle) post.NewPost {
-				return post.NewPost{Content: "Hello", MediaIDs: []ident.Media{ident.New[ident.Media]()}}
-			},
-			"A file of the post does not exist any more",
 		},
 		"with an option that the network does not know": {
 			func(*testing.T, *bundle) post.NewPost {
@@ -73,6 +124,21 @@ func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 			require.Zero(t, b.net.commits.Load())
 		})
 	}
+}
+
+// TestAPictureThatIsGoneIsNotLeftOut: references keep it from being deleted, unless somebody does so behind the service's back.
+func TestAPictureThatIsGoneIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	net := &network{}
+	b := setupWith(t, net, carrier{net})
+	p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}})
+	postgrestest.Exec(t, b.address, `DELETE FROM media_reference`)
+	postgrestest.Exec(t, b.address, `DELETE FROM media`)
+	b.follow(t, p)
+	job := b.reload(t, p)
+	require.Equal(t, post.Failed, job.Post.Status)
+	require.Contains(t, job.Post.Error.Message, "A file of the post does not exist any more")
+	require.Zero(t, b.net.commits.Load())
 }
 
 func TestAWarningKeepsNoPostBack(t *testing.T) {

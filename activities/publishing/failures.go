@@ -136,6 +136,9 @@ func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outc
 // postpone records why the post waits, and answers when to go on.
 func (r *run) postpone(ctx context.Context, w post.Waiting, release bool, why string, result postgres.AttemptResult, next postflow.Next) (postflow.Outcome, error) {
 	change := r.Post.Postpone(w, release, r.now(), why)
+	if again := r.Post.Waiting; again != nil && again.Reason == post.WaitProcessing && w.Reason == post.WaitProcessing {
+		change.Timeline = nil // once is enough for a wait that is looked at every few seconds
+	}
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)
 	}

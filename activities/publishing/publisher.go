@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +21,7 @@ import (
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/rules"
 	"socialpub.internal/shared/post"
@@ -43,6 +45,7 @@ type Config struct {
 	Posts      *postgres.Posts
 	Channels   *postgres.Channels
 	Media      *postgres.Media
+	Files      platform.Files // the attachments
 	Access     *access.Keeper
 	Connectors *platform.Registry
 	Clock      clock.Clock
@@ -59,7 +62,7 @@ type Publisher struct{ Config }
 
 // NewPublisher checks the configuration.
 func NewPublisher(cfg Config) (*Publisher, error) {
-	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Access == nil || cfg.Connectors == nil ||
+	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil || cfg.Connectors == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
@@ -102,10 +105,28 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	if job.Attempt.State.Fenced() {
 		return r.followUp(ctx)
 	}
+	if r.unseen() {
+		return r.postpone(ctx, post.Waiting{Reason: post.WaitProcessing, Until: r.now().Add(unseenWait)}, true,
+			"An attachment has just arrived and is being looked into.", postgres.AttemptResult{}, postflow.NextProcessing)
+	}
 	if failure := r.obstacle(); failure != nil {
 		return r.fail(ctx, *failure, postgres.AttemptResult{})
 	}
 	return r.attempt(ctx)
+}
+
+const (
+	// unseenWait is how long to wait for an attachment that is being looked into.
+	unseenWait = time.Second
+	// unseenBudget is how long after its publish time a post waits for that at most. It then goes out all the same: the network
+	// judges what could not be judged here.
+	unseenBudget = 2 * time.Minute
+)
+
+// unseen reports whether an attachment has not been looked into, so that the rules cannot be checked in full yet.
+func (r *run) unseen() bool {
+	return r.Now.Sub(r.Post.ScheduledAt) < unseenBudget &&
+		slices.ContainsFunc(r.content.Media, func(a media.Asset) bool { return !a.Processed() })
 }
 
 // CheckProcessing looks whether the network has finished preparing the post and, if so, goes on to publish it.
@@ -119,6 +140,9 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 		return nil, err
 	}
 	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post, assets)}
+	if len(assets) > 0 {
+		r.content.Files = p.Files
+	}
 	r.connector, _ = p.Connectors.For(job.Channel.Type)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
 	r.takeOver(job.Attempt)

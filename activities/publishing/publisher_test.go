@@ -82,6 +82,7 @@ func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Creden
 type bundle struct {
 	*publishing.Publisher
 	db       *postgres.DB
+	address  string // of the database
 	posts    *postgres.Posts
 	attempts *postgres.Attempts
 	channels *postgres.Channels
@@ -91,20 +92,26 @@ type bundle struct {
 
 func setup(t *testing.T, net *network) *bundle {
 	t.Helper()
-	db := postgrestest.Open(t)
+	return setupWith(t, net, net)
+}
+
+// setupWith is setup for a link that does more than the network behind it.
+func setupWith(t *testing.T, net *network, link platform.Link) *bundle {
+	t.Helper()
+	db, address := postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
 	box, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
-	registry, err := platform.NewRegistry(net)
+	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
 	b := &bundle{
-		db: db, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box), net: net,
+		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box), net: net,
 	}
 	keeper, err := access.New(db, b.channels, clock.System())
 	require.NoError(t, err)
 	b.Publisher, err = publishing.NewPublisher(publishing.Config{
-		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Access: keeper,
+		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Access: keeper,
 		Connectors: registry, Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,

@@ -65,7 +65,7 @@ func section(text *strings.Builder, row rules.Row) {
 	text.WriteString("\n### " + heading(row) + "\n\n| What | `contentType` | Media | Text | Title |\n|---|---|---|---|---|\n")
 	for _, form := range row.Forms {
 		fmt.Fprintf(text, "| %s | %s | %s | %s | %s |\n",
-			form.Name, join(form.As, code), form.Media.String()+mark(form.Media.Unsure), textCell(form), titleCell(form.Title))
+			form.Name, join(form.As, code), mediaCell(form.Media), textCell(form), titleCell(form.Title))
 	}
 	if hint := row.Forms[0].Text.Count.Hint; hint != "" {
 		text.WriteString("\nLengths of texts: " + strings.ToLower(hint[:1]) + hint[1:] + "\n")
@@ -77,6 +77,14 @@ func section(text *strings.Builder, row rules.Row) {
 	for _, note := range row.Notes {
 		text.WriteString("- " + note + "\n")
 	}
+}
+
+func mediaCell(media rules.Media) string {
+	cell := media.String() + mark(media.Unsure)
+	if alike := media.Alike.String(); alike != "" {
+		cell += ", " + alike
+	}
+	return cell
 }
 
 func textCell(form rules.Form) string {
@@ -104,7 +112,7 @@ func files(text *strings.Builder, row rules.Row) {
 	forms := make(map[string][]string)
 	for _, form := range row.Forms {
 		for _, file := range form.Media.Of {
-			line := fmt.Sprintf("%s | %s", formats(file), file.Sizes()+mark(file.Unsure))
+			line := fmt.Sprintf("%s | %s | %s", formats(file), file.Sizes()+mark(file.Unsure), demands(file))
 			line = file.String() + " | %s | " + line
 			if forms[line] == nil {
 				lines = append(lines, line)
@@ -112,10 +120,25 @@ func files(text *strings.Builder, row rules.Row) {
 			forms[line] = append(forms[line], form.Name)
 		}
 	}
-	text.WriteString("\n| File | In | Formats | Size |\n|---|---|---|---|\n")
+	text.WriteString("\n| File | In | Formats | Size | Shape and length |\n|---|---|---|---|---|\n")
 	for _, line := range lines {
 		fmt.Fprintf(text, "| "+line+" |\n", strings.Join(forms[line], ", "))
 	}
+}
+
+// demands lists what is demanded of what the file shows, and what becomes of others where they are not refused.
+func demands(file rules.File) string {
+	all := join(file.Demands(), func(d rules.Demand) string {
+		text := d.Takes + mark(d.Unsure)
+		if d.Else != "" {
+			text += " (else it " + d.Else + ")"
+		}
+		return text
+	})
+	if all == "" {
+		return "any"
+	}
+	return all
 }
 
 func formats(file rules.File) string {

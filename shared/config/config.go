@@ -87,15 +87,21 @@ type Networks struct {
 	XClientSecret        Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
 }
 
+// Bucket says which bucket of which object store has the media.
+type Bucket struct {
+	S3Endpoint   string `env:"S3_ENDPOINT,required" format:"http-url" desc:"Address of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
+	S3Bucket     string `env:"S3_BUCKET" envDefault:"media" format:"name" desc:"Bucket of the media; private, without versioning." example:"media"`
+	S3Addressing string `env:"S3_ADDRESSING" envDefault:"auto" format:"s3-addressing" desc:"Where the name of the bucket stands in an address: path, virtual (in the host), or auto, which is virtual for stores known to want it." example:"path"`
+}
+
 // ObjectStore is the way to the bucket of the media, on any store that speaks S3.
 type ObjectStore struct {
-	S3Endpoint       string `env:"S3_ENDPOINT,required" format:"http-url" desc:"Address of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
-	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT" format:"http-url" desc:"Address under which clients reach the object store, without a path, for signed links; empty means that of S3_ENDPOINT." example:"https://media.example.com"`
+	Bucket
+
+	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT" format:"http-url" desc:"Address under which clients reach the files, without a path, for signed links: that of the gateway; empty means that of S3_ENDPOINT." example:"https://media.example.com"`
 	S3Region         string `env:"S3_REGION" envDefault:"us-east-1" format:"name" desc:"Region of the object store, part of every signature." example:"eu-central-1"`
 	S3AccessKey      string `env:"S3_ACCESS_KEY,required" desc:"Access key of the object store; it stands in every signed link." example:"media-service"`
 	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
-	S3Bucket         string `env:"S3_BUCKET" envDefault:"media" format:"name" desc:"Bucket of the media; private, without versioning." example:"media"`
-	S3Addressing     string `env:"S3_ADDRESSING" envDefault:"auto" format:"s3-addressing" desc:"Where the name of the bucket stands in an address: path, virtual (in the host), or auto, which is virtual for stores known to want it." example:"path"`
 }
 
 // API is the environment of services/api.
@@ -106,6 +112,7 @@ type API struct {
 	Pool
 	Temporal   Temporal
 	Encryption Encryption
+	ObjectStore
 	Networks
 	Egress
 
@@ -123,12 +130,15 @@ type Worker struct {
 	Pool
 	Temporal   Temporal
 	Encryption Encryption
+	ObjectStore
 	Networks
 	Egress
 
 	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all." example:"x,telegram"`
 	PublishConcurrency  int           `env:"WORKER_PUBLISH_CONCURRENCY" envDefault:"50" format:"positive" desc:"Most publications at a time, for each network." example:"50"`
 	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"100" format:"positive" desc:"Most webhook deliveries at a time." example:"100"`
+	ImportConcurrency   int           `env:"WORKER_IMPORT_CONCURRENCY" envDefault:"20" format:"positive" desc:"Most imports by address, and most files that are looked into, at a time; of these as many as there are processors are opened at once." example:"20"`
+	MediaFolder         string        `env:"MEDIA_FOLDER" desc:"Folder for files while they are looked into or sent; empty means that of the system. It needs room for the largest files at hand." example:"/var/tmp/media"`
 	PublishSendWindow   time.Duration `env:"PUBLISH_SEND_WINDOW" envDefault:"15s" format:"positive" desc:"How long after its intent was recorded the one irrevocable call of a publication may still begin. A worker that was paused for longer does not send." example:"15s"`
 	PublishReadDelay    time.Duration `env:"PUBLISH_READ_DELAY" envDefault:"20s" format:"positive" desc:"How long after a publication a network may still not show it, so that its absence proves nothing." example:"20s"`
 	RetryScale          float64       `env:"RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor on the waits between webhook attempts and between publish attempts; below 1 in tests." example:"0.001"`
@@ -145,11 +155,21 @@ type Sandbox struct {
 	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Address under which people reach the sandbox network, for links to its posts; empty means the address that each call came to." example:"http://localhost:8090"`
 }
 
-// Migrate is the environment of services/migrate.
+// Files is the environment of services/files. It has no keys: whoever comes brings a signature.
+type Files struct {
+	Common
+	Bucket
+
+	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT,required" format:"http-url" desc:"Address under which clients reach the files, without a path: signed links begin with it, and requests to any other are refused." example:"https://media.example.com"`
+	Addr             string `env:"FILES_ADDR" envDefault:":8084" format:"listen" desc:"Address on which the files are served." example:":8084"`
+}
+
+// Migrate is the environment of services/migrate. It makes the bucket when it is told of an object store.
 type Migrate struct {
 	Logging
 	Database Database
 	Temporal Temporal
+	ObjectStore
 }
 
 // Admin is the environment of services/admin.
@@ -163,3 +183,6 @@ type Admin struct {
 func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
 func (Worker) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
 func (Sandbox) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8190"} }
+func (Files) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8185"} }
+
+func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }

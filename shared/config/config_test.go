@@ -227,6 +227,41 @@ func TestObjectStore(t *testing.T) {
 	check(t, config.Load[config.ObjectStore], config.Describe[config.ObjectStore]())
 }
 
+func TestFiles(t *testing.T) {
+	t.Parallel()
+
+	files, err := config.Load[config.Files](map[string]string{
+		"S3_ENDPOINT": "http://127.0.0.1:9000", "S3_PUBLIC_ENDPOINT": "https://media.example.com",
+	})
+	require.NoError(t, err)
+	require.Equal(t, ":8084", files.Addr)
+	require.Equal(t, ":8185", files.OpsAddr)
+	require.Equal(t, "media", files.S3Bucket)
+
+	_, err = config.Load[config.Files](nil)
+	require.ErrorContains(t, err, "S3_ENDPOINT is required")
+	require.ErrorContains(t, err, "S3_PUBLIC_ENDPOINT is required")
+}
+
+func TestMigrateNeedsNoObjectStore(t *testing.T) {
+	t.Parallel()
+
+	migrate, err := config.Load[config.Migrate](minimal(map[string]string{"S3_ENDPOINT": "", "S3_ACCESS_KEY": "", "S3_SECRET_KEY": ""}))
+	require.NoError(t, err)
+	require.Equal(t, databaseURL, migrate.Database.URL.Reveal())
+	require.Equal(t, "127.0.0.1:7233", migrate.Temporal.Address)
+	require.Empty(t, migrate.S3Endpoint)
+	require.Equal(t, "us-east-1", migrate.S3Region)
+
+	_, err = config.Load[config.Migrate](map[string]string{"S3_ENDPOINT": "nowhere"})
+	require.ErrorContains(t, err, "DATABASE_URL is required")
+	require.ErrorContains(t, err, "S3_ENDPOINT")
+	require.NotContains(t, err.Error(), "S3_ACCESS_KEY")
+	for _, variable := range config.Describe[config.Migrate]() {
+		require.Equal(t, variable.Name == "DATABASE_URL", variable.Required, variable.Name)
+	}
+}
+
 func TestWrongDeclarationsAreErrors(t *testing.T) {
 	t.Parallel()
 
@@ -265,6 +300,7 @@ func TestExamplesAndDefaultsAreValid(t *testing.T) {
 	check(t, config.Load[config.API], config.Describe[config.API]())
 	check(t, config.Load[config.Worker], config.Describe[config.Worker]())
 	check(t, config.Load[config.Sandbox], config.Describe[config.Sandbox]())
+	check(t, config.Load[config.Files], config.Describe[config.Files]())
 	check(t, config.Load[config.Migrate], config.Describe[config.Migrate]())
 	check(t, config.Load[config.Admin], config.Describe[config.Admin]())
 }

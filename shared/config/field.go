@@ -31,11 +31,28 @@ func defaultsOf(program any) map[string]string {
 	return nil
 }
 
+// chooser is a program that starts without variables which others need.
+type chooser interface{ optional() []string }
+
+func optionalOf(program any) []string {
+	if own, ok := program.(chooser); ok {
+		return own.optional()
+	}
+
+	return nil
+}
+
 // fieldsOf lists the variables of a program's type in the order of their declaration.
 func fieldsOf[T any]() []field {
 	var program T
 
-	return appendFields(nil, reflect.TypeFor[T](), nil, defaultsOf(program))
+	fields := appendFields(nil, reflect.TypeFor[T](), nil, defaultsOf(program))
+	optional := optionalOf(program)
+	for i := range fields {
+		fields[i].required = fields[i].required && !slices.Contains(optional, fields[i].name)
+	}
+
+	return fields
 }
 
 // appendFields walks a struct and the structs in it.

@@ -118,9 +118,9 @@ func parse(program any, fields []field, environment map[string]string) (map[stri
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 
-	byGoName := make(map[string]field, len(fields))
+	byGoName, required := make(map[string]field, len(fields)), make(map[string]bool, len(fields))
 	for _, f := range fields {
-		byGoName[f.goName] = f
+		byGoName[f.goName], required[f.name] = f, f.required
 	}
 
 	for _, fault := range aggregate.Errors {
@@ -128,7 +128,9 @@ func parse(program any, fields []field, environment map[string]string) (map[stri
 
 		switch {
 		case errors.As(fault, &missing):
-			found[missing.Key] = "is required and not set"
+			if required[missing.Key] {
+				found[missing.Key] = "is required and not set"
+			}
 		case errors.As(fault, &malformed) && byGoName[malformed.Name].name != "":
 			f := byGoName[malformed.Name]
 			found[f.name] = parseMessage(f, environment[f.name], malformed.Err)

@@ -96,6 +96,8 @@ func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 //
 // The context bounds the whole transfer, as does the configured time.
 func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Download, error) {
+	limit = max(limit, 0)
+
 	target, err := d.policy.ParseGate(Import, address)
 	if err != nil {
 		return nil, err
@@ -108,14 +110,14 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 		expire()
 	}
 
-	target, answer, err := d.follow(transfer, target)
+	target, answer, err := d.follow(transfer, target) //nolint:bodyclose // by transferBody.Close
 	if err != nil {
 		end(nil)
 
 		return nil, err
 	}
 
-	body := newTransferBody(transfer, answer, max(limit, 0), end)
+	body := newTransferBody(transfer, answer, limit, end)
 	if err := accept(answer, limit); err != nil {
 		_ = body.Close()
 
@@ -163,7 +165,7 @@ func accept(answer *http.Response, limit int64) error {
 	case !isIdentity(answer.Header):
 		return because(ClassProtocol, "the answer is compressed, which was not asked for", nil)
 	case answer.ContentLength > limit:
-		return because(ClassTooLarge, tooLarge, fmt.Errorf("egress: %d bytes are announced", answer.ContentLength))
+		return because(ClassTooLarge, tooLarge, ErrLimit)
 	default:
 		return nil
 	}

@@ -11,6 +11,11 @@ func SetConnect(c *Client, connect func(ctx context.Context, network, address st
 	c.dialer.connect = connect
 }
 
+// SetDownloadConnect is SetConnect for a Downloader.
+func SetDownloadConnect(d *Downloader, connect func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)) {
+	d.dialer.connect = connect
+}
+
 // Connect is what opens sockets outside of tests.
 func Connect(ctx context.Context, network, address string, gate Gate) (net.Conn, error) {
 	return connect(ctx, network, address, gate)

@@ -9,7 +9,8 @@
 //     DNS rebinding.
 //
 // Between them, names are resolved once, by Go's own resolver, and a name with several addresses is refused
-// when any of them is. No proxy of the environment is used, no redirect is followed, nothing is decompressed.
+// when any of them is. No proxy of the environment is used, nothing is decompressed. A Client follows no redirect; a
+// Downloader follows a few, each through both gates.
 //
 // What the gates let pass is decided by a Policy; which schemes and ports, by a Profile. Errors are classes
 // with texts that can be shown to a tenant: they never contain a resolved address.

@@ -88,10 +88,16 @@ func (a *authority) issue(t *testing.T, change func(*x509.Certificate)) tls.Cert
 func serveTLS(t *testing.T, config *tls.Config) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 
+	return serveTLSWith(t, config, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
+}
+
+func serveTLSWith(t *testing.T, config *tls.Config, handle http.HandlerFunc) (*httptest.Server, *atomic.Int64) {
+	t.Helper()
+
 	hits := &atomic.Int64{}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hits.Add(1)
-		_, _ = io.WriteString(w, "hello")
+		handle(w, r)
 	}))
 	server.TLS = config
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)

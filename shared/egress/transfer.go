@@ -9,6 +9,9 @@ import (
 
 const tooLarge = "the file is larger than allowed"
 
+// ErrLimit is the cause of the Error of a file that has more bytes than Get was given.
+var ErrLimit = errors.New("egress: the limit of the file is exceeded")
+
 // transferBody is the body of a download. It ends the transfer with its limits and gives its failures their classes.
 type transferBody struct {
 	call   context.Context //nolint:containedctx // of this one transfer, whose end says why a read failed
@@ -42,7 +45,7 @@ func (b *transferBody) Read(p []byte) (int, error) {
 	b.pace.got(n)
 
 	if int64(n) > b.left {
-		n, err = int(b.left), because(ClassTooLarge, tooLarge, nil)
+		n, err = int(b.left), because(ClassTooLarge, tooLarge, ErrLimit)
 	}
 
 	b.left -= int64(n)

@@ -23,6 +23,9 @@ func checkKey(key string) error {
 	return nil
 }
 
+// ValidKey tells whether a text can be the key of an object of a Store.
+func ValidKey(key string) bool { return checkKey(key) == nil }
+
 func checkPrefix(prefix string) error {
 	if len(prefix) > longestKey || !prefixPattern.MatchString(prefix) {
 		return fmt.Errorf("objectstore: %.80q is not the beginning of a key", prefix)

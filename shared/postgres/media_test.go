@@ -8,16 +8,15 @@ import (
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
 )
 
 // asset keeps a file of the workspace.
 func (b *bundle) asset(t *testing.T, ws ident.Workspace, typ media.Type) media.Asset {
 	t.Helper()
-	a := media.Asset{
+	return postgrestest.Asset(t, b.db, media.Asset{
 		ID: ident.New[ident.Media](), WorkspaceID: ws, Name: "a \"name\"\n.bin", Type: typ, ContentType: "image/png", Size: 5 << 30, CreatedAt: b.now,
-	}
-	require.NoError(t, postgres.NewMedia(b.db).Insert(t.Context(), a))
-	return a
+	})
 }
 
 func TestMediaAreFoundByTheirWorkspaceAlone(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
@@ -28,7 +29,8 @@ type Deps struct {
 	DB         *postgres.DB
 	Keyring    *secretbox.Keyring
 	Connectors *platform.Registry
-	Egress     *egress.Policy // decides which webhook addresses are accepted
+	Files      *objectstore.Store
+	Egress     *egress.Policy // decides which addresses of webhooks and imports are accepted
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	// Poke tells the relay, after a commit, what there is to carry. It never blocks.
@@ -44,6 +46,10 @@ type App struct {
 	types      *channelTypes
 	posts      *postgres.Posts
 	media      *postgres.Media
+	uploads    *postgres.Uploads
+	imports    *postgres.Imports
+	loose      *postgres.Loose
+	files      *objectstore.Store
 	usage      *postgres.Usage
 	webhooks   *postgres.Webhooks
 	events     *postgres.Events
@@ -60,7 +66,7 @@ type App struct {
 
 // New makes the use cases.
 func New(d Deps) (*App, error) {
-	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Files == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)
@@ -71,6 +77,7 @@ func New(d Deps) (*App, error) {
 	return &App{
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), d.Clock, d.Logger),
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB), media: postgres.NewMedia(d.DB),
+		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
 		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), events: postgres.NewEvents(d.DB),
 		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
 		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),

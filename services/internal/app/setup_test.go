@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/objectstore/objectstoretest"
 	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
@@ -63,7 +64,7 @@ func setup(t *testing.T) *bundle {
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
 	require.NoError(t, err)
 	b.App, err = app.New(app.Deps{
-		DB: db, Keyring: keyring, Connectors: connectors, Egress: policy, Clock: b.clock,
+		DB: db, Keyring: keyring, Connectors: connectors, Files: objectstoretest.Absent(t), Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Poke: b.poke,
 	})
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/secretbox"
 	"socialpub.internal/shared/telemetry/health"
@@ -66,6 +67,24 @@ func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
 		return nil, fmt.Errorf("Temporal client: %w", err)
 	}
 	return c, nil
+}
+
+// Files makes the way to the bucket of the media. It connects when it is first used: every process starts while the object
+// store is down.
+func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
+	return objectstore.New(objectstore.Config{
+		Endpoint: cfg.S3Endpoint, PublicEndpoint: cfg.S3PublicEndpoint, Region: cfg.S3Region, AccessKey: cfg.S3AccessKey,
+		SecretKey: cfg.S3SecretKey.Reveal(), Bucket: cfg.S3Bucket, Addressing: objectstore.Addressing(cfg.S3Addressing),
+	})
+}
+
+// OwnURLs are the service's own addresses, which are never a target of webhooks or imports.
+func OwnURLs(public config.Public, store config.ObjectStore) []string {
+	own := []string{public.BaseURL, store.S3Endpoint}
+	if store.S3PublicEndpoint != "" {
+		own = append(own, store.S3PublicEndpoint)
+	}
+	return own
 }
 
 // Keyring makes the keyring that opens secrets at rest.

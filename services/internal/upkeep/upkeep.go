@@ -1,4 +1,5 @@
-// Package upkeep forgets what has served its time: answers kept for repeated requests, rate limits of clients that are gone.
+// Package upkeep forgets what has served its time: answers kept for repeated requests, rate limits of clients that are gone,
+// uploads that were never completed, imports that have ended, and objects in storage that belong to nothing.
 package upkeep
 
 import (
@@ -13,6 +14,8 @@ const (
 	KeepAnswers = 24 * time.Hour
 	// batch bounds one statement, so that no lock is held for long.
 	batch = 1000
+	// objectBatch bounds the objects that are deleted while their keys are held.
+	objectBatch = 50
 )
 
 // Answers keeps the answers to requests with an Idempotency-Key.
@@ -27,10 +30,32 @@ type Limits interface {
 	Prune(ctx context.Context) (int, error)
 }
 
+// Uploads keeps the direct uploads that were begun.
+type Uploads interface {
+	// Expire forgets up to limit uploads that were not completed in time, and returns how many.
+	Expire(ctx context.Context, limit int) (int, error)
+}
+
+// Loose keeps the keys of objects that belong to nothing.
+type Loose interface {
+	// Sweep hands up to limit keys whose time has come to remove, forgets those that it removed, and returns how many.
+	Sweep(ctx context.Context, limit int, remove func(ctx context.Context, key string) error) (int, error)
+}
+
+// Objects is the storage of files.
+type Objects interface {
+	// Delete removes an object; that there is none is no error.
+	Delete(ctx context.Context, key string) error
+}
+
 // Config is what upkeep stands on.
 type Config struct {
 	Answers Answers
+	Imports Answers // they answer repeated requests too
 	Limits  Limits
+	Uploads Uploads
+	Loose   Loose
+	Objects Objects
 	Every   time.Duration
 	Logger  *slog.Logger
 }
@@ -40,7 +65,7 @@ type Upkeep struct{ Config }
 
 // New checks the configuration.
 func New(cfg Config) (*Upkeep, error) {
-	if cfg.Answers == nil || cfg.Limits == nil || cfg.Every <= 0 || cfg.Logger == nil {
+	if cfg.Answers == nil || cfg.Imports == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil || cfg.Every <= 0 || cfg.Logger == nil {
 		return nil, errors.New("upkeep: every field is required")
 	}
 	return &Upkeep{Config: cfg}, nil
@@ -63,16 +88,24 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-// Round forgets everything that has served its time by now.
+// Round forgets everything that has served its time by now. That one thing cannot be forgotten keeps no other.
 func (u *Upkeep) Round(ctx context.Context) error {
 	_, err := u.Limits.Prune(ctx)
-	return errors.Join(err, u.answers(ctx))
+	prune := func(a Answers) func(limit int) (int, error) {
+		return func(limit int) (int, error) { return a.Prune(ctx, KeepAnswers, limit) }
+	}
+	return errors.Join(err,
+		all(batch, prune(u.Answers)),
+		all(batch, prune(u.Imports)),
+		all(batch, func(limit int) (int, error) { return u.Uploads.Expire(ctx, limit) }),
+		all(objectBatch, func(limit int) (int, error) { return u.Loose.Sweep(ctx, limit, u.Objects.Delete) }),
+	)
 }
 
-func (u *Upkeep) answers(ctx context.Context) error {
+// all forgets batch after batch, until one is not full.
+func all(limit int, forget func(limit int) (int, error)) error {
 	for {
-		n, err := u.Answers.Prune(ctx, KeepAnswers, batch)
-		if err != nil || n < batch {
+		if n, err := forget(limit); err != nil || n < limit {
 			return err
 		}
 	}

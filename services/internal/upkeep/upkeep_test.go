@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"testing"
 	"time"
 
@@ -44,9 +45,66 @@ func (l limits) Prune(context.Context) (int, error) { return l.prune(l.left) }
 
 func setup(t *testing.T, a, l *pile) *upkeep.Upkeep {
 	t.Helper()
-	u, err := upkeep.New(upkeep.Config{Answers: answers{a}, Limits: limits{l}, Every: time.Hour, Logger: slog.New(slog.DiscardHandler)})
+	u, err := upkeep.New(config(a, l))
 	require.NoError(t, err)
 	return u
+}
+
+// config is upkeep with nothing to do but two piles.
+func config(a, l *pile) upkeep.Config {
+	return upkeep.Config{
+		Answers: answers{a}, Imports: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
+		Objects: objects{}, Every: time.Hour, Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+type uploads struct{ *pile }
+
+func (u uploads) Expire(_ context.Context, limit int) (int, error) { return u.prune(limit) }
+
+// loose are keys of objects: as many as the pile has.
+type loose struct{ *pile }
+
+func (l loose) Sweep(ctx context.Context, limit int, remove func(context.Context, string) error) (int, error) {
+	n, err := l.prune(limit)
+	for i := range n {
+		if err := remove(ctx, strconv.Itoa(i)); err != nil {
+			l.left += n - i
+			return i, err
+		}
+	}
+	return n, err
+}
+
+type objects struct{ broken error }
+
+func (o objects) Delete(context.Context, string) error { return o.broken }
+
+func TestARoundRemovesWhatBelongsToNothing(t *testing.T) {
+	t.Parallel()
+	begun, keys, imports := &pile{left: 1200}, &pile{left: 120}, &pile{left: 3}
+	cfg := config(&pile{}, &pile{})
+	cfg.Uploads, cfg.Loose, cfg.Imports = uploads{begun}, loose{keys}, answers{imports}
+	u, err := upkeep.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, u.Round(t.Context()))
+	require.Zero(t, begun.left)
+	require.Zero(t, keys.left)
+	require.Zero(t, imports.left)
+	require.Equal(t, 24*time.Hour, imports.age, "an import answers a repeated request for a day")
+}
+
+func TestWhatCannotBeRemovedStays(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("no answer")
+	keys, begun := &pile{left: 120}, &pile{left: 1}
+	cfg := config(&pile{}, &pile{})
+	cfg.Loose, cfg.Objects, cfg.Uploads = loose{keys}, objects{broken}, uploads{begun}
+	u, err := upkeep.New(cfg)
+	require.NoError(t, err)
+	require.ErrorIs(t, u.Round(t.Context()), broken)
+	require.Equal(t, 120, keys.left)
+	require.Zero(t, begun.left, "the others are done all the same")
 }
 
 func TestARoundGoesOnUntilNothingIsLeft(t *testing.T) {

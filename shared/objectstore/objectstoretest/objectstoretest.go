@@ -23,6 +23,12 @@ func Open(t testing.TB) *objectstore.Store {
 	return New(t, Config(t))
 }
 
+// Absent is a store without its bucket, for tests that make what needs a store but come near no file.
+func Absent(t testing.TB) *objectstore.Store {
+	t.Helper()
+	return New(t, objectstore.Config{Endpoint: "http://127.0.0.1:9", AccessKey: "none", SecretKey: "none", Bucket: "absent"})
+}
+
 // New makes a store with a configuration that began as Config's, for tests that change it.
 func New(t testing.TB, config objectstore.Config) *objectstore.Store {
 	t.Helper()

@@ -1,6 +1,9 @@
 package graph
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // Meaning is what an error says on every API of Meta's.
 type Meaning int
@@ -41,7 +44,12 @@ const (
 	codeScopeLast   = 299
 	codeCustomLimit = 613
 	codePagesLimit  = 80001 // the limit of a Page's business use case
+	codeInstaLimit  = 80002 // and of an Instagram account's
 )
+
+// QuotaWait is how long a used-up number of posts is left alone: it is counted over a rolling day, and Meta does not say when
+// the next post fits in.
+const QuotaWait = time.Hour
 
 // Meaning is what the error says, given the status it came with.
 func (e Error) Meaning(status int) Meaning {
@@ -76,7 +84,7 @@ func (e Error) revoked() bool {
 
 func (e Error) limited() bool {
 	switch e.Code {
-	case codeAppLimit, codeUserLimit, codePageLimit, codeCustomLimit, codePagesLimit:
+	case codeAppLimit, codeUserLimit, codePageLimit, codeCustomLimit, codePagesLimit, codeInstaLimit:
 		return true
 	default:
 		return false

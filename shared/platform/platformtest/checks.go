@@ -14,6 +14,8 @@ import (
 func testDeclaration(t *testing.T, b *bench) {
 	t.Helper()
 	require.NotEmpty(t, b.connector.Types())
+	_, carries := b.connector.(platform.Carrier)
+	require.Equal(t, carries, len(b.Media) > 0, "a carrier is tested with media, and nothing else is")
 	for _, kind := range b.connector.Types() {
 		require.Equal(t, b.Network, kind.Network())
 		require.True(t, kind.Capabilities().Publish)
@@ -54,12 +56,12 @@ func testManyAtOnce(t *testing.T, b *bench) {
 		group.Go(func() {
 			content := b.content
 			content.Text += strings.Repeat("!", i)
-			preparation, err := b.connector.Prepare(t.Context(), b.account, content, "")
+			handle, err := prepared(t.Context(), b, content, "")
 			if err != nil {
 				errs[i] = err
 				return
 			}
-			publication, err := b.connector.Commit(t.Context(), b.account, content, preparation.Handle)
+			publication, err := b.connector.Commit(t.Context(), b.account, content, handle)
 			ids[i], errs[i] = publication.ExternalID, err
 		})
 	}
@@ -145,7 +147,7 @@ func testSlow(t *testing.T, b *bench) {
 func testUnavailablePrepare(t *testing.T, b *bench) {
 	t.Helper()
 	b.inject(t, "create", "unavailable", 0)
-	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
+	_, err := prepared(t.Context(), b, b.content, "")
 	if !b.Prepares {
 		require.NoError(t, err)
 		return

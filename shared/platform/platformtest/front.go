@@ -20,11 +20,14 @@ type front struct {
 	commit   func(*http.Request) bool
 	server   *httptest.Server
 	commits  atomic.Int32 // irrevocable calls that arrived
+	calls    atomic.Int32 // calls that arrived and were not irrevocable
 	others   atomic.Int32 // calls that only a followed redirect makes
 
 	mu       sync.Mutex
 	onCommit func(w http.ResponseWriter, r *http.Request, pass func() answer)
 	rewrite  func(body []byte) []byte // of every answer
+	cutAt    int32                    // the number of the call whose connection ends without an answer; zero for none
+	cutAfter bool                     // the sandbox gets that call
 }
 
 // answer is what the sandbox said.
@@ -57,6 +60,13 @@ func (f *front) rewriting(rewrite func([]byte) []byte) {
 	f.rewrite = rewrite
 }
 
+// cutCall ends the connection of that call which is not irrevocable, counted from one, with or without passing it on.
+func (f *front) cutCall(number int, passed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cutAt, f.cutAfter = int32(number), passed //nolint:gosec // a small number
+}
+
 // goAway refuses every further connection.
 func (f *front) goAway() {
 	f.server.CloseClientConnections()
@@ -73,10 +83,18 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.others.Add(1)
 	}
 	f.mu.Lock()
-	mangle, rewrite := f.onCommit, f.rewrite
+	mangle, rewrite, cutAt, cutAfter := f.onCommit, f.rewrite, f.cutAt, f.cutAfter
 	f.mu.Unlock()
 	pass := func() answer { return f.forward(r, body) }
-	if f.commit(r) {
+	if !f.commit(r) {
+		if f.calls.Add(1) == cutAt {
+			if cutAfter {
+				_ = pass()
+			}
+			cut(w, nil)
+			return
+		}
+	} else {
 		f.commits.Add(1)
 		if mangle != nil {
 			mangle(w, r, pass)

@@ -31,8 +31,20 @@ type Entry struct {
 	Platform  string `json:"platform"`
 	Account   string `json:"account"`
 	Text      string `json:"text"`
+	Media     []File `json:"media"` // in their order
 	CreatedAt string `json:"createdAt"`
 	URL       string `json:"url"`
+}
+
+// File is one of the media of a published post.
+type File struct {
+	ID          string `json:"id"`
+	Type        string `json:"type"`
+	ContentType string `json:"contentType"`
+	SHA256      string `json:"sha256"`
+	Size        int64  `json:"size"`
+	AltText     string `json:"altText"`
+	URL         string `json:"url"` // of the bytes
 }
 
 // Inject arms a fault.

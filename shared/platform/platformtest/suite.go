@@ -29,8 +29,17 @@ type Harness struct {
 	Account func(name string) platform.Account
 	// IsCommit tells the irrevocable call from all others.
 	IsCommit func(r *http.Request) bool
-	// Prepares: the network makes something before the irrevocable call. Refreshes: its tokens can be refreshed.
+	// Prepares: the network makes something before the irrevocable call, also of a post without media. Refreshes: its tokens
+	// can be refreshed.
 	Prepares, Refreshes bool
+
+	// Media are the kinds of posts with attachments that a connector publishes which is a platform.Carrier.
+	Media []MediaPost
+	// MediaStep is the step of the sandbox network that is given the media before the irrevocable call, upload or create;
+	// empty where they go with that.
+	MediaStep string
+	// NeedsMedia: the network takes no post of text alone. The first of Media is attached to every post of the suite.
+	NeedsMedia bool
 }
 
 // commitTimeout is that of the suite: long enough for a busy machine, short enough for a test.
@@ -39,6 +48,7 @@ const commitTimeout = 1500 * time.Millisecond
 // Run checks everything that the publish protocol relies on (design, Publish protocol).
 func Run(t *testing.T, h Harness) {
 	t.Helper()
+	runMedia(t, h)
 	for name, test := range map[string]func(*testing.T, *bench){
 		"declares itself":                          testDeclaration,
 		"publishes":                                testPublish,
@@ -74,19 +84,24 @@ type bench struct {
 	Harness
 
 	front     *front
+	config    wire.Config
 	connector platform.Connector
 	account   platform.Account
 	content   platform.Content
+	kind      MediaPost // of the post's attachments; zero when it has none
+	storage   *Storage  // of their bytes
 }
 
 func newBench(t *testing.T, h Harness, name string) *bench {
 	t.Helper()
 	b := &bench{Harness: h, front: newFront(t, h.Sandbox.URL, h.IsCommit)}
-	b.connector = h.Connector(t, wire.Config{
-		BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout,
-	})
+	b.config = wire.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout}
+	b.connector = h.Connector(t, b.config)
 	b.account = h.Account(letters(name))
 	b.content = platform.Content{ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍"}
+	if h.NeedsMedia {
+		b.carry(t, h.Media[0])
+	}
 	return b
 }
 
@@ -107,10 +122,9 @@ func letters(name string) string {
 // ready prepares the post as far as the irrevocable call.
 func (b *bench) ready(t *testing.T) platform.Handle {
 	t.Helper()
-	preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
+	handle, err := prepared(t.Context(), b, b.content, "")
 	require.NoError(t, err)
-	require.True(t, preparation.Ready)
-	return preparation.Handle
+	return handle
 }
 
 func (b *bench) commit(t *testing.T) (platform.Publication, platform.Handle, error) {

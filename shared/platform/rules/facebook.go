@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"time"
+
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
@@ -11,8 +13,18 @@ func facebookPage() Row {
 	title := Title{Use: Optional, Max: 255, Count: characters(), Unsure: true}
 	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG, GIF}, Max: 10 * mB}
 	gif := File{Type: media.GIF, Formats: []Format{GIF}, Max: 10 * mB}
-	film := File{Type: media.Video, Max: 10 * gB, Unsure: true}
-	reel := File{Type: media.Video, Formats: []Format{MP4}, Maybe: []Format{MOV, WebM}}
+	film := File{Type: media.Video, Max: 10 * gB, Unsure: true, Length: Length{Max: 4 * time.Hour, Unsure: true}}
+	// The documents give the shape, but do not say that films of another one are refused.
+	upright := only(9, 16)
+	upright.Unsure = true
+	reel := File{
+		Type: media.Video, Formats: []Format{MP4}, Maybe: []Format{MOV, WebM},
+		Shape:  Shape{Width: Span{Min: 540}, Height: Span{Min: 960}, Ratio: upright},
+		Length: Length{Min: 3 * time.Second, Max: 90 * time.Second},
+	}
+	story := File{
+		Type: media.Video, Shape: Shape{Ratio: upright}, Length: Length{Min: 3 * time.Second, Max: 60 * time.Second},
+	}
 	return Row{
 		Type: channel.FacebookPage, Name: "Facebook",
 		Forms: []Form{
@@ -24,13 +36,12 @@ func facebookPage() Row {
 			{Name: "Videos", As: as(post.ContentPost, post.ContentVideo), Media: one(film), Text: text, Title: title},
 			{Name: "Reels", As: as(post.ContentReel), Media: one(reel), Text: text, Title: title},
 			{
-				Name: "Stories", As: as(post.ContentStory), Media: one(picture, File{Type: media.Video}),
+				Name: "Stories", As: as(post.ContentStory), Media: one(picture, story),
 				Text: Text{Dropped: true},
 			},
 		},
 		Notes: []string{
-			"A reel is 3 to 90 seconds long, upright (9:16), at least 540 × 960 pixels, with 24 to 60 frames a second.",
-			"A video in a story is 3 to 60 seconds long.",
+			"A reel has 24 to 60 frames a second.",
 			"A page publishes at most 30 reels through APIs in any 24 hours.",
 			"Groups and personal profiles cannot be published to: Facebook offers no API for them.",
 		},

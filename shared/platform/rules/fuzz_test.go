@@ -1,7 +1,9 @@
 package rules_test
 
 import (
+	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,13 +16,13 @@ import (
 
 // FuzzCheck: whatever the content, every row judges it the same way twice, and each finding says where and what.
 func FuzzCheck(f *testing.F) {
-	f.Add("POST", "Good morning #a#b @c $ACME https://example.com +49 30 901820", "T", []byte{0, 9, 18}, int64(1), "video", "1", "https://example.com", true)
-	f.Add("REEL", "\xff🌍", "<\xff", []byte{255}, int64(-1), "short", "../", "http://\x00", false)
-	f.Add("", "", "", []byte{}, int64(0), "", "", "", false)
+	f.Add("POST", "Good morning #a#b @c $ACME https://example.com +49 30 901820", "T", []byte{0, 9, 18}, int64(1), 1_080, 1_350, int64(time.Minute), 1, "video", "1", "https://example.com", true)
+	f.Add("REEL", "\xff🌍", "<\xff", []byte{255}, int64(-1), -1, math.MaxInt, int64(math.MaxInt64), math.MinInt, "short", "../", "http://\x00", false)
+	f.Add("", "", "", []byte{}, int64(0), 0, 0, int64(0), 0, "", "", "", false)
 	formats := []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.GIF, rules.HEIC, rules.MP4, rules.MOV, rules.WebM, rules.PDF, "", "a/b"}
 	kinds := append(media.Types(), "AUDIO")
 
-	f.Fuzz(func(t *testing.T, contentType, text, title string, files []byte, size int64, word, id, link string, flag bool) {
+	f.Fuzz(func(t *testing.T, contentType, text, title string, files []byte, size int64, width, height int, duration int64, frames int, word, id, link string, flag bool) {
 		content := platform.Content{
 			ContentType: post.ContentType(contentType), Text: text, Title: title,
 			Options: post.Options{
@@ -31,6 +33,7 @@ func FuzzCheck(f *testing.F) {
 		for _, b := range files[:min(len(files), 50)] {
 			content.Media = append(content.Media, media.Asset{
 				Type: kinds[int(b)%len(kinds)], ContentType: string(formats[int(b)/len(kinds)%len(formats)]), Size: size,
+				Probe: media.Probe{Width: width >> (b & 3), Height: height, Duration: time.Duration(duration), Frames: frames},
 			})
 		}
 		for _, typ := range channel.Types() {

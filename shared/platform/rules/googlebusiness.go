@@ -8,7 +8,12 @@ import (
 
 func googleBusiness() Row {
 	text := Text{Max: 1_500, Count: characters()}
-	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG}, Min: 10 * kB, Max: 5 * mB}
+	// Google's help advises the size.
+	side := Span{Min: 250, Unsure: true}
+	picture := File{
+		Type: media.Image, Formats: []Format{JPEG, PNG}, Min: 10 * kB, Max: 5 * mB,
+		Shape: Shape{Width: side, Height: side},
+	}
 	return Row{
 		Type: channel.GoogleBusiness, Name: "Google Business",
 		Forms: []Form{
@@ -19,7 +24,7 @@ func googleBusiness() Row {
 		Limits: []Limit{{Of: phoneNumbers(), Max: 0, Unsure: true}},
 		Notes: []string{
 			"Google looks at a post after it has accepted it and may still refuse it, for a phone number in the text for example.",
-			"A photo has at least 250 × 250 pixels; 1,200 × 900 is advised.",
+			"1,200 × 900 pixels are advised for photos.",
 			"Some locations, mostly of chains, cannot be posted to at all.",
 		},
 	}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"time"
+
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
@@ -8,6 +10,7 @@ import (
 
 func linkedInProfile() Row {
 	row := linkedIn(channel.LinkedInProfile)
+	row.Notes = append(row.Notes, "Some members may be held to videos of 10 minutes.")
 	row.Options = []Option{{
 		Name: "visibility", Is: Word, Values: []string{"PUBLIC", "CONNECTIONS"},
 		Meaning: "who sees the post: everyone, or the member's connections",
@@ -26,10 +29,15 @@ func linkedInPage() Row {
 func linkedIn(t channel.Type) Row {
 	text := Text{Max: 3_000, Count: characters()}
 	title := Title{Use: Optional}
-	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG, GIF}, Max: 8 * mB, Unsure: true}
-	gif := File{Type: media.GIF, Formats: []Format{GIF}, Max: 8 * mB, Unsure: true}
-	film := File{Type: media.Video, Formats: []Format{MP4}, Min: 75 * kB, Max: 500 * mB}
-	paper := File{Type: media.Document, Formats: []Format{PDF}, Max: 100 * mB}
+	pixels := Shape{Area: fewer(36_152_320)}
+	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG, GIF}, Max: 8 * mB, Unsure: true, Shape: pixels}
+	gif := File{Type: media.GIF, Formats: []Format{GIF}, Max: 8 * mB, Unsure: true, Shape: pixels}
+	film := File{
+		Type: media.Video, Formats: []Format{MP4}, Min: 75 * kB, Max: 500 * mB,
+		Shape:  Shape{Ratio: Ratios{Min: Ratio{1, 2.4}, Max: Ratio{2.4, 1}}},
+		Length: Length{Min: 3 * time.Second, Max: 30 * time.Minute},
+	}
+	paper := File{Type: media.Document, Formats: []Format{PDF}, Max: 100 * mB, Frames: 300}
 	return Row{
 		Type: t, Name: "LinkedIn",
 		Forms: []Form{
@@ -39,9 +47,7 @@ func linkedIn(t channel.Type) Row {
 			{Name: "Videos", As: as(post.ContentPost, post.ContentVideo), Media: one(film), Text: text, Title: title},
 		},
 		Notes: []string{
-			"An image has fewer than 36,152,320 pixels.",
-			"A video is 3 seconds to 30 minutes long, from 1:2.4 to 2.4:1.",
-			"A document has at most 300 pages; it is shown as a carousel of pages.",
+			"A document is shown as a carousel of its pages.",
 			"The same text with the same media is refused as a duplicate for hours to days.",
 		},
 	}

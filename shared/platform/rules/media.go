@@ -44,8 +44,10 @@ func (c *checker) media() {
 		if file, ok := c.fileRule(asset.Type); ok {
 			c.format(i, asset, file)
 			c.size(i, asset, file)
+			c.demands(i, asset, file)
 		}
 	}
+	c.alike()
 }
 
 func (c *checker) mediaFault() {

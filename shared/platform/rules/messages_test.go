@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,6 +58,24 @@ func TestMessages(t *testing.T) {
 		{channel.TikTokPersonal, film(mp4s(1), options(post.Options{UploadToDraft: yes(), AllowDuet: yes()})), "allowDuet has no effect beside uploadToDraft; it will be left out."},
 		{channel.TikTokPersonal, film(mp4s(1), text("a"), options(post.Options{UploadToDraft: yes()})), "The text of a video is not sent beside uploadToDraft; it is written on TikTok itself."},
 		{channel.TikTokPersonal, posted(jpegs(1), options(post.Options{AllowStitch: yes()})), "allowStitch has an effect on videos alone; it will be left out."},
+		{channel.Twitter, posted(gifs(1), sized(1_281, 720)), "Attachment 1 has 1,281 × 720 pixels, and X takes GIFs of up to 1,280 pixels in width. Scale it down."},
+		{channel.Twitter, posted(gifs(1), probed(media.Probe{Width: 1, Height: 1, Frames: 1_000})), "Attachment 1 has 1,000 frames, and X takes GIFs of up to 350 frames. Leave some out."},
+		{channel.Twitter, posted(mp4s(1), lasting(140*second+instant)), "Attachment 1 lasts 140.1 seconds, and X takes videos of 0.5 to 140 seconds. Shorten it."},
+		{channel.Twitter, posted(mp4s(1), lasting(second/2-instant)), "Attachment 1 lasts 0.4 seconds, and X takes videos of 0.5 to 140 seconds. Use a longer one."},
+		{channel.Twitter, posted(mp4s(1), sized(1_920, 1_000)), "Attachment 1 has 1,920 × 1,000 pixels, and X asks for videos of up to 1,280 pixels on the longer side. Scale it down to be sure."},
+		{channel.InstagramProfessional, posted(jpegs(1), sized(2_000, 2_000)), "Attachment 1 has 2,000 × 2,000 pixels, and Instagram asks for images of 320 to 1,440 pixels in width in a post of type POST; it will be scaled."},
+		{channel.InstagramProfessional, posted(jpegs(1), sized(1_080, 1_920)), "Attachment 1 has 1,080 × 1,920 pixels, and Instagram takes images of aspect ratio 4:5 to 1.91:1 in a post of type POST. Crop it."},
+		{channel.InstagramProfessional, story(mp4s(1), lasting(minute+instant)), "Attachment 1 lasts 60.1 seconds, and Instagram takes videos of 3 to 60 seconds in a post of type STORY. Shorten it."},
+		{channel.InstagramProfessional, reel(mp4s(1), lasting(15*minute+instant)), "Attachment 1 lasts 15 minutes and 1 second, and Instagram takes videos of 3 seconds to 15 minutes in a post of type REEL. Shorten it."},
+		{channel.InstagramProfessional, posted(jpegs(1), sized(1_080, 1_080), jpegs(1), sized(1_080, 1_350)), "Attachment 2 has 1,080 × 1,350 pixels, and Instagram crops it to the shape of the first, which has 1,080 × 1,080 pixels. Crop it to choose what is seen."},
+		{channel.Pinterest, posted(jpegs(1), sized(500, 500), jpegs(1), sized(500, 501), options(post.Options{BoardID: "1"})), "Attachment 2 has 500 × 501 pixels, and Pinterest takes several images of the same size alone; the first has 500 × 500 pixels. Make them equal."},
+		{channel.Pinterest, film(mp4s(1), lasting(3*second+999*instant), options(post.Options{BoardID: "1"})), "Attachment 1 lasts 3.9 seconds, and Pinterest takes videos of 4 seconds to 15 minutes. Use a longer one."},
+		{channel.LinkedInPage, posted(pdfs(1), probed(media.Probe{Frames: 301})), "Attachment 1 has 301 pages, and LinkedIn takes documents of up to 300 pages. Leave some out."},
+		{channel.LinkedInPage, posted(jpegs(1), sized(8_000, 8_000)), "Attachment 1 has 8,000 × 8,000 pixels, and LinkedIn takes images of up to 36,152,319 pixels in all. Scale it down."},
+		{channel.TelegramChannel, posted(jpegs(1), sized(6_000, 6_000)), "Attachment 1 has 6,000 × 6,000 pixels, and Telegram takes images of up to 10,000 pixels in width and height together. Scale it down."},
+		{channel.YouTube, reel(mp4s(1), title("T"), lasting(3*minute+second)), "Attachment 1 lasts 3 minutes and 1 second, and YouTube asks for videos of up to 3 minutes in a post of type REEL; it will be a regular video."},
+		{channel.YouTube, film(mp4s(1), title("T"), lasting(13*time.Hour+minute)), "Attachment 1 lasts 13 hours and 1 minute, and YouTube takes videos of up to 12 hours in a post of type VIDEO. Shorten it."},
+		{channel.GoogleBusiness, posted(jpegs(1), sized(200, 300)), "Attachment 1 has 200 × 300 pixels, and Google Business asks for images of at least 250 pixels in width. Use a larger one to be sure."},
 		{channel.GoogleBusiness, posted(text("+49 30 901820")), "The text seems to have 1 phone number, and Google Business allows none. Remove 1 to be sure."},
 		{channel.GoogleBusiness, posted(mp4s(1)), "Google Business takes 1 image in a post of type POST; this one has 1 video. Remove the video."},
 	} {

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -75,6 +76,26 @@ func jpegs(n int) func(*platform.Content) { return file(n, media.Image, rules.JP
 func gifs(n int) func(*platform.Content)  { return file(n, media.GIF, rules.GIF, 200*kB) }
 func mp4s(n int) func(*platform.Content)  { return file(n, media.Video, rules.MP4, 3*mB) }
 func pdfs(n int) func(*platform.Content)  { return file(n, media.Document, rules.PDF, 200*kB) }
+
+// probed says what was found in every attachment so far.
+func probed(found media.Probe) func(*platform.Content) {
+	return func(c *platform.Content) {
+		for i := range c.Media {
+			if c.Media[i].Probe.IsZero() {
+				c.Media[i].Probe = found
+			}
+		}
+	}
+}
+
+func sized(width, height int) func(*platform.Content) {
+	return probed(media.Probe{Width: width, Height: height})
+}
+
+// lasting is a film of a usual size.
+func lasting(d time.Duration) func(*platform.Content) {
+	return probed(media.Probe{Width: 720, Height: 1_280, Duration: d})
+}
 
 // places lists where the findings are, a warning with a question mark.
 func places(findings []platform.Finding) []string {

@@ -2,9 +2,10 @@
 // options. Validation at the API, the check before publishing and docs/platform-rules.md all read it.
 //
 // Every channel type that can be published to has one Row, in the file of its network, which reads like the network's own
-// description of its limits. Only what can be decided from the content alone is a rule; what takes a look at the picture
-// or at the account stands in the row's notes. A rule that no official document of the network confirms is marked Unsure:
-// breaking it is a warning, because a wrong rule must not keep a post back.
+// description of its limits. What can be decided from the content, and from what is known of its files, is a rule; what
+// takes a look into a film's coding or at the account stands in the row's notes. A rule that no official document of the
+// network confirms, or that the documents only advise, is marked Unsure: breaking it is a warning, because a wrong rule must
+// not keep a post back.
 package rules
 
 import (
@@ -38,6 +39,7 @@ type Media struct {
 	Min, Max int    // attachments
 	Of       []File // in any mix
 	Unsure   bool   // more than Max is a warning
+	Alike    Alike  // what several have in common
 }
 
 // File is what a network demands of one file.
@@ -48,6 +50,9 @@ type File struct {
 	Min     int64    // bytes; fewer is a warning, since documents give it as advice; zero: any
 	Max     int64    // bytes; zero: any
 	Unsure  bool     // more than Max is a warning
+	Shape   Shape    // of the picture
+	Length  Length
+	Frames  int // most frames of a GIF, or pages of a document; zero: any
 }
 
 // Text is how long the text of a form may be.

@@ -52,6 +52,10 @@ func TestRowsAreWhole(t *testing.T) {
 			for _, file := range form.Media.Of {
 				require.Contains(t, media.Types(), file.Type, name)
 				require.LessOrEqual(t, file.Min, file.Max, name)
+				require.True(t, file.Frames == 0 || file.Type == media.GIF || file.Type == media.Document, name)
+				for _, demand := range file.Demands() {
+					require.False(t, demand.Unsure && demand.Else != "", "%s: %s", name, demand.Takes)
+				}
 			}
 		}
 		for _, note := range row.Notes {
@@ -124,9 +128,30 @@ func TestWords(t *testing.T) {
 	require.Equal(t, "up to 4 images", rules.Media{Min: 1, Max: 4, Of: []rules.File{image}}.String())
 	require.Equal(t, "2 to 5 images and videos", rules.Media{Min: 2, Max: 5, Of: []rules.File{image, video}}.String())
 
+	require.Equal(t, []string{"up to 4 pixels in width", "at least 1,000 pixels in height", "aspect ratio at least 1:2", "at least 90 seconds", "up to 2 pages"},
+		takes(rules.File{
+			Type: media.Document, Frames: 2, Length: rules.Length{Min: 90 * second},
+			Shape: rules.Shape{
+				Width: rules.Span{Max: 4}, Height: rules.Span{Min: 1_000}, Ratio: rules.Ratios{Min: rules.Ratio{Wide: 1, High: 2}},
+			},
+		}))
+	require.Equal(t, []string{"aspect ratio 16:9", "1 second to 3 minutes", "up to 1 frame"},
+		takes(rules.File{
+			Type: media.GIF, Frames: 1, Length: rules.Length{Min: second, Max: 3 * minute},
+			Shape: rules.Shape{Ratio: rules.Ratios{Min: rules.Ratio{Wide: 16, High: 9}, Max: rules.Ratio{Wide: 16, High: 9}}},
+		}))
+
 	for format, name := range map[rules.Format]string{
 		rules.HEIC: "HEIC", rules.MOV: "MOV", rules.WebM: "WebM", rules.PDF: "PDF", "image/heif": "image/heif",
 	} {
 		require.Equal(t, name, format.Name())
 	}
+}
+
+func takes(file rules.File) []string {
+	var all []string
+	for _, demand := range file.Demands() {
+		all = append(all, demand.Takes)
+	}
+	return all
 }

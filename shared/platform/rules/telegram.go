@@ -9,7 +9,10 @@ import (
 func telegram() Row {
 	message := Text{Max: 4_096, Count: utf16Units()}
 	caption := Text{Max: 1_024, Count: utf16Units()}
-	picture := File{Type: media.Image, Max: 10 * mB}
+	picture := File{
+		Type: media.Image, Max: 10 * mB,
+		Shape: Shape{Sum: Span{Max: 10_000}, Ratio: Ratios{Min: Ratio{1, 20}, Max: Ratio{20, 1}}},
+	}
 	film := File{Type: media.Video, Formats: []Format{MP4}, Maybe: []Format{MOV, WebM}, Max: 50 * mB}
 	animation := File{Type: media.GIF, Max: 50 * mB}
 	paper := File{Type: media.Document, Max: 50 * mB}
@@ -24,7 +27,6 @@ func telegram() Row {
 		},
 		Notes: []string{
 			"A video that is no MP4 goes out as a file.",
-			"The width and height of a photo are at most 10,000 pixels together, and one at most 20 times the other.",
 			"About 20 messages a minute reach one chat; each file of an album counts.",
 		},
 	}

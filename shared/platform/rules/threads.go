@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"time"
+
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
@@ -11,8 +13,21 @@ const ThreadsLinks = 5
 
 func threads() Row {
 	text := Text{Max: 500, Count: emojiByBytes()}
-	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG}, Max: 8 * mB}
-	film := File{Type: media.Video, Formats: []Format{MP4, MOV}, Max: 1 * gB}
+	picture := File{
+		Type: media.Image, Formats: []Format{JPEG, PNG}, Max: 8 * mB,
+		Shape: Shape{
+			Width: Span{Min: 320, Max: 1_440, Unsure: true},
+			Ratio: Ratios{Max: Ratio{10, 1}, Unsure: true},
+		},
+	}
+	film := File{
+		Type: media.Video, Formats: []Format{MP4, MOV}, Max: 1 * gB,
+		Shape: Shape{
+			Width: Span{Max: 1_920, Unsure: true},
+			Ratio: Ratios{Min: Ratio{0.01, 1}, Max: Ratio{10, 1}, Unsure: true},
+		},
+		Length: Length{Max: 5 * time.Minute},
+	}
 	return Row{
 		Type: channel.Threads, Name: "Threads",
 		Forms: []Form{
@@ -22,8 +37,7 @@ func threads() Row {
 		},
 		Limits: []Limit{{Of: links(), Max: ThreadsLinks}},
 		Notes: []string{
-			"A video is at most 5 minutes long.",
-			"An image should be 320 to 1,440 pixels wide and at most ten times as wide as high.",
+			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second; 9:16 is advised.",
 			"An account publishes at most 250 posts in any 24 hours.",
 		},
 	}

@@ -1,19 +1,38 @@
 package rules
 
 import (
+	"time"
+
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
 )
 
-func tikTokPersonal() Row { return tikTok(channel.TikTokPersonal, 4*gB) }
+func tikTokPersonal() Row {
+	film := File{
+		Max:    4 * gB,
+		Shape:  Shape{Short: Span{Min: 360}, Long: Span{Max: 4_096}},
+		Length: Length{Min: 3 * time.Second, Max: 10 * time.Minute},
+	}
+	// Pictures are taken "up to 1080p", which says no more of them for sure than the shorter side.
+	picture := File{Shape: Shape{Short: Span{Max: 1_080}, Long: Span{Max: 1_920, Unsure: true}}}
+	return tikTok(channel.TikTokPersonal, film, picture)
+}
 
-// tikTokBusiness differs in the size alone: its accounts publish by another of TikTok's APIs.
-func tikTokBusiness() Row { return tikTok(channel.TikTokBusiness, 1*gB) }
+// tikTokBusiness differs in the files: its accounts publish by another of TikTok's APIs, whose limits only integrators tell.
+func tikTokBusiness() Row {
+	film := File{
+		Max: 1 * gB, Unsure: true,
+		Shape:  Shape{Short: Span{Min: 360, Unsure: true}},
+		Length: Length{Min: 3 * time.Second, Max: 10 * time.Minute, Unsure: true},
+	}
+	picture := File{Shape: Shape{Short: Span{Max: 1_080, Unsure: true}, Long: Span{Max: 1_920, Unsure: true}}}
+	return tikTok(channel.TikTokBusiness, film, picture)
+}
 
-func tikTok(t channel.Type, largest int64) Row {
-	film := File{Type: media.Video, Formats: []Format{MP4, WebM, MOV}, Max: largest}
-	picture := File{Type: media.Image, Formats: []Format{JPEG, WebP}, Max: 20 * mB}
+func tikTok(t channel.Type, film, picture File) Row {
+	film.Type, film.Formats = media.Video, []Format{MP4, WebM, MOV}
+	picture.Type, picture.Formats, picture.Max = media.Image, []Format{JPEG, WebP}, 20*mB
 	return Row{
 		Type: t, Name: "TikTok",
 		Forms: []Form{
@@ -40,8 +59,8 @@ func tikTok(t channel.Type, largest int64) Row {
 			},
 		},
 		Notes: []string{
-			"A video is at least 3 seconds long, and at most what the account allows (up to 10 minutes; see the creator's information).",
-			"A video has 23 to 60 frames a second and 360 to 4,096 pixels a side.",
+			"A video is at most as long as the account allows (see the creator's information).",
+			"A video has 23 to 60 frames a second.",
 			"An account publishes about 15 posts through APIs in any 24 hours, and has at most 5 drafts waiting.",
 			"A private account takes drafts alone.",
 		},

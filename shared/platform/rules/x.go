@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"time"
+
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
@@ -9,8 +11,20 @@ import (
 func x() Row {
 	text := Text{Max: 280, Count: weighted()}
 	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG, WebP, GIF}, Max: 5 * mB}
-	gif := File{Type: media.GIF, Formats: []Format{GIF}, Max: 15 * mB}
-	film := File{Type: media.Video, Formats: []Format{MP4, MOV}, Max: 512 * mB}
+	gif := File{
+		Type: media.GIF, Formats: []Format{GIF}, Max: 15 * mB, Frames: 350,
+		Shape: Shape{Width: Span{Max: 1_280}, Height: Span{Max: 1_080}},
+	}
+	film := File{
+		Type: media.Video, Formats: []Format{MP4, MOV}, Max: 512 * mB,
+		Shape: Shape{
+			// The documents give 32 × 32 to 1280 × 1024 pixels without a word on films that stand upright, nor on what becomes
+			// of larger ones.
+			Short: Span{Min: 32, Max: 1_024, Unsure: true}, Long: Span{Max: 1_280, Unsure: true},
+			Ratio: Ratios{Min: Ratio{1, 3}, Max: Ratio{3, 1}},
+		},
+		Length: Length{Min: time.Second / 2, Max: 140 * time.Second},
+	}
 	return Row{
 		Type: channel.Twitter, Name: "X",
 		Forms: []Form{
@@ -24,8 +38,7 @@ func x() Row {
 		Forbidden: []Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{
 			"A link counts as 23 however long it is, an emoji as 2; accented letters are composed before they are counted.",
-			"A GIF is at most 1,280 × 1,080 pixels with 350 frames.",
-			"A video is 0.5 to 140 seconds long, with H.264 and AAC, from 1:3 to 3:1.",
+			"A video has H.264 with AAC and at most 60 frames a second.",
 			"The longer posts and videos of accounts with a subscription are not used.",
 		},
 	}

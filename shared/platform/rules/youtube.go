@@ -1,20 +1,28 @@
 package rules
 
 import (
+	"time"
+
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
 )
 
 func youTube() Row {
-	film := File{Type: media.Video, Formats: []Format{MP4, MOV, WebM}, Max: 256 * gB}
+	text := Text{Max: 5_000, Count: utf8Bytes()}
+	title := Title{Use: Required, Max: 100, Count: characters()}
+	film := File{Type: media.Video, Formats: []Format{MP4, MOV, WebM}, Max: 256 * gB, Length: Length{Max: 12 * time.Hour}}
+	// YouTube itself decides by the file, whatever was asked for.
+	const regular = "will be a regular video"
+	short := film
+	short.Shape = Shape{Ratio: Ratios{Max: Ratio{1, 1}, Else: regular}}
+	short.Length = Length{Max: 3 * time.Minute, Else: regular}
 	return Row{
 		Type: channel.YouTube, Name: "YouTube",
-		Forms: []Form{{
-			Name: "Videos", As: as(post.ContentVideo, post.ContentReel, post.ContentPost), Media: one(film),
-			Text:  Text{Max: 5_000, Count: utf8Bytes()},
-			Title: Title{Use: Required, Max: 100, Count: characters()},
-		}},
+		Forms: []Form{
+			{Name: "Videos", As: as(post.ContentVideo, post.ContentPost), Media: one(film), Text: text, Title: title},
+			{Name: "Shorts", As: as(post.ContentReel), Media: one(short), Text: text, Title: title},
+		},
 		Forbidden: []Forbidden{{Characters: "<>", Name: "< or >"}},
 		Options: []Option{
 			{Name: "videoType", Is: Word, Values: []string{"video", "short"}, Meaning: "a regular video or a Short"},
@@ -26,8 +34,8 @@ func youTube() Row {
 			{Name: "visibility", Is: Word, Values: []string{"public", "unlisted", "private"}, Meaning: "who sees the video"},
 		},
 		Notes: []string{
-			"REEL publishes a Short. YouTube itself decides by the file: an upright or square video of up to 3 minutes is a Short, whatever was asked for.",
-			"A video is at most 12 hours long; channels that YouTube has not verified may be held to 15 minutes.",
+			"Whether a video is a Short YouTube decides by the file: an upright or square one of up to 3 minutes is, whatever was asked for.",
+			"Channels that YouTube has not verified may be held to 15 minutes.",
 			"A channel takes a limited number of uploads in 24 hours, which YouTube does not publish.",
 		},
 	}

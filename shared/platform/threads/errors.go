@@ -1,11 +1,11 @@
 package threads
 
 import (
-	"errors"
-	"time"
+	"fmt"
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/graph"
+	"socialpub.internal/shared/platform/graph/containers"
 	"socialpub.internal/shared/platform/wire"
 )
 
@@ -15,17 +15,13 @@ const (
 	CodeTooMuchLink = "TOO_MANY_LINKS"
 	CodeFeature     = "FEATURE_NOT_AVAILABLE"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
-	CodeNotReady    = "CONTAINER_NOT_READY"
+	CodeNotReady    = containers.CodeNotReady
+	CodeMedia       = "MEDIA_REFUSED"
+	CodeUnreachable = "MEDIA_UNREACHABLE"
 )
 
-// quotaWait is how long a used-up quota of posts is left alone: it is a rolling day, and Threads does not say when
-// the next post fits in.
-const quotaWait = time.Hour
-
-var (
-	errUnknownStatus   = errors.New("the container has a status that is not known")
-	errContainerFailed = errors.New("the container failed")
-)
+// longestReason bounds what of a failed container's words enters a log, in characters.
+const longestReason = 100
 
 // Codes of Threads' own errors (fact of the API, no common names exist).
 const (
@@ -56,7 +52,7 @@ func (c *Connector) failure(response wire.Response) *platform.Failure {
 	case graph.Revoked, graph.Forbidden:
 		return c.client.Reconnect(cause)
 	case graph.Quota:
-		return c.client.RateLimited(c.client.Now().Add(quotaWait), cause)
+		return c.client.RateLimited(c.client.Now().Add(graph.QuotaWait), cause)
 	case graph.Limited:
 		return c.client.RateLimited(graph.Until(c.client, response.Header), cause)
 	case graph.Specific:
@@ -84,4 +80,29 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
 			"Threads refused the post. Check its text and links, then publish it again.")
 	}
+}
+
+// containerFailure classes what Threads says of a container that it could not finish. Passing failures may be over with the
+// next container.
+func (c *Connector) containerFailure(reason string) (failure *platform.Failure, passing bool) {
+	cause := fmt.Errorf("the container failed: %q", reason)
+	switch reason {
+	case "", "UNKNOWN":
+		return c.client.Unavailable(cause), true
+	case "FAILED_DOWNLOADING_VIDEO":
+		return c.client.Fail(platform.ClassOperator, CodeUnreachable, cause,
+			"Threads could not fetch a file of the post. Publish the post again; if that does not help, tell the operator of this service."), true
+	}
+	wrong := "could not process a file of the post. Convert or exchange it"
+	switch reason {
+	case "INVALID_ASPEC_RATIO", "INVALID_ASPECT_RATIO":
+		wrong = "does not take a file of the post because of its shape. Crop it"
+	case "INVALID_DURATION":
+		wrong = "does not take a video of this length. Shorten it"
+	case "INVALID_BIT_RATE", "INVALID_FRAME_RATE":
+		wrong = "does not take a video of this bit rate or frame rate. Convert it"
+	case "INVALID_AUDIO_CHANNELS", "INVALID_AUDIO_CHANNEL_LAYOUT", "FAILED_PROCESSING_AUDIO":
+		wrong = "could not process the sound of a video. Convert it to stereo AAC"
+	}
+	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Threads %s, then publish the post again.", wrong), false
 }

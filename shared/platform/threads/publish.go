@@ -3,51 +3,43 @@ package threads
 import (
 	"context"
 	"net/url"
+	"strconv"
 
+	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/graph/containers"
 )
 
-type media struct {
-	ID        string `json:"id"`
-	Permalink string `json:"permalink"`
-}
+// pageSize is how many posts of the account are read at a time.
+const pageSize = 100
 
-// Commit publishes the container. Once Threads has said yes, nothing can undo it: the permalink is read as far as
-// that goes, and stays empty otherwise.
+// Commit publishes the container. Once Threads has said yes, nothing can undo it: the permalink is read as far as that
+// goes, and stays empty otherwise.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
-	if !usable(account) {
-		return platform.Publication{}, c.client.Reconnect(errNoToken)
-	}
-	if !idPattern.MatchString(string(handle)) {
-		return platform.Publication{}, c.client.Unavailable(errNoHandle) // nothing to publish: prepare first
-	}
-	form := url.Values{"creation_id": {string(handle)}}
-	response, err := c.client.CommitCall(ctx, c.form("publish", account, form, account.ExternalID, "threads_publish"))
-	if err != nil {
-		return platform.Publication{}, err
-	}
-	if !response.OK() {
-		return platform.Publication{}, c.failure(response)
-	}
-	var published media
-	if err := response.Decode(&published); err != nil || !idPattern.MatchString(published.ID) {
-		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
-	}
-	return platform.Publication{ExternalID: published.ID, URL: c.permalinkOf(ctx, account, published.ID)}, nil
+	return c.api.Commit(ctx, account, handle)
 }
 
-func (c *Connector) permalinkOf(ctx context.Context, account platform.Account, id string) string {
-	ctx, cancel := context.WithTimeout(ctx, permalinkTimeout)
-	defer cancel()
-	response, err := c.get(ctx, "permalink", account, url.Values{"fields": {"id,permalink"}}, id)
-	if err != nil || !response.OK() {
-		return ""
-	}
-	var found media
-	if err := response.Decode(&found); err != nil || found.ID != id {
-		return ""
-	}
-	return c.client.Permalink(found.Permalink)
+// Reconcile asks the container, and when it was published looks through the account's list for the post that it became.
+func (c *Connector) Reconcile(
+	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
+		query := url.Values{
+			"fields": {"id,text,permalink,timestamp,media_type"},
+			"since":  {strconv.FormatInt(containers.Since(sent).Unix(), 10)},
+			"until":  {strconv.FormatInt(containers.Until(sent).Unix(), 10)},
+			"limit":  {strconv.Itoa(pageSize)},
+		}
+		if after != "" {
+			query.Set("after", after)
+		}
+		return c.api.Page(ctx, account, query, "me", "threads")
+	})
+}
+
+// Refresh exchanges the long-lived token for one with another sixty days.
+func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	return c.api.Refresh(ctx, account, "th_refresh_token")
 }

@@ -2,36 +2,26 @@
 //
 // A post takes two steps: a container is made, which nobody sees and which lives for a day, and then published. The
 // second step is the irrevocable one. Because the container tells its status, what became of a publish whose answer
-// was lost can be read exactly.
+// was lost can be read exactly. Pictures and films are fetched by Threads from addresses in the containers; several of
+// them are a carousel, whose items are containers too.
 package threads
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"regexp"
-	"time"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/graph/containers"
 	"socialpub.internal/shared/platform/wire"
 )
 
 // OfficialAPI is the address of the API, without a version.
 const OfficialAPI = "https://graph.threads.net"
 
-// Defaults and limits.
-const (
-	DefaultVersion = "v1.0"
-	// containerWait is how long Threads asks to wait before it is asked again about a container.
-	containerWait = 30 * time.Second
-	// permalinkTimeout bounds the call after the publish, whose failure costs only the link.
-	permalinkTimeout = 5 * time.Second
-)
+// DefaultVersion is the version of the API.
+const DefaultVersion = "v1.0"
 
-var _ platform.Connector = (*Connector)(nil)
+var _ platform.Carrier = (*Connector)(nil)
 
 // Config of the connector.
 type Config struct {
@@ -43,8 +33,8 @@ type Config struct {
 
 // Connector is the connection to Threads.
 type Connector struct {
-	client  *wire.Client
-	version string
+	client *wire.Client
+	api    containers.API
 }
 
 // New makes the connector.
@@ -60,7 +50,12 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
-	return &Connector{client: client, version: config.Version}, nil
+	c := &Connector{client: client}
+	c.api = containers.API{
+		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
+		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing,
+	}
+	return c, nil
 }
 
 // Types is Threads alone.
@@ -69,39 +64,5 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Threa
 // Strength is exact: the container tells.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
 
-// idPattern is the shape of Meta's ids. Anything else in their place is refused: it would end up in addresses.
-var idPattern = regexp.MustCompile(`^[0-9]{1,32}$`)
-
-var (
-	errNoToken  = errors.New("the channel has no access token or no account id")
-	errNoHandle = errors.New("the container is missing")
-)
-
-func usable(account platform.Account) bool {
-	return account.Credentials.AccessToken != "" && account.ExternalID != ""
-}
-
-// get reads something of the account.
-func (c *Connector) get(
-	ctx context.Context, operation string, account platform.Account, query url.Values, path ...string,
-) (wire.Response, error) {
-	query.Set("access_token", account.Credentials.AccessToken)
-	return c.client.Call(ctx, wire.Request{
-		Operation: operation,
-		Path:      append([]string{c.version}, path...),
-		Query:     query,
-		Secrets:   []string{account.Credentials.AccessToken},
-	})
-}
-
-// form is a POST for the account; the token travels in the body, not in the address.
-func (c *Connector) form(operation string, account platform.Account, form url.Values, path ...string) wire.Request {
-	form.Set("access_token", account.Credentials.AccessToken)
-	return wire.Request{
-		Operation: operation,
-		Method:    http.MethodPost,
-		Path:      append([]string{c.version}, path...),
-		Form:      form,
-		Secrets:   []string{account.Credentials.AccessToken},
-	}
-}
+// CarriesMedia tells that pictures and films are published.
+func (c *Connector) CarriesMedia() {}

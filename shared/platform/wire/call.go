@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"time"
 )
@@ -13,25 +14,45 @@ var errTooLarge = errors.New("the answer is larger than 1 MiB")
 
 // Call makes a call that may be repeated. It returns the whole answer, whatever its status; a *platform.Failure of
 // class transient when there is none.
+//
+// A body that is streamed goes out on a connection of its own, once. When it breaks off for our own sake, the Failure is
+// that of the file.
 func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 	started := c.Now()
-	ctx, cancel := context.WithTimeout(ctx, timeoutOf(request, c.config.CallTimeout))
+	body, err := c.outgoing(request)
+	if err != nil {
+		return Response{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeoutOf(request, c.config.CallTimeout)+body.timeout())
 	defer cancel()
 
-	response, err := c.exchange(ctx, c.calls, request)
-	c.observe(ctx, request, response, started, err)
-	if errors.Is(err, errNotBuilt) {
-		return Response{}, c.notBuilt(err)
+	client := c.calls
+	if body != nil {
+		transport := c.oneConnection(func(conn net.Conn) net.Conn { return conn })
+		defer transport.CloseIdleConnections()
+		client = httpClient(transport)
 	}
-	if err != nil {
+	response, err := c.exchange(ctx, client, request, body)
+	c.observe(ctx, request, response, started, err)
+	_, broken := body.finish()
+	switch {
+	case err == nil:
+		return response, nil
+	case errors.Is(err, errNotBuilt):
+		return Response{}, c.notBuilt(err)
+	case broken != nil:
+		return Response{}, c.unreadable(request, broken)
+	default:
 		return Response{}, c.Unavailable(err)
 	}
-	return response, nil
 }
 
 // exchange sends the request and reads the whole answer. Its error is free of credentials and raw text.
-func (c *Client) exchange(ctx context.Context, client *http.Client, request Request) (Response, error) {
-	built, err := c.build(ctx, request)
+func (c *Client) exchange(ctx context.Context, client *http.Client, request Request, body *stream) (Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	body.watched(c.config.StallTimeout, cancel)
+	built, err := c.build(ctx, request, body)
 	if err != nil {
 		return Response{}, &wireError{text: errNotBuilt.Error() + ": " + err.Error(), kind: errNotBuilt}
 	}
@@ -42,14 +63,14 @@ func (c *Client) exchange(ctx context.Context, client *http.Client, request Requ
 	}
 	defer func() { _ = answer.Body.Close() }()
 
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	received, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err != nil {
-		return Response{}, clean(err, hide)
+		return Response{}, begun(clean(err, hide))
 	}
-	if len(body) > maxAnswer {
-		return Response{}, &wireError{text: errTooLarge.Error(), kind: errTooLarge}
+	if len(received) > maxAnswer {
+		return Response{}, begun(&wireError{text: errTooLarge.Error(), kind: errTooLarge})
 	}
-	return Response{Status: answer.StatusCode, Header: answer.Header, Body: body, hide: hide}, nil
+	return Response{Status: answer.StatusCode, Header: answer.Header, Body: received, hide: hide}, nil
 }
 
 func (c *Client) observe(ctx context.Context, request Request, response Response, started time.Time, err error) {

@@ -45,6 +45,7 @@ type Config struct {
 	CallTimeout   time.Duration // a repeatable call from dialling to the last byte; DefaultCallTimeout when zero
 	CommitTimeout time.Duration // the irrevocable call likewise; DefaultCommitTimeout when zero
 	DialTimeout   time.Duration // connecting and the TLS handshake, each; DefaultDialTimeout when zero
+	StallTimeout  time.Duration // how long a body may make no progress; DefaultStallTimeout when zero
 
 	// RootCAs are trusted instead of the system's when set.
 	RootCAs *x509.CertPool
@@ -83,6 +84,7 @@ func New(config Config) (*Client, error) {
 	setDefault(&config.CallTimeout, DefaultCallTimeout)
 	setDefault(&config.CommitTimeout, DefaultCommitTimeout)
 	setDefault(&config.DialTimeout, DefaultDialTimeout)
+	setDefault(&config.StallTimeout, DefaultStallTimeout)
 	if config.UserAgent == "" {
 		config.UserAgent = DefaultUserAgent
 	}

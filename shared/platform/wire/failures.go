@@ -29,15 +29,16 @@ var errNotBuilt = errors.New("the request could not be built")
 // wireError is what is left of a transport's error: its text without credentials, and its kind. The original is not
 // kept, because a url.Error prints the address, and an address may hold a token.
 type wireError struct {
-	text string
-	kind error
+	text  string
+	kind  error
+	begun bool // the answer had begun
 }
 
 func (e *wireError) Error() string { return e.text }
 func (e *wireError) Unwrap() error { return e.kind }
 
 // clean keeps the kind of the error (timeout, cancellation, dial) and a text that is safe to log.
-func clean(err error, hide *strings.Replacer) error {
+func clean(err error, hide *strings.Replacer) *wireError {
 	if wrapper, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapper.Err
 	}
@@ -52,6 +53,17 @@ func clean(err error, hide *strings.Replacer) error {
 		cleaned.kind = context.DeadlineExceeded
 	}
 	return cleaned
+}
+
+// begun marks the error of an answer that was cut.
+func begun(err *wireError) error {
+	err.begun = true
+	return err
+}
+
+func answerBegun(err error) bool {
+	cut, ok := errors.AsType[*wireError](err)
+	return ok && cut.begun
 }
 
 // Unavailable is the failure of a call that did nothing: the network could not be reached, or it said so.

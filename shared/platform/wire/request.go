@@ -20,10 +20,12 @@ type Request struct {
 	PathSlash bool     // the path ends in a slash, which some networks insist on
 	Query     url.Values
 	Header    http.Header
-	JSON      any        // the body as JSON, or
-	Form      url.Values // the body as a form
-	Secrets   []string   // credentials in this request, kept out of errors even when the network echoes them
-	Timeout   time.Duration
+	JSON      any           // the body as JSON, or
+	Form      url.Values    // the body as a form, or
+	Multipart *Multipart    // the body as a form with files, or
+	Body      *Body         // the body as it is
+	Secrets   []string      // credentials in this request, kept out of errors even when the network echoes them
+	Timeout   time.Duration // instead of the client's when it is shorter; TransferTime of the body is added to either
 }
 
 // Response is a whole answer of any status.
@@ -49,7 +51,7 @@ func (r Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 // errPath is returned for a segment that would change the path's shape.
 var errPath = errors.New("a segment of the path is empty or a dot")
 
-func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
+func (c *Client) build(ctx context.Context, request Request, outgoing *stream) (*http.Request, error) {
 	address := *c.base
 	path := make([]string, 0, len(request.Path))
 	for _, segment := range request.Path {
@@ -86,6 +88,7 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 	if contentType != "" {
 		built.Header.Set("Content-Type", contentType)
 	}
+	outgoing.attach(built)
 	return built, nil
 }
 

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -20,8 +21,9 @@ var (
 //
 // One goroutine reads it; the other methods may be called by any.
 type stream struct {
-	size    int64
-	sources []opened
+	contentType string
+	size        int64
+	sources     []opened
 
 	mu        sync.Mutex
 	watch     *time.Timer // runs out when nothing is read for the stall timeout; nil before the first read
@@ -42,7 +44,7 @@ type opened struct {
 
 // open opens every source, or none.
 func (u unopened) open() (*stream, error) {
-	s := &stream{}
+	s := &stream{contentType: u.contentType}
 	for _, from := range u.sources {
 		file, err := from.open()
 		if err != nil {
@@ -55,11 +57,14 @@ func (u unopened) open() (*stream, error) {
 	return s, nil
 }
 
-// watched arms the stream: stall is called when it was begun to be read, and nothing was asked for or given for that long.
-func (s *stream) watched(patience time.Duration, stall func()) {
+// watched ends a call by its cancel function when the body was begun, and for that long nothing was asked for or given.
+func (s *stream) watched(patience time.Duration, cancel context.CancelCauseFunc) {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.patience, s.stall = patience, stall
+	s.patience, s.stall = patience, func() { cancel(stalled(patience)) }
 }
 
 // Read gives the next bytes. The last byte of a file is only given when it is known that the file ends there.
@@ -83,38 +88,46 @@ func (s *stream) begin() error {
 		return errEnded
 	}
 	s.reading = true
-	s.progress()
+	if s.delivered < s.size {
+		s.progress()
+	}
 	return nil
 }
 
 // next reads from the first source that is not at its end.
 func (s *stream) next(p []byte) (int, error) {
-	for len(p) > 0 && len(s.sources) > 0 {
+	for len(s.sources) > 0 {
 		from := &s.sources[0]
-		n, err := io.ReadAtLeast(from, p[:min(int64(len(p)), from.left)], min(1, int(min(from.left, 1))))
+		n, err := from.Read(p[:min(int64(len(p)), from.left)])
 		from.left -= int64(n)
+		ended := errors.Is(err, io.EOF)
 		switch {
-		case from.left == 0:
-			if err := atEnd(from); err != nil {
-				return 0, err
-			}
-			if err := from.Close(); err != nil {
-				return 0, err
-			}
-			s.sources = s.sources[1:]
-		case errors.Is(err, io.EOF):
+		case err != nil && !ended:
+			return 0, err
+		case from.left > 0 && ended:
 			return 0, errShort
-		case err != nil:
+		case from.left > 0:
+			return n, nil
+		}
+		if err := from.finish(ended); err != nil {
 			return 0, err
 		}
+		s.sources = s.sources[1:]
 		if n > 0 {
 			return n, nil
 		}
 	}
-	if len(p) == 0 {
-		return 0, nil
-	}
 	return 0, io.EOF
+}
+
+// finish checks that the source ends here, and closes it.
+func (o opened) finish(ended bool) error {
+	if !ended {
+		if err := atEnd(o); err != nil {
+			return err
+		}
+	}
+	return o.Close()
 }
 
 // atEnd checks that the source has no more.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"net/http"
 	"time"
 
 	"socialpub.internal/shared/platform"
@@ -79,10 +79,13 @@ func (s *stream) timeout() time.Duration {
 	return TransferTime(s.size)
 }
 
-// reader is the body as a request takes it: nil when there is none.
-func (s *stream) reader() io.ReadCloser {
+// attach makes the stream the request's body. Without GetBody no library can send it a second time.
+func (s *stream) attach(request *http.Request) {
 	if s == nil {
-		return nil
+		return
 	}
-	return s
+	request.Header.Set("Content-Type", s.contentType)
+	if s.size > 0 {
+		request.Body, request.ContentLength = s, s.size
+	}
 }

@@ -19,6 +19,9 @@ type listed struct {
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"created_at"`
 	Entities  entities  `json:"entities"`
+	Attached  struct {
+		MediaKeys []string `json:"media_keys"`
+	} `json:"attachments"`
 	NoteTweet *struct {
 		Text     string   `json:"text"`
 		Entities entities `json:"entities"`
@@ -37,13 +40,44 @@ type matchKind int
 
 const (
 	matchNone matchKind = iota
-	matchNear           // the same words with other links, or a text that X cut
+	matchNear           // the same words with other links or media, or a text that X cut
 	matchExact
+	matchSure // the very media that were uploaded for the post
 )
+
+// wanted is what was sent, as it can be found again.
+type wanted struct {
+	text  signature
+	media int      // how many attachments there were
+	ids   []string // of the uploads; empty when they are not known
+}
 
 // match compares the post with what was sent. X returns &, < and > escaped; both readings are tried, because the
 // text may itself hold an escape.
-func (l listed) match(want signature) matchKind {
+func (l listed) match(want wanted) matchKind {
+	if want.media == 0 {
+		return l.matchText(want.text)
+	}
+	if l.carries(want.ids) {
+		return matchSure
+	}
+	text := l.matchText(want.text)
+	if text == matchExact && (len(l.Attached.MediaKeys) != want.media || want.text.empty()) {
+		return matchNear
+	}
+	return text
+}
+
+// carries reports whether the post's media are these uploads. A media key is the upload's id behind a number for its kind,
+// like 3_1900000000000000001.
+func (l listed) carries(ids []string) bool {
+	return len(ids) > 0 && slices.EqualFunc(l.Attached.MediaKeys, ids, func(key, id string) bool {
+		_, own, found := strings.Cut(key, "_")
+		return found && own == id
+	})
+}
+
+func (l listed) matchText(want signature) matchKind {
 	text, replaced := l.Text, l.Entities
 	if l.NoteTweet != nil {
 		text, replaced = l.NoteTweet.Text, l.NoteTweet.Entities
@@ -92,6 +126,9 @@ func signatureOf(text string) signature {
 	words.WriteString(text[at:])
 	return signature{words: squeeze(words.String()), links: links}
 }
+
+// empty reports that there is no text at all.
+func (s signature) empty() bool { return s.words == "" && len(s.links) == 0 }
 
 func (s signature) compare(want signature) matchKind {
 	const ellipsis, enough = "…", 40

@@ -14,7 +14,12 @@ import (
 var postID = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 type createBody struct {
-	Text string `json:"text"`
+	Text  string       `json:"text,omitempty"`
+	Media *createMedia `json:"media,omitempty"`
+}
+
+type createMedia struct {
+	IDs []string `json:"media_ids"`
 }
 
 type createAnswer struct {
@@ -29,17 +34,26 @@ type createAnswer struct {
 // what happened. So does a refusal for duplicate content: it means that the text is already live on the account,
 // perhaps by an earlier attempt of this very post whose answer was lost and that the listing did not show yet.
 func (c *Connector) Commit(
-	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
 	if account.Credentials.AccessToken == "" {
 		return platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	body := createBody{Text: content.Text}
+	ids, err := idsOf(handle, content.Media, c.client.Now())
+	if err != nil {
+		return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+			"The attachments have to be uploaded to X again; the service will try again.")
+	}
+	if len(ids) > 0 {
+		body.Media = &createMedia{IDs: ids}
 	}
 	response, err := c.client.CommitCall(ctx, wire.Request{
 		Operation: "publish",
 		Method:    http.MethodPost,
 		Path:      []string{"2", "tweets"},
 		Header:    bearer(account),
-		JSON:      createBody{Text: content.Text},
+		JSON:      body,
 		Secrets:   []string{account.Credentials.AccessToken},
 	})
 	if err != nil {

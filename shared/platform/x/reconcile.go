@@ -27,16 +27,16 @@ type timeline struct {
 	} `json:"meta"`
 }
 
-// Reconcile lists the account's posts since the call and looks for the text. Posts that belong to other posts of
-// ours are passed over, so that two equal texts cannot both claim one. Absence is certain only when the whole
-// listing was read and nothing came near; a text that is almost the same leaves it open.
+// Reconcile lists the account's posts since the call and looks for the uploads that were sent, or else for the text. Posts
+// that belong to other posts of ours are passed over, so that two equal texts cannot both claim one. Absence is certain only
+// when the whole listing was read and nothing came near; a text that is almost the same, or has other media, leaves it open.
 func (c *Connector) Reconcile(
-	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
 	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
 		return platform.EvidenceUnclear, platform.Publication{}, c.client.Reconnect(errNoToken)
 	}
-	verdict := newVerdict(sent)
+	verdict := newVerdict(content, sent)
 	page := ""
 	for range longestList {
 		list, err := c.list(ctx, account, sent, page)
@@ -87,26 +87,32 @@ func (c *Connector) list(ctx context.Context, account platform.Account, sent pla
 // verdict gathers what the pages of a listing say.
 type verdict struct {
 	sent  platform.Sent
-	want  signature
+	want  wanted
 	doubt bool
 }
 
-func newVerdict(sent platform.Sent) *verdict {
-	return &verdict{sent: sent, want: signatureOf(sent.Text)}
+func newVerdict(content platform.Content, sent platform.Sent) *verdict {
+	// The ids are told by the handle however old it is; without them the text alone has to do.
+	ids, err := idsOf(sent.Handle, content.Media, time.Time{})
+	if err != nil {
+		ids = nil
+	}
+	return &verdict{sent: sent, want: wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids}}
 }
 
-// read returns the id of the post on this page that is ours, the one nearest to the call when there are several.
+// read returns the id of the post on this page that is ours: the surest one, and of these the nearest to the call.
 func (v *verdict) read(page []listed) string {
-	best, distance := "", time.Duration(0)
+	best, kind, distance := "", matchNone, time.Duration(0)
 	for _, post := range page {
 		if post.CreatedAt.Before(v.sent.At.Add(-windowBefore)) || post.CreatedAt.After(v.sent.At.Add(windowAfter)) ||
 			v.taken(post.ID) {
 			continue
 		}
 		match, named := post.match(v.want), postID.MatchString(post.ID)
-		v.doubt = v.doubt || match == matchNear || match == matchExact && !named
-		if away := post.CreatedAt.Sub(v.sent.At).Abs(); match == matchExact && named && (best == "" || away < distance) {
-			best, distance = post.ID, away
+		v.doubt = v.doubt || match == matchNear || match >= matchExact && !named
+		away := post.CreatedAt.Sub(v.sent.At).Abs()
+		if named && match >= matchExact && (match > kind || match == kind && away < distance) {
+			best, kind, distance = post.ID, match, away
 		}
 	}
 	return best

@@ -1,11 +1,11 @@
 // Package x publishes to X (API v2, user context).
 //
-// A post is one irrevocable call, POST /2/tweets; nothing has to be prepared. X has no idempotency key: what became
-// of a call whose answer was lost is found out by listing the account's recent posts and comparing texts.
+// A post is one irrevocable call, POST /2/tweets. Before it, attachments are uploaded in segments; nobody sees them until
+// a post carries them, and X forgets them after a day. X has no idempotency key: what became of a call whose answer was
+// lost is found out by listing the account's recent posts and comparing texts and media.
 package x
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,7 +21,7 @@ const (
 	officialPermalink = "https://x.com"
 )
 
-var _ platform.Connector = (*Connector)(nil)
+var _ platform.Carrier = (*Connector)(nil)
 
 // Config of the connector.
 type Config struct {
@@ -68,10 +68,8 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Twitt
 // Strength is matching: recent posts can be listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// Prepare has nothing to do: text needs no upload.
-func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
-	return platform.Preparation{Ready: true}, nil
-}
+// CarriesMedia tells that pictures, animations and films are published too.
+func (c *Connector) CarriesMedia() {}
 
 func bearer(account platform.Account) http.Header {
 	return http.Header{"Authorization": {"Bearer " + account.Credentials.AccessToken}}

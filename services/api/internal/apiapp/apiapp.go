@@ -83,12 +83,16 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
-	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: []string{cfg.BaseURL}})
+	files, err := bootstrap.Files(cfg.ObjectStore)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)})
 	if err != nil {
 		return nil, err
 	}
 	useCases, err := app.New(app.Deps{
-		DB: db, Keyring: keyring, Connectors: registry, Egress: policy, Clock: p.Clock, Logger: p.Logger, Poke: carrier.Poke,
+		DB: db, Keyring: keyring, Connectors: registry, Files: files, Egress: policy, Clock: p.Clock, Logger: p.Logger, Poke: carrier.Poke,
 	})
 	if err != nil {
 		return nil, err
@@ -114,7 +118,8 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 		return nil, err
 	}
 	rounds, err := upkeep.New(upkeep.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Limits: buckets, Every: upkeepEvery, Logger: p.Logger,
+		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: buckets,
+		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: files, Every: upkeepEvery, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err

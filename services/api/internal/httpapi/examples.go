@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	stdjson "encoding/json"
+	"net/http"
 	"time"
 
 	"socialpub.internal/services/internal/app"
@@ -10,6 +11,8 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/slot"
@@ -122,5 +125,31 @@ func exampleEndpoint() Webhook {
 	return ToAPIWebhook(webhook.Endpoint{
 		ID: idOf[ident.Webhook](exampleWebhook), URL: exampleHook, Events: []string{string(event.PostPublished), string(event.PostFailed)},
 		IsActive: true, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
+	})
+}
+
+const exampleSize = 184_320
+
+// exampleAsset is an asset; of a finished one the thumbnail is made.
+func exampleAsset(finished bool) Media {
+	asset := app.DeliveredAsset{
+		Asset: media.Asset{
+			ID: idOf[ident.Media](exampleMedia), Name: "spring.jpg", Type: media.Image, Size: exampleSize, CreatedAt: exampleDay(6),
+		},
+		URL: "https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f",
+	}
+	if finished {
+		asset.ThumbnailURL = "https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab"
+	}
+	return ToAPIMedia(asset)
+}
+
+func exampleUpload() Upload {
+	return ToAPIUpload(app.StartedUpload{
+		Upload: media.Upload{ID: idOf[ident.Media](exampleMedia)},
+		Signed: objectstore.SignedPut{
+			URL:    "https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de",
+			Header: http.Header{"Content-Type": {media.ContentTypeJPEG}},
+		},
 	})
 }

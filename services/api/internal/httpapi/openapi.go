@@ -52,6 +52,7 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	r.workspace()
 	r.channels()
 	r.channelHelpers()
+	r.media()
 	r.postCreation()
 	r.platforms()
 	r.posts()

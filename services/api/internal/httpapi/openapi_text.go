@@ -5,6 +5,7 @@ import "github.com/danielgtaylor/huma/v2"
 const (
 	tagWorkspace = "Workspace"
 	tagChannels  = "Channels"
+	tagMedia     = "Media"
 	tagPosts     = "Posts"
 	tagLifecycle = "Post lifecycle"
 	tagWebhooks  = "Webhooks"
@@ -18,6 +19,7 @@ func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: tagWorkspace, Description: "The tenant that the credential belongs to."},
 		{Name: tagChannels, Description: "Connected social accounts. They are connected in the application, never through the API."},
+		{Name: tagMedia, Description: "Files of the workspace, imported by their address or uploaded, that posts can carry by their ids."},
 		{Name: tagPosts, Description: "One post is for exactly one channel. It is created as a draft, for a time, for the next free slot of its channel, or to go out at once."},
 		{Name: tagLifecycle, Description: "What moves a post from state to state: schedule, unschedule, publish, and approval."},
 		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours."},
@@ -41,7 +43,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 
 ## Repeating a request
 
-Send an ` + "`Idempotency-Key`" + ` with requests that create posts, and with the registration of a webhook. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
+Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, and with the registration of a webhook. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
 
 ## Limits
 

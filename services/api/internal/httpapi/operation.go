@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -45,6 +46,10 @@ type operation struct {
 	errors []apperr.Code
 	// once: the operation takes an Idempotency-Key.
 	once bool
+	// keepsKey: the use case itself sees to that, because it is longer than a transaction.
+	keepsKey bool
+	// patience is how long the operation may take; 0 means as long as any other.
+	patience time.Duration
 	// itemScopes: whether an item of the request is carried out depends on the client's scopes.
 	itemScopes bool
 	// bodies are examples of the request's body, by name.
@@ -71,7 +76,7 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 	}
 	route := r.server.metrics.route(op.id, op.path)
 	route.access, route.once = access, op.once
-	if op.once {
+	if op.once && !op.keepsKey {
 		handle = once(op, handle)
 	}
 	declared.Metadata[metadataRoute] = route
@@ -91,6 +96,11 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 	op.declareErrors(declared, request != nil, r.api.OpenAPI().Components.Schemas)
 	huma.Register(r.api, *declared, func(ctx context.Context, in *I) (*O, error) {
 		e := exchangeOf(ctx)
+		if op.patience > 0 {
+			longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), op.patience)
+			defer cancel()
+			ctx = longer
+		}
 		out, err := handle(ctx, e.principal, in)
 		if err != nil {
 			return nil, e.problemOf(ctx, err)

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,8 +22,7 @@ type (
 	listPostsInput struct {
 		Status    PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
 		ChannelID string     `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-		Limit     int        `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
-		Cursor    string     `query:"cursor" doc:"The nextCursor of the previous page, with the same filters; none for the first page."`
+		paging
 	}
 	postOutput     struct{ Body *Post }
 	postPageOutput struct{ Body PostPage }
@@ -72,25 +70,13 @@ func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsIn
 		return nil, err
 	}
 	use := cursor.Use{"posts", p.WorkspaceID.String(), string(in.Status), channel.String()}
-	filter := postgres.PostFilter{Status: post.Status(in.Status), ChannelID: channel, Limit: in.Limit + 1} // one more tells of a next page
-	if in.Cursor != "" {
-		after, err := s.cursors.Decode(use, in.Cursor)
-		if errors.Is(err, cursor.ErrInvalid) {
-			return nil, apperr.New(apperr.InvalidCursor, "The cursor does not belong to this list; send nextCursor of the previous page with the same filters.")
-		}
-		filter.Before = after
-	}
-	posts, err := s.app.Posts(ctx, p, filter)
+	posts, next, err := pageOf(s, in.paging, use, func(after ident.Post, limit int) ([]post.Post, error) {
+		return s.app.Posts(ctx, p, postgres.PostFilter{Status: post.Status(in.Status), ChannelID: channel, Before: after, Limit: limit})
+	}, func(last post.Post) ident.Post { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	page := PostPage{}
-	if len(posts) > in.Limit {
-		posts = posts[:in.Limit]
-		page.NextCursor = OptionalText(s.cursors.Encode(use, posts[in.Limit-1].ID))
-	}
-	page.Data = ToAPIPosts(posts)
-	return &postPageOutput{Body: page}, nil
+	return &postPageOutput{Body: PostPage{Data: ToAPIPosts(posts), NextCursor: next}}, nil
 }
 
 func (s *Server) getPost(ctx context.Context, p app.Principal, in *postInput) (*postOutput, error) {

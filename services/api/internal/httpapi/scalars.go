@@ -9,6 +9,7 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/webhook"
 	"socialpub.internal/shared/workspace"
@@ -68,6 +69,8 @@ func (OptionalText) Schema(huma.Registry) *huma.Schema {
 
 // The enumerations below are documented from the domain's own lists, each once, under the name of its type.
 type (
+	// MediaType is a media.Type.
+	MediaType string
 	// PostStatus is a post.Status.
 	PostStatus string
 	// ContentType is a post.ContentType.
@@ -83,6 +86,11 @@ type (
 	// EventType is an event.Type, or all of them.
 	EventType string
 )
+
+// Schema documents the type.
+func (MediaType) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "MediaType", "Kind of a file. Tolerate new values.", media.Types())
+}
 
 // Schema documents the type.
 func (PostStatus) Schema(r huma.Registry) *huma.Schema {

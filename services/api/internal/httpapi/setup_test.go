@@ -21,6 +21,8 @@ import (
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/objectstore/objectstoretest"
 	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
@@ -40,8 +42,9 @@ type bundle struct {
 	registry *prometheus.Registry
 	logs     *logLines
 	client   *http.Client
-	address  string // host:port
-	sandbox  string // address of the networks; nothing answers there unless a test sees to it
+	address  string             // host:port
+	files    *objectstore.Store // of the media; a test that touches them sets it before build
+	sandbox  string             // address of the networks; nothing answers there unless a test sees to it
 	ours     tenant
 	theirs   tenant
 }
@@ -118,8 +121,11 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
 	require.NoError(t, err)
+	if b.files == nil {
+		b.files = objectstoretest.Absent(t)
+	}
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: connectors, Egress: policy, Clock: b.clock,
+		DB: b.db, Keyring: b.keyring, Connectors: connectors, Files: b.files, Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {},
 	})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
 	"socialpub.internal/shared/slot"
 	"socialpub.internal/shared/workspace"
 )
@@ -64,8 +65,7 @@ func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) 
 	a := media.Asset{
 		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: "video/mp4", Size: 1 << 20, CreatedAt: time.Now(),
 	}
-	require.NoError(t, postgres.NewMedia(b.db).Insert(t.Context(), a))
-	return a.ID
+	return postgrestest.Asset(t, b.db, a).ID
 }
 
 func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credential.Scope) string {

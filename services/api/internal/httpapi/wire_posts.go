@@ -54,7 +54,7 @@ type PostOptions struct {
 
 // Waiting says what a SCHEDULED post waits for.
 type Waiting struct {
-	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network works on it. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values."`
+	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values."`
 	Until  Timestamp       `json:"until" doc:"It waits until then at the least."`
 }
 

@@ -23,6 +23,7 @@ import (
 	"socialpub.internal/shared/platform/threads"
 	"socialpub.internal/shared/platform/wire"
 	"socialpub.internal/shared/platform/x"
+	"socialpub.internal/shared/post"
 )
 
 // start runs a sandbox over a folder until the test ends.
@@ -58,6 +59,14 @@ func TestX(t *testing.T) {
 			}}
 		},
 		IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
+		MediaStep: "upload",
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
+			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "film", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(9 << 20)}},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
+		},
 	})
 }
 

@@ -59,6 +59,7 @@ type Sandbox struct {
 	release    context.CancelFunc
 	tokens     *token.Tokens
 	containers *threadsapi.Containers
+	uploads    *xapi.Uploads
 }
 
 // New opens the files and builds the handler. The context's end releases the calls that faults hold.
@@ -90,6 +91,9 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	if s.uploads, err = xapi.OpenUploads(file("x-uploads"), cfg.Clock, cfg.Logger); err != nil {
+		return err
+	}
 	st, err := stage.New(stage.Config{
 		Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{}, Clock: cfg.Clock, Logger: cfg.Logger,
 		Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
@@ -98,7 +102,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		return err
 	}
 	mux := http.NewServeMux()
-	xapi.Register(mux, st)
+	xapi.Register(mux, st, s.uploads)
 	threadsapi.Register(mux, st, s.containers)
 	telegramapi.Register(mux, st)
 	linkedinapi.Register(mux, st)
@@ -106,7 +110,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	tiktokapi.Register(mux, st)
 	facebookapi.Register(mux, st)
 	googlebusinessapi.Register(mux, st)
-	control.Register(mux, st, s.containers.Clear, files.Clear)
+	control.Register(mux, st, s.containers.Clear, s.uploads.Clear, files.Clear)
 	s.Handler = mux
 	return feed.Register(mux, st)
 }
@@ -123,6 +127,9 @@ func (s *Sandbox) Close() error {
 	}
 	if s.tokens != nil {
 		errs = append(errs, s.tokens.Close())
+	}
+	if s.uploads != nil {
+		errs = append(errs, s.uploads.Close())
 	}
 	if s.containers != nil {
 		errs = append(errs, s.containers.Close())

@@ -19,22 +19,35 @@ import (
 // textLimit is the weighted length of an ordinary account.
 const textLimit = 280
 
-// create publishes a post. The same text by one account within a day is refused; other accounts may say it.
+// create publishes a post. The same text with the same media by one account within a day is refused; other accounts may
+// say it.
 func (a *API) create(w http.ResponseWriter, r request) {
 	var body struct {
-		Text *string `json:"text"`
+		Text  string `json:"text"`
+		Media *struct {
+			IDs []string `json:"media_ids"`
+		} `json:"media"`
 	}
-	if err := json.Unmarshal(r.body, &body); err != nil || body.Text == nil || strings.TrimSpace(*body.Text) == "" {
-		problem(w, http.StatusBadRequest, "invalid-request", "Invalid Request", "One or more parameters to your request was invalid.")
+	err := json.Unmarshal(r.body, &body)
+	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" || body.Media != nil && len(body.Media.IDs) == 0 {
+		invalid(w, "One or more parameters to your request was invalid.")
 		return
 	}
-	if textlen.X(*body.Text) > textLimit {
+	if textlen.X(body.Text) > textLimit {
 		problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
 		return
 	}
+	var files []ledger.Media
+	if body.Media != nil {
+		var fault string
+		if files, fault = a.attached(r.account, body.Media.IDs); fault != "" {
+			invalid(w, fault)
+			return
+		}
+	}
 	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account, Author: username(r.account), Text: *body.Text,
-		RequestID: stage.RequestID(r.Request), UniqueFor: uniqueFor,
+		Platform: network, Account: r.account, Author: username(r.account), Text: body.Text,
+		Media: files, RequestID: stage.RequestID(r.Request), UniqueFor: uniqueFor,
 	})
 	switch {
 	case errors.Is(err, ledger.ErrDuplicate):
@@ -49,7 +62,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	}
 }
 
-// tweet is a post as X shows it: links shortened, &, < and > escaped.
+// tweet is a post as X shows it: links shortened, &, < and > escaped, and a link to its media at the end.
 type tweet struct {
 	ID        string         `json:"id"`
 	Text      string         `json:"text"`
@@ -57,6 +70,7 @@ type tweet struct {
 	AuthorID  string         `json:"author_id"`
 	History   []string       `json:"edit_history_tweet_ids"`
 	Entities  map[string]any `json:"entities,omitempty"`
+	Attached  map[string]any `json:"attachments,omitempty"`
 }
 
 func present(post ledger.Post) tweet {
@@ -73,12 +87,24 @@ func present(post ledger.Post) tweet {
 		links = append(links, map[string]any{"url": shorten(post.Text[link.Start:link.End]), "expanded_url": long})
 	}
 	text.WriteString(escape(post.Text[at:]))
+	keys := make([]string, len(post.Media))
+	for i, file := range post.Media {
+		keys[i] = file.ID
+		page := "https://x.com/" + username(post.Account) + "/status/" + post.ID + "/photo/1"
+		links = append(links, map[string]any{"url": shorten(page), "expanded_url": page, "media_key": file.ID})
+	}
+	if len(keys) > 0 {
+		text.WriteString(" " + shorten("https://x.com/"+username(post.Account)+"/status/"+post.ID+"/photo/1"))
+	}
 	shown := tweet{
-		ID: post.ID, Text: text.String(), CreatedAt: post.CreatedAt.Format("2006-01-02T15:04:05.000Z"),
+		ID: post.ID, Text: strings.TrimSpace(text.String()), CreatedAt: post.CreatedAt.Format("2006-01-02T15:04:05.000Z"),
 		AuthorID: post.Account, History: []string{post.ID},
 	}
 	if links != nil {
 		shown.Entities = map[string]any{"urls": links}
+	}
+	if len(keys) > 0 {
+		shown.Attached = map[string]any{"media_keys": keys}
 	}
 	return shown
 }

@@ -1,4 +1,4 @@
-// Package xapi is the sandbox's X: version 2 of its API as far as text posts go.
+// Package xapi is the sandbox's X: version 2 of its API as far as posts of text, pictures and films go.
 package xapi
 
 import (
@@ -27,7 +27,8 @@ const (
 
 // API answers as X does.
 type API struct {
-	stage *stage.Stage
+	stage   *stage.Stage
+	uploads *Uploads
 
 	mu    sync.Mutex
 	until time.Time
@@ -35,13 +36,18 @@ type API struct {
 }
 
 // Register adds the calls under /x.
-func Register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s, used: make(map[string]int)}
+func Register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
+	a := &API{stage: s, uploads: uploads, used: make(map[string]int)}
 	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, a.create))
 	mux.HandleFunc("GET /x/2/tweets/{id}", a.as(fault.StepStatus, a.one))
 	mux.HandleFunc("DELETE /x/2/tweets/{id}", a.as(fault.StepOther, a.remove))
 	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, a.me))
 	mux.HandleFunc("GET /x/2/users/{id}/tweets", a.as(fault.StepStatus, a.list))
+	mux.HandleFunc("POST /x/2/media/upload/initialize", a.as(fault.StepUpload, a.initialize))
+	mux.HandleFunc("POST /x/2/media/upload/{id}/append", a.as(fault.StepUpload, a.append))
+	mux.HandleFunc("POST /x/2/media/upload/{id}/finalize", a.as(fault.StepUpload, a.finalize))
+	mux.HandleFunc("GET /x/2/media/upload", a.as(fault.StepStatus, a.status))
+	mux.HandleFunc("POST /x/2/media/metadata", a.as(fault.StepUpload, a.metadata))
 	mux.HandleFunc("POST /x/2/oauth2/token", a.refresh)
 	mux.HandleFunc("POST /x/2/oauth2/revoke", a.revoke)
 	mux.HandleFunc("GET /x/{username}/status/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +70,7 @@ type request struct {
 // as authenticates the call, counts it, and lets the faults at it.
 func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadBody(w, r)
+		body, ok := stage.ReadLargeBody(w, r, segmentBody)
 		if !ok {
 			return
 		}
@@ -170,7 +176,7 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	stage.JSON(w, http.StatusOK, map[string]any{
-		"token_type": "bearer", "expires_in": 7200, "scope": "tweet.read tweet.write users.read offline.access",
+		"token_type": "bearer", "expires_in": 7200, "scope": "tweet.read tweet.write users.read media.write offline.access",
 		"access_token": token.Mint(network, grant.Account, next), "refresh_token": token.MintRefresh(grant.Account, next),
 	})
 }

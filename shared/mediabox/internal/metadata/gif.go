@@ -30,6 +30,9 @@ func scanGIF(clean *Clean, file *walker) error {
 	}
 	clean.keep(0, file.at)
 	for {
+		if err := clean.full(); err != nil {
+			return err
+		}
 		if clean.Frames > 0 && file.left() == 0 {
 			clean.write([]byte{gifTrailer})
 			return nil

@@ -36,6 +36,9 @@ func scanJPEG(clean *Clean, file *walker) error {
 	}
 	clean.keep(0, 2)
 	for {
+		if err := clean.full(); err != nil {
+			return err
+		}
 		marker, err := nextMarker(file)
 		if err != nil {
 			return err

@@ -1,6 +1,9 @@
-// Package metadata finds and removes what a picture's file says beside the picture: where and with what it was taken, by
-// whom, earlier states, comments. It walks the parts of JPEG, PNG, WebP and GIF files without decoding any of them, in
-// memory that does not grow with the file.
+// Package metadata finds and removes what a file says beside its pictures and sound: where and with what it was taken, by
+// whom, earlier states, comments. It walks the parts of a file without decoding any of them, in memory that does not grow
+// with the file.
+//
+// JPEG, PNG, WebP and GIF files become shorter. HEIC, MP4, MOV and WebM files are full of places given as numbers of bytes;
+// there everything stays where it is, and what goes is overwritten.
 package metadata
 
 import (
@@ -12,7 +15,7 @@ import (
 )
 
 // Clean is a file without its metadata: pieces of the first file and a few bytes of our own, byte for byte the same
-// picture.
+// picture or film.
 type Clean struct {
 	source io.ReaderAt
 	pieces []piece
@@ -26,19 +29,31 @@ type Clean struct {
 	Hundredths int64
 }
 
-// piece is a range of the source, or literal bytes.
+// piece is a range of the source, or literal bytes, or as many zeros as length says.
 type piece struct {
 	offset, length int64
 	literal        []byte
+	blank          bool
+}
+
+// zeros is an endless row of zero bytes.
+type zeros struct{}
+
+func (zeros) Read(data []byte) (int, error) {
+	clear(data)
+	return len(data), nil
 }
 
 // NewReader reads the clean file from its beginning. It may be called again, and while other readers are in use.
 func (c *Clean) NewReader() io.Reader {
 	parts := make([]io.Reader, len(c.pieces))
 	for i, p := range c.pieces {
-		if p.literal != nil {
+		switch {
+		case p.blank:
+			parts[i] = io.LimitReader(zeros{}, p.length)
+		case p.literal != nil:
 			parts[i] = bytes.NewReader(p.literal)
-		} else {
+		default:
 			parts[i] = io.NewSectionReader(c.source, p.offset, p.length)
 		}
 	}
@@ -48,12 +63,26 @@ func (c *Clean) NewReader() io.Reader {
 // keep takes a range of the source over; ranges that touch become one.
 func (c *Clean) keep(offset, length int64) {
 	c.Size += length
-	if last := len(c.pieces) - 1; last >= 0 && c.pieces[last].literal == nil &&
+	if last := len(c.pieces) - 1; last >= 0 && c.pieces[last].literal == nil && !c.pieces[last].blank &&
 		c.pieces[last].offset+c.pieces[last].length == offset {
 		c.pieces[last].length += length
 		return
 	}
 	c.pieces = append(c.pieces, piece{offset: offset, length: length})
+}
+
+// blank adds zeros.
+func (c *Clean) blank(length int64) {
+	c.Size += length
+	c.pieces = append(c.pieces, piece{length: length, blank: true})
+}
+
+// full fails when the file has more pieces than may be kept in memory.
+func (c *Clean) full() error {
+	if len(c.pieces) > mostPieces {
+		return crowded()
+	}
+	return nil
 }
 
 // write adds bytes of our own and returns where they stand among the pieces.
@@ -78,6 +107,10 @@ func Scan(source io.ReaderAt, size int64, contentType string) (*Clean, error) {
 		err = scanWebP(clean, file)
 	case media.ContentTypeGIF:
 		err = scanGIF(clean, file)
+	case media.ContentTypeHEIC, media.ContentTypeMP4, media.ContentTypeMOV:
+		err = scanBoxes(clean, file)
+	case media.ContentTypeWebM:
+		err = scanWebM(clean, file)
 	default:
 		return nil, fault.New(fault.Unsupported, "%s has no metadata that could be removed", contentType)
 	}

@@ -20,6 +20,9 @@ func scanPNG(clean *Clean, file *walker) error {
 	}
 	clean.keep(0, file.at)
 	for first := true; ; first = false {
+		if err := clean.full(); err != nil {
+			return err
+		}
 		start := file.at
 		chunk, err := file.read(head)
 		if err != nil {

@@ -80,3 +80,9 @@ func (w *walker) read(n int) ([]byte, error) {
 func truncated(at int64) error { return fault.New(fault.Broken, "the file ends early, at byte %d", at) }
 
 func broken(at int64, what string) error { return fault.New(fault.Broken, "%s, at byte %d", what, at) }
+
+// isBroken tells a file that cannot be understood from errors of other kinds.
+func isBroken(err error) bool {
+	failure, ok := errors.AsType[*fault.Failure](err)
+	return ok && failure.Class == fault.Broken
+}

@@ -52,6 +52,9 @@ func scanWebP(clean *Clean, file *walker) error {
 
 // chunk decides about the next chunk, and tells whether it was a picture or a frame.
 func (w *webpFile) chunk(file *walker) (picture bool, err error) {
+	if err := w.full(); err != nil {
+		return false, err
+	}
 	start := file.at
 	kind, length, err := riffChunk(file)
 	if err != nil {
@@ -92,6 +95,9 @@ func (w *webpFile) frame(file *walker, length int64) error {
 	}
 	at, before := w.write(append(riffName("ANMF", 0), place...)), w.Size
 	for file.at+riffHead <= end {
+		if err := w.full(); err != nil {
+			return err
+		}
 		start := file.at
 		kind, inner, err := riffChunk(file)
 		if err != nil {

@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/postgres"
+)
+
+type (
+	mediaInput struct {
+		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Id of the asset."`
+	}
+	completeUploadInput struct {
+		noBody
+
+		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId of the upload."`
+	}
+	listMediaInput struct {
+		Type MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
+		paging
+	}
+	importMediaInput  struct{ body[ImportMedia] }
+	startUploadInput  struct{ body[StartUpload] }
+	createMediaOutput struct {
+		Location string `header:"Location" doc:"Path of the asset."`
+		Body     Media
+	}
+	mediaOutput     struct{ Body Media }
+	mediaPageOutput struct{ Body MediaPage }
+	uploadOutput    struct{ Body Upload }
+)
+
+const (
+	pathMedia   = "/v1/media"
+	pathUploads = pathMedia + "/uploads"
+	// importPatience is that of the use case, and a little for its answer.
+	importPatience = media.ImportLife + 20*time.Second
+)
+
+func (r *registrar) media() {
+	scope := []credential.Scope{credential.MediaWrite}
+	r.mediaCreation(scope)
+	add(r, operation{
+		id: "list-media", method: http.MethodGet, path: pathMedia, tag: tagMedia, anyOf: scope,
+		summary: "List media", description: "Assets of the workspace, newest first, page by page.",
+		good: "A page of assets.", answer: MediaPage{Data: []Media{exampleAsset(true)}},
+		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
+	}, r.server.listMedia)
+	add(r, operation{
+		id: "get-media", method: http.MethodGet, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
+		summary: "Get a media asset", description: "One asset, with fresh addresses of its file and its thumbnail.",
+		good: "The asset.", answer: exampleAsset(true),
+	}, r.server.getMedia)
+	add(r, operation{
+		id: "delete-media", method: http.MethodDelete, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
+		summary: "Delete a media asset",
+		description: "Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.",
+		status:      http.StatusNoContent, good: "The asset is deleted.", errors: []apperr.Code{apperr.MediaInUse},
+	}, r.server.deleteMedia)
+}
+
+func (r *registrar) mediaCreation(scope []credential.Scope) {
+	add(r, operation{
+		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, once: true, keepsKey: true, patience: importPatience,
+		summary: "Import a file by its address", status: http.StatusCreated, good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
+		description: "Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. " +
+			"JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. " +
+			"A repeated request with the same Idempotency-Key is answered with the asset as it is then.\n\nPlans: " + exampleLimits(),
+		errors: []apperr.Code{apperr.ImportFailed, apperr.QuotaExceeded},
+		bodies: map[string]*huma.Example{"picture": {Summary: "A picture", Value: map[string]any{
+			"url": "https://cdn.example.com/spring.jpg", "name": "spring.jpg", "sourceUrl": "https://example.com/spring",
+		}}},
+	}, r.server.importMedia)
+	add(r, operation{
+		id: "start-upload", method: http.MethodPost, path: pathUploads, tag: tagMedia, anyOf: scope,
+		summary: "Start an upload", status: http.StatusCreated, good: "Where to send the bytes.", answer: exampleUpload(),
+		description: "Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.\n\nPlans: " + exampleLimits(),
+		errors:      []apperr.Code{apperr.QuotaExceeded},
+		bodies: map[string]*huma.Example{"picture": {Summary: "A picture", Value: map[string]any{
+			"fileName": "spring.jpg", "contentType": media.ContentTypeJPEG, "sizeBytes": exampleSize,
+		}}},
+	}, r.server.startUpload)
+	add(r, operation{
+		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope,
+		summary: "Complete an upload", good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
+		description: "Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.",
+		errors:      []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
+	}, r.server.completeUpload)
+}
+
+func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMediaInput) (*createMediaOutput, error) {
+	e, command := exchangeOf(ctx), in.value.command()
+	if e.onceKey != "" {
+		mark, err := fingerprint(operation{method: http.MethodPost, path: pathMedia}, p, e.body)
+		if err != nil {
+			return nil, err
+		}
+		command.Key = &postgres.ImportKey{Key: e.onceKey, Fingerprint: mark}
+	}
+	made, replayed, err := s.app.ImportMedia(ctx, p, command)
+	if err != nil {
+		return nil, err
+	}
+	out := &createMediaOutput{Location: pathMedia + "/" + made.ID.String(), Body: ToAPIMedia(made)}
+	if replayed {
+		answer, err := answerOf(operation{status: http.StatusCreated}, out)
+		if err != nil {
+			return nil, err
+		}
+		e.replay = &answer
+	}
+	return out, nil
+}
+
+func (s *Server) startUpload(ctx context.Context, p app.Principal, in *startUploadInput) (*uploadOutput, error) {
+	started, err := s.app.StartUpload(ctx, p, in.value.command())
+	if err != nil {
+		return nil, err
+	}
+	return &uploadOutput{Body: ToAPIUpload(started)}, nil
+}
+
+func (s *Server) completeUpload(ctx context.Context, p app.Principal, in *completeUploadInput) (*mediaOutput, error) {
+	return s.onMedia(in.ID, "upload", func(id ident.Media) (app.DeliveredAsset, error) { return s.app.CompleteUpload(ctx, p, id) })
+}
+
+func (s *Server) getMedia(ctx context.Context, p app.Principal, in *mediaInput) (*mediaOutput, error) {
+	return s.onMedia(in.ID, "media asset", func(id ident.Media) (app.DeliveredAsset, error) { return s.app.Media(ctx, p, id) })
+}
+
+// onMedia answers with an asset that was read or made.
+func (*Server) onMedia(text, what string, act func(id ident.Media) (app.DeliveredAsset, error)) (*mediaOutput, error) {
+	id, err := pathID[ident.Media](text, what)
+	if err != nil {
+		return nil, err
+	}
+	found, err := act(id)
+	if err != nil {
+		return nil, err
+	}
+	return &mediaOutput{Body: ToAPIMedia(found)}, nil
+}
+
+func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
+	use := cursor.Use{"media", p.WorkspaceID.String(), string(in.Type)}
+	found, next, err := pageOf(s, in.paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
+		return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
+	}, func(last app.DeliveredAsset) ident.Media { return last.ID })
+	if err != nil {
+		return nil, err
+	}
+	return &mediaPageOutput{Body: MediaPage{Data: ToAPIMediaList(found), NextCursor: next}}, nil
+}
+
+func (s *Server) deleteMedia(ctx context.Context, p app.Principal, in *mediaInput) (*nothing, error) {
+	id, err := pathID[ident.Media](in.ID, "media asset")
+	if err != nil {
+		return nil, err
+	}
+	return &nothing{}, s.app.DeleteMedia(ctx, p, id)
+}

@@ -1,0 +1,213 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"socialpub.internal/shared/objectstore"
+)
+
+const allowedMethods = "GET, HEAD, OPTIONS, PUT"
+
+var (
+	errStoreStalled = errors.New("the store does not move the transfer")
+	errBrokenOff    = errors.New("the client broke the upload off")
+)
+
+// exchange is one request and its answer.
+type exchange struct {
+	gateway *Gateway
+	in      *http.Request
+	out     *answer
+	control *http.ResponseController
+	dog     *watchdog
+	began   time.Time
+
+	key     string // "" when the request is for no object
+	grant   grant
+	outcome string
+	sent    atomic.Int64 // bytes of the body that the client sent
+	cut     atomic.Bool  // the client's body ended early
+	slow    atomic.Bool  // because it was too slow
+}
+
+// ServeHTTP answers one request.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, dog := watch(r.Context(), g.stall)
+	x := &exchange{
+		gateway: g, in: r, control: http.NewResponseController(w), dog: dog, began: g.clock.Now(),
+		key: g.addresses.key(r), outcome: outcomeBrokenOff, // until it is known better
+	}
+	x.out = &answer{ResponseWriter: w, control: x.control, pace: newPace(g.clock, g.stall)}
+	g.metrics.open.Inc()
+	defer x.end()
+	x.out.renew()
+	if r.ContentLength != 0 {
+		x.boundRest()
+	}
+	switch refused := x.check(); {
+	case refused != nil:
+		x.refuse(refused)
+	case r.Method == http.MethodOptions:
+		x.preflight()
+	default:
+		x.pass(ctx)
+	}
+}
+
+// check says why a request does not reach the store; nil when it may.
+func (x *exchange) check() *refusal {
+	switch {
+	case x.key == "":
+		return notFound
+	case x.in.Method == http.MethodOptions:
+		return nil
+	case !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut}, x.in.Method):
+		return methodNotAllowed
+	}
+	var signed bool
+	if x.grant, signed = readGrant(x.in.Method, x.in.URL.RawQuery); !signed {
+		return linkRefused
+	}
+	if x.expired() {
+		return linkExpired
+	}
+	return x.checkBody()
+}
+
+func (x *exchange) expired() bool { return x.gateway.clock.Now().After(x.grant.expires) }
+
+func (x *exchange) checkBody() *refusal {
+	length, types := x.in.ContentLength, len(x.in.Header["Content-Type"])
+	switch {
+	case x.in.Method != http.MethodPut && length != 0, x.in.Method == http.MethodPut && types > 1:
+		return malformed
+	case x.in.Method != http.MethodPut:
+		return nil
+	case length < 0, length == 0 && x.in.Header.Get("Content-Length") == "":
+		return lengthRequired
+	case length > objectstore.MaxSize:
+		return tooLarge
+	}
+	return nil
+}
+
+// preflight answers a browser that asks whether a page of another origin may use the address. It may: whoever has the
+// address has the permission, and no cookie or other credential is looked at.
+func (x *exchange) preflight() {
+	const day = 24 * time.Hour
+	header := x.out.Header()
+	header.Set("Allow", allowedMethods)
+	header.Set("Access-Control-Allow-Methods", "GET, HEAD, PUT")
+	header.Set("Access-Control-Allow-Headers", "Content-Type, If-Modified-Since, If-None-Match, If-Range, Range")
+	header.Set("Access-Control-Max-Age", strconv.Itoa(int(day.Seconds())))
+	x.out.WriteHeader(http.StatusNoContent)
+	x.outcome = outcomePreflight
+}
+
+// pass lets the request through.
+func (x *exchange) pass(ctx context.Context) {
+	request := x.in.WithContext(ctx)
+	if x.in.Method == http.MethodPut && x.in.ContentLength > 0 {
+		request.Body = &upload{exchange: x, body: x.in.Body, pace: newPace(x.gateway.clock, x.gateway.stall)}
+	}
+	x.outcome = outcomeOK // unless a hook says otherwise
+	proxy := &httputil.ReverseProxy{
+		Rewrite: x.rewrite, ModifyResponse: x.modify, ErrorHandler: x.fail, Transport: x.gateway.transport,
+		BufferPool: x.gateway.buffers, ErrorLog: slog.NewLogLogger(x.gateway.log.Handler(), slog.LevelDebug),
+	}
+	completed := false
+	defer func() {
+		if !completed { // the proxy panics to break the connection, so that half a file does not pass for a whole one
+			x.outcome = outcomeBrokenOff
+		}
+	}()
+	proxy.ServeHTTP(x.out, request)
+	completed = true
+}
+
+// rewrite makes the request to the store, of nothing but what was checked.
+func (x *exchange) rewrite(p *httputil.ProxyRequest) {
+	p.Out.URL = &url.URL{
+		Scheme: x.gateway.store.Scheme, Host: x.gateway.store.Host,
+		Path: x.gateway.addresses.prefix + x.key, RawQuery: x.grant.query,
+	}
+	p.Out.Host = x.in.Host
+	p.Out.Header = requestHeader(x.in)
+	p.Out.Trailer = nil
+	if p.Out.Method == http.MethodHead {
+		p.Out.Method = http.MethodGet // which is what was signed; the answer's body is dropped
+	}
+	x.dog.rest() // the transport has its own limits until the answer begins
+}
+
+// modify makes the answer, of nothing but what clients may see.
+func (x *exchange) modify(res *http.Response) error {
+	if refused := x.judge(res); refused != nil {
+		return refused
+	}
+	res.Header = answerHeader(x.in.Method, res)
+	res.Trailer = nil
+	if x.in.Method == http.MethodGet {
+		res.Body = &download{body: res.Body, dog: x.dog, limit: x.gateway.stall}
+		return nil
+	}
+	_ = res.Body.Close()
+	res.Body = http.NoBody
+	return nil
+}
+
+// fail answers a request to which the store gave no answer, or none that clients may see.
+func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
+	var refused *refusal
+	switch cause := context.Cause(r.Context()); {
+	case errors.As(err, &refused):
+	case x.slow.Load():
+		refused = stalled
+	case x.cut.Load(), errors.Is(err, errBrokenOff):
+		refused = incomplete
+	case x.in.Context().Err() != nil:
+		refused = incomplete // which nobody reads: the client is gone
+	default:
+		refused = unavailable
+		x.gateway.log.WarnContext(r.Context(), "the object store did not answer", slog.Any("error", errors.Join(err, cause)))
+	}
+	x.refuse(refused)
+}
+
+func (x *exchange) refuse(refused *refusal) {
+	x.outcome = refused.outcome()
+	if x.in.ContentLength != 0 {
+		x.boundRest()
+	}
+	if err := refused.send(x.out, x.in.Method); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		x.gateway.log.DebugContext(x.in.Context(), "a refusal was not read", slog.Any("error", err))
+	}
+}
+
+// boundRest bounds the wait for what is left of a body that nobody reads: the server looks at the beginning of it.
+func (x *exchange) boundRest() {
+	const lingering = 2 * time.Second
+	_ = x.control.SetReadDeadline(x.gateway.clock.Now().Add(lingering))
+}
+
+// end tells operators of the exchange, and gives the last bytes of the answer their time.
+func (x *exchange) end() {
+	x.dog.end()
+	x.out.renew()
+	took := x.gateway.clock.Now().Sub(x.began)
+	x.gateway.metrics.record(x)
+	x.gateway.log.InfoContext(x.in.Context(), "request handled",
+		slog.String("method", methodLabel(x.in.Method)), slog.String("key", x.key), slog.Int("status", x.out.status),
+		slog.String("outcome", x.outcome), slog.Int64("bytes_in", x.sent.Load()), slog.Int64("bytes_out", x.out.written),
+		slog.Float64("duration_ms", float64(took.Microseconds())/1000))
+}

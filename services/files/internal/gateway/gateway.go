@@ -1,0 +1,150 @@
+// Package gateway is the door between clients and the object store. Clients hold signed addresses; the store checks the
+// signatures. The gateway sees to what signatures do not cover:
+//
+//   - Requests: stores obey headers and parameters that no signature covers, some of them dangerous (see objectstore.Config).
+//     So a request is not filtered but made anew, from the few parts of it that a signed address needs.
+//   - Answers: they too are made anew, with headers under which a browser shows pictures and films, and runs nothing.
+//   - Time and size: a transfer may take as long as it moves, and no longer.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/objectstore"
+)
+
+const (
+	// DefaultStallTimeout is that of a Config without one.
+	DefaultStallTimeout = 30 * time.Second
+
+	answerTimeout   = time.Minute // from the end of a request to the beginning of its answer; a store may have much to finish
+	continueTimeout = time.Second // for a store that does not know Expect: 100-continue
+	idlePerHost     = 64
+)
+
+// Config of a gateway. All fields without a default are needed.
+type Config struct {
+	Endpoint       string // http or https address of the store
+	PublicEndpoint string // address under which clients reach the gateway; signatures cover its host
+	Bucket         string
+	Addressing     objectstore.Addressing // auto is path; path when empty
+
+	// StallTimeout bounds the time in which a transfer does not move at all, whoever's fault it is; DefaultStallTimeout
+	// when zero.
+	StallTimeout time.Duration
+	// Transport carries the requests to the store; one like objectstore's when nil.
+	Transport  http.RoundTripper
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
+}
+
+// Gateway is an http.Handler. It is safe for concurrent use.
+type Gateway struct {
+	store     *url.URL
+	addresses addresses
+	stall     time.Duration
+	transport http.RoundTripper
+	buffers   *buffers
+	clock     clock.Clock
+	log       *slog.Logger
+	metrics   *metrics
+}
+
+// New checks the configuration and makes a gateway. It does not connect.
+func New(cfg Config) (*Gateway, error) {
+	if cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil || cfg.Bucket == "" || cfg.StallTimeout < 0 {
+		return nil, errors.New("gateway: bucket, clock, logger and registerer are needed")
+	}
+	store, err := endpoint("endpoint", cfg.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	public, err := endpoint("public endpoint", cfg.PublicEndpoint)
+	if err != nil {
+		return nil, err
+	}
+	measured, err := newMetrics(cfg.Registerer)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gateway{
+		store: store, addresses: newAddresses(public, cfg.Bucket, cfg.Addressing), stall: cfg.StallTimeout,
+		transport: cfg.Transport, buffers: newBuffers(), clock: cfg.Clock, log: cfg.Logger, metrics: measured,
+	}
+	if g.stall == 0 {
+		g.stall = DefaultStallTimeout
+	}
+	if g.transport == nil {
+		g.transport = newTransport()
+	}
+	return g, nil
+}
+
+func endpoint(name, address string) (*url.URL, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return nil, fmt.Errorf("gateway: %s: need an absolute http or https address", name)
+	}
+	if parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" || parsed.Path != "" && parsed.Path != "/" {
+		return nil, fmt.Errorf("gateway: %s: must have neither user, path, query nor fragment", name)
+	}
+	return &url.URL{Scheme: parsed.Scheme, Host: parsed.Host}, nil
+}
+
+func newTransport() http.RoundTripper {
+	transport := objectstore.NewTransport(nil)
+	transport.ResponseHeaderTimeout = answerTimeout
+	transport.ExpectContinueTimeout = continueTimeout
+	transport.MaxIdleConnsPerHost = idlePerHost
+	return transport
+}
+
+// Ping tells whether the store answers. It has no credentials, so a refusal is as good an answer as any.
+func (g *Gateway) Ping(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, g.store.JoinPath(g.addresses.bucket).String(), http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := g.transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode >= http.StatusInternalServerError {
+		return fmt.Errorf("the store answers %s", answer.Status)
+	}
+	return nil
+}
+
+// bufferSize is that of what a transfer is copied through.
+const bufferSize = 32 << 10
+
+// buffers are used again and again.
+type buffers struct{ pool sync.Pool }
+
+func newBuffers() *buffers {
+	return &buffers{pool: sync.Pool{New: func() any { return new([bufferSize]byte) }}}
+}
+
+// Get takes a buffer.
+func (b *buffers) Get() []byte {
+	buffer, ok := b.pool.Get().(*[bufferSize]byte)
+	if !ok {
+		return make([]byte, bufferSize)
+	}
+	return buffer[:]
+}
+
+// Put gives it back.
+func (b *buffers) Put(buffer []byte) { b.pool.Put((*[bufferSize]byte)(buffer)) }

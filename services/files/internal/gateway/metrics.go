@@ -1,0 +1,56 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Outcomes of an exchange beside the codes of refusals.
+const (
+	outcomeOK        = "ok"
+	outcomePreflight = "preflight"
+	outcomeBrokenOff = "broken_off" // in the middle of the answer, by whichever side
+)
+
+func (r *refusal) outcome() string { return strings.ToLower(r.Code) }
+
+type metrics struct {
+	requests *prometheus.CounterVec
+	bytes    *prometheus.CounterVec
+	open     prometheus.Gauge
+}
+
+func newMetrics(registerer prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "files_requests_total", Help: "Requests that have ended, by method and what became of them.",
+		}, []string{"method", "outcome"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "files_bytes_total", Help: "Bytes of files that clients sent (in) and got (out).",
+		}, []string{"direction"}),
+		open: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "files_requests_open", Help: "Requests under way.",
+		}),
+	}
+	return m, errors.Join(registerer.Register(m.requests), registerer.Register(m.bytes), registerer.Register(m.open))
+}
+
+func (m *metrics) record(x *exchange) {
+	m.open.Dec()
+	m.requests.WithLabelValues(methodLabel(x.in.Method), x.outcome).Inc()
+	m.bytes.WithLabelValues("in").Add(float64(x.sent.Load()))
+	m.bytes.WithLabelValues("out").Add(float64(x.out.written))
+}
+
+// methodLabel is the method, unless it is one that a client made up.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodOptions:
+		return method
+	default:
+		return "other"
+	}
+}

@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+)
+
+// retryAfter is when clients may try again, in seconds.
+const retryAfter = 5
+
+// refusal is an answer without a file: problem details (RFC 9457). Its code is the API's where the API has one for it.
+type refusal struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail"`
+	Code   string `json:"code"`
+}
+
+func refuse(status int, code string, detail string) *refusal {
+	return &refusal{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code}
+}
+
+// Error makes it an error, which the proxy hands from one of its hooks to the other.
+func (r *refusal) Error() string { return r.Code }
+
+var (
+	notFound         = refuse(http.StatusNotFound, "NOT_FOUND", "There is no file at this address.")
+	methodNotAllowed = refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "Files are read with GET or HEAD and uploaded with PUT.")
+	malformed        = refuse(http.StatusBadRequest, "MALFORMED_REQUEST", "Only an upload has a body, and it has one content type.")
+	linkExpired      = refuse(http.StatusForbidden, "LINK_EXPIRED", "The link has expired. Read the file's record again: it has a new one.")
+	linkRefused      = refuse(http.StatusForbidden, "LINK_REFUSED",
+		"The link does not allow this request. Use it as it was given, with the method it was given for; an upload has exactly the content type and the size that were announced.")
+	lengthRequired = refuse(http.StatusLengthRequired, "LENGTH_REQUIRED", "An upload needs the header Content-Length.")
+	tooLarge       = refuse(http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "An upload has at most 5 GiB.")
+	wrongRange     = refuse(http.StatusRequestedRangeNotSatisfiable, "RANGE_NOT_SATISFIABLE", "The file has no such part.")
+	incomplete     = refuse(http.StatusBadRequest, "UPLOAD_INCOMPLETE", "The upload broke off before all announced bytes had come. Nothing was stored.")
+	stalled        = refuse(http.StatusRequestTimeout, "UPLOAD_STALLED", "The upload was too slow. Nothing was stored; upload it again.")
+	unavailable    = refuse(http.StatusServiceUnavailable, "UNAVAILABLE", "The files cannot be reached at the moment. Try again later.")
+)
+
+// send writes the answer.
+func (r *refusal) send(w http.ResponseWriter, method string) error {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	contentRange := header.Get("Content-Range")
+	clear(header)
+	header.Set("Content-Type", "application/problem+json")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Cache-Control", "no-store")
+	switch r.Status {
+	case http.StatusMethodNotAllowed:
+		header.Set("Allow", allowedMethods)
+	case http.StatusServiceUnavailable:
+		header.Set("Retry-After", strconv.Itoa(retryAfter))
+	case http.StatusRequestedRangeNotSatisfiable:
+		if contentRange != "" {
+			header.Set("Content-Range", contentRange)
+		}
+	}
+	w.WriteHeader(r.Status)
+	if method == http.MethodHead {
+		return nil
+	}
+	_, err = w.Write(body)
+	return err
+}

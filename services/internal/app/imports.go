@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/postgres"
+)
+
+// ImportMedia asks for an import by address.
+type ImportMedia struct {
+	URL       string
+	Name      string // empty: the file's own
+	SourceURL string // attribution alone: never fetched
+	// Key makes a request that is repeated take effect once.
+	Key *postgres.ImportKey
+}
+
+// ImportMedia has the worker fetch the file and waits for the asset. When the context ends before that, the import goes on
+// all the same. With a key that was used before, it answers with that import's asset; replayed tells.
+//
+// IMPORT_FAILED with the reason; QUOTA_EXCEEDED; UNAVAILABLE; IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED.
+func (a *App) ImportMedia(ctx context.Context, p Principal, in ImportMedia) (made DeliveredAsset, replayed bool, err error) {
+	if _, err := a.egress.ParseGate(egress.Import, in.URL); err != nil {
+		return made, false, apperr.Wrap(err, apperr.ImportFailed, "The file cannot be fetched: %s", err.Error())
+	}
+	if err := a.admitsImport(ctx, p); err != nil {
+		return made, false, err
+	}
+	now := a.now()
+	i := media.Import{
+		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, URL: in.URL, Name: in.Name, SourceURL: in.SourceURL,
+		CreatedAt: now, Deadline: now.Add(media.ImportLife),
+	}
+	earlier, err := a.imports.Insert(ctx, i, in.Key)
+	if err != nil {
+		return made, false, err
+	}
+	if !earlier.IsZero() {
+		made, err = a.imported(ctx, p, earlier)
+		return made, true, err
+	}
+	a.poke(relay.Messages)
+	made, err = a.await(ctx, p, i)
+	return made, false, err
+}
+
+// admitsImport refuses an import that the plan has certainly no room for. What it takes is counted when its size is known.
+func (a *App) admitsImport(ctx context.Context, p Principal) error {
+	used, err := a.usage.Get(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	used.Uploads++
+	used.StorageBytes++
+	return p.Plan.Limits().CheckUpload(used, 1)
+}
+
+// imported answers for an import that the client has asked for before.
+func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
+	earlier, err := a.imports.State(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return DeliveredAsset{}, err
+	}
+	if earlier.State == media.ImportDone {
+		return a.Media(ctx, p, id)
+	}
+	return DeliveredAsset{}, &apperr.Error{
+		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
+		Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.",
+	}
+}
+
+// How often the end of an import is looked for: soon at first, because most are short.
+const (
+	firstLook   = 25 * time.Millisecond
+	longestLook = 500 * time.Millisecond
+	// afterDeadline is what the worker gets to record the end of an import that took too long.
+	afterDeadline = 10 * time.Second
+)
+
+// await waits for the end of an import.
+func (a *App) await(ctx context.Context, p Principal, i media.Import) (DeliveredAsset, error) {
+	for pause := firstLook; ; pause = min(2*pause, longestLook) {
+		select {
+		case <-ctx.Done():
+			return DeliveredAsset{}, ctx.Err()
+		case <-time.After(pause):
+		}
+		now, err := a.imports.State(ctx, p.WorkspaceID, i.ID)
+		if apperr.Is(err, apperr.Unavailable) && a.now().Before(i.Deadline) {
+			continue // the database is back in a moment, and the import goes on meanwhile
+		}
+		if err != nil {
+			return DeliveredAsset{}, err
+		}
+		switch now.State {
+		case media.ImportDone:
+			return a.Media(ctx, p, i.ID)
+		case media.ImportFailed:
+			return DeliveredAsset{}, failureOf(now)
+		case media.ImportRunning:
+			if a.now().After(i.Deadline.Add(afterDeadline)) {
+				return DeliveredAsset{}, a.giveUp(ctx, p, i)
+			}
+		}
+	}
+}
+
+// failureOf is why an import failed.
+func failureOf(i media.Import) error {
+	err := apperr.New(apperr.Code(i.ErrorCode), "%s", i.ErrorText)
+	if err.Code == apperr.Unavailable {
+		err.RetryAfter = storageRetry
+	}
+	return err
+}
+
+// giveUp ends an import that no worker has ended, so that it is true that nothing was done.
+func (a *App) giveUp(ctx context.Context, p Principal, i media.Import) error {
+	failed := apperr.New(apperr.Unavailable, "The import was not carried out in time; nothing was imported. Try again.")
+	failed.RetryAfter = storageRetry
+	err := a.imports.Fail(ctx, p.WorkspaceID, i.ID, failed.Code, failed.Message)
+	if errors.Is(err, postgres.ErrStale) {
+		now, err := a.imports.State(ctx, p.WorkspaceID, i.ID)
+		if err != nil {
+			return err
+		}
+		if now.State == media.ImportFailed {
+			return failureOf(now)
+		}
+		return &apperr.Error{Code: apperr.Unavailable, RetryAfter: time.Second, Message: "The import has just ended; its asset is in the list of media."}
+	}
+	if err != nil {
+		return err
+	}
+	return failed
+}

@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/postgres"
+)
+
+// StartUpload asks for a direct upload.
+type StartUpload struct {
+	FileName    string
+	ContentType string // one that media.ContentTypes lists
+	Size        int64
+}
+
+// StartedUpload is the permission to send the bytes.
+type StartedUpload struct {
+	media.Upload
+	Signed objectstore.SignedPut
+}
+
+// StartUpload reserves what the file takes of the plan and signs the permission to send it. QUOTA_EXCEEDED.
+func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (StartedUpload, error) {
+	now := a.now()
+	u := media.Upload{
+		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: in.FileName, ContentType: in.ContentType,
+		Size: in.Size, Key: media.NewUploadKey(), CreatedAt: now, ExpiresAt: now.Add(media.UploadLife),
+	}
+	signed, err := a.files.PresignPut(objectstore.PutTerms{Key: u.Key, ContentType: u.ContentType, Size: u.Size, Expires: media.UploadLife})
+	if err != nil {
+		return StartedUpload{}, err
+	}
+	if err := a.uploads.Insert(ctx, u, p.Plan.Limits()); err != nil {
+		return StartedUpload{}, err
+	}
+	return StartedUpload{Upload: u, Signed: signed}, nil
+}
+
+// CompleteUpload makes the asset of an upload whose bytes have arrived; once made, it answers with the asset again.
+//
+// The client may still write to the upload's key, so nothing counts but the copy that it cannot reach: what is checked is
+// the copy, and a copy that is not what was declared is thrown away. NOT_FOUND; UPLOAD_NOT_RECEIVED; UPLOAD_MISMATCH, after
+// which the upload is over; UNAVAILABLE while the object store does not answer.
+func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
+	u, err := a.uploads.Get(ctx, p.WorkspaceID, id)
+	if apperr.Is(err, apperr.NotFound) {
+		return a.completed(ctx, p, id)
+	}
+	if err != nil {
+		return DeliveredAsset{}, err
+	}
+	asset, err := a.take(ctx, u)
+	if err != nil {
+		if apperr.Is(err, apperr.UploadMismatch) {
+			err = errors.Join(err, a.uploads.Abandon(ctx, p.WorkspaceID, id))
+		}
+		return DeliveredAsset{}, err
+	}
+	switch err := a.uploads.Complete(ctx, asset); {
+	case errors.Is(err, postgres.ErrStale): // another request was faster
+		a.removeObjects(ctx, asset.Files.Original.Key)
+		return a.completed(ctx, p, id)
+	case err != nil:
+		return DeliveredAsset{}, err
+	}
+	a.poke(relay.Messages)
+	// The upload's own object stays loose: its address is good for a while, and what comes there goes with it.
+	return a.deliver(asset)
+}
+
+// completed answers for an upload that is none any more, because it has become an asset.
+func (a *App) completed(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
+	found, err := a.Media(ctx, p, id)
+	if apperr.Is(err, apperr.NotFound) {
+		return found, apperr.New(apperr.NotFound,
+			"There is no upload %s. It was never begun, or not completed within two hours, or its bytes were refused; begin a new one.", id)
+	}
+	return found, err
+}
+
+// take copies what was uploaded to where its uploader cannot reach it, and checks the copy.
+func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
+	sent, err := a.files.Stat(ctx, u.Key)
+	switch {
+	case errors.Is(err, objectstore.ErrNotFound):
+		return media.Asset{}, apperr.New(apperr.UploadNotReceived,
+			"The bytes have not arrived yet. Send them with a PUT to uploadUrl, then complete the upload (it expires at %s).", u.ExpiresAt.UTC().Format(time.RFC3339))
+	case err != nil:
+		return media.Asset{}, a.unreadable(err)
+	case sent.Size != u.Size:
+		return media.Asset{}, a.mismatch(u, "The upload has %d bytes, and %d were declared.", sent.Size, u.Size)
+	}
+	key := media.NewKey()
+	if err := a.loose.Register(ctx, key, looseLife); err != nil {
+		return media.Asset{}, err
+	}
+	etag, err := a.files.Copy(ctx, objectstore.CopyRequest{From: u.Key, ETag: sent.ETag, To: key, ContentType: u.ContentType})
+	if err != nil {
+		return media.Asset{}, a.unreadable(err)
+	}
+	kind, err := a.inspect(ctx, u, key)
+	if err != nil {
+		a.removeObjects(ctx, key)
+		return media.Asset{}, err
+	}
+	return media.Asset{
+		ID: u.ID, WorkspaceID: u.WorkspaceID, Name: u.Name, Type: kind, ContentType: u.ContentType, Size: u.Size, CreatedAt: u.CreatedAt,
+		Files: media.Files{Original: media.Object{Key: key, ETag: etag, ContentType: u.ContentType, Size: u.Size}},
+	}, nil
+}
+
+// looseLife is how long an object may wait for the commit that gives it to an asset.
+const looseLife = time.Hour
+
+// inspect holds the bytes of the copy against what was declared.
+func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Type, error) {
+	copied, err := a.files.Stat(ctx, key)
+	if err != nil {
+		return "", a.unreadable(err)
+	}
+	if copied.Size != u.Size {
+		return "", a.mismatch(u, "The upload has %d bytes, and %d were declared.", copied.Size, u.Size)
+	}
+	object, err := a.files.Open(ctx, key, objectstore.Range{Length: min(media.HeadSize, u.Size)})
+	if err != nil {
+		return "", a.unreadable(err)
+	}
+	defer func() { _ = object.Close() }()
+	head, err := io.ReadAll(io.LimitReader(object, media.HeadSize))
+	if err != nil {
+		return "", a.unreadable(err)
+	}
+	kind, sniffed, ok := media.Sniff(head)
+	switch {
+	case !ok:
+		return "", a.mismatch(u, "The bytes are not of a supported type. Supported are %s.", strings.Join(media.ContentTypes(), ", "))
+	case sniffed != u.ContentType:
+		return "", a.mismatch(u, "The bytes are %s, and %s was declared.", sniffed, u.ContentType)
+	}
+	return kind, nil
+}
+
+func (a *App) mismatch(u media.Upload, format string, args ...any) error {
+	err := apperr.New(apperr.UploadMismatch, format, args...)
+	err.Message += " The upload is over; begin a new one for " + u.Name + "."
+	return err
+}
+
+// unreadable is what an error of the object store means for a client.
+func (a *App) unreadable(err error) error {
+	switch {
+	case errors.Is(err, objectstore.ErrChanged), errors.Is(err, objectstore.ErrNotFound):
+		return apperr.Wrap(err, apperr.UploadNotReceived, "The bytes are being sent again at this moment; complete the upload when that has ended.")
+	case errors.Is(err, objectstore.ErrFull):
+		return &apperr.Error{
+			Code: apperr.Unavailable, RetryAfter: storageFullRetry, Cause: err, Message: "The file storage is full at the moment; nothing was done.",
+		}
+	case errors.Is(err, objectstore.ErrUnavailable):
+		return &apperr.Error{
+			Code: apperr.Unavailable, RetryAfter: storageRetry, Cause: err, Message: "The file storage does not answer at the moment; nothing was done.",
+		}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return apperr.Wrap(err, apperr.UploadMismatch, "The upload cannot be read back from the file storage; begin a new one.")
+}
+
+// What clients are told to wait when the file storage is down, or full.
+const (
+	storageRetry     = 5 * time.Second
+	storageFullRetry = time.Minute
+)

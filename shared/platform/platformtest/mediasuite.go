@@ -1,0 +1,271 @@
+package platformtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+)
+
+// preparing bounds how long the suite waits until a post is prepared.
+const preparing = 30 * time.Second
+
+// runMedia checks what the publish protocol relies on besides, when a post carries media.
+func runMedia(t *testing.T, h Harness) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, *bench){
+		"publishes":                  testMediaPublish,
+		"no answer, accepted":        testMediaLost,
+		"no answer, not accepted":    testMediaTimeoutBefore,
+		"unavailable while adding":   testMediaUnavailable,
+		"a refusal while adding":     testMediaReject,
+		"a rate limit while adding":  testMediaRateLimit,
+		"an expired token":           testMediaExpiredToken,
+		"unavailable while checking": testMediaStatus,
+		"every call cut short":       testMediaCuts,
+		"a handle of another time":   testMediaForeignHandle,
+		"storage does not answer":    testMediaStorageDown,
+		"a file is gone":             testMediaFileGone,
+	} {
+		for _, kind := range h.Media {
+			t.Run(kind.Name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+
+				b := newBench(t, h, kind.Name+" "+name)
+				b.carry(t, kind)
+				test(t, b)
+				require.Zero(t, b.storage.Unclosed(), "files were not closed")
+			})
+		}
+	}
+}
+
+// carry makes the bench's post one with attachments.
+func (b *bench) carry(t *testing.T, kind MediaPost) {
+	t.Helper()
+	b.kind, b.storage = kind, Files(t, kind.Attachments...)
+	b.content.Files, b.content.Media = b.storage, nil
+	for _, a := range kind.Attachments {
+		b.content.Media = append(b.content.Media, a.Asset)
+	}
+	if kind.ContentType != post.ContentType("") {
+		b.content.ContentType = kind.ContentType
+	}
+	if kind.Wordless {
+		b.content.Text = ""
+	}
+}
+
+// errNotReady is the end of a preparation that never ends.
+var errNotReady = errors.New("the post was not ready in time")
+
+// prepared prepares the post as far as the irrevocable call, from where the handle left off. It waits a moment where the
+// network asks for longer. The handle is the last one that was given, also when there is an error.
+func prepared(ctx context.Context, b *bench, content platform.Content, handle platform.Handle) (platform.Handle, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	for {
+		preparation, err := b.connector.Prepare(ctx, b.account, content, handle)
+		if err != nil {
+			return handle, err
+		}
+		handle = preparation.Handle
+		if preparation.Ready {
+			return handle, nil
+		}
+		if !pause(ctx, min(preparation.Wait, 100*time.Millisecond)) {
+			return handle, errNotReady
+		}
+	}
+}
+
+// pause waits; false when the context ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// try makes one attempt, as the protocol does.
+func (b *bench) try(t *testing.T, handle platform.Handle) (platform.Publication, platform.Handle, error) {
+	t.Helper()
+	handle, err := prepared(t.Context(), b, b.content, handle)
+	if err != nil {
+		return platform.Publication{}, handle, err
+	}
+	publication, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	return publication, handle, err
+}
+
+// requireWhole checks that the account has exactly one post, with the text and the bytes of every attachment in order.
+func (b *bench) requireWhole(t *testing.T) Entry {
+	t.Helper()
+	entry := b.requireLedger(t, 1)[0]
+	require.Equal(t, b.content.Text, entry.Text)
+	require.Len(t, entry.Media, len(b.kind.Attachments))
+	for i, a := range b.kind.Attachments {
+		require.Equal(t, a.SHA256(), entry.Media[i].SHA256, "attachment %d", i+1)
+		require.Equal(t, a.Asset.ContentType, entry.Media[i].ContentType, "attachment %d", i+1)
+	}
+	return entry
+}
+
+func testMediaPublish(t *testing.T, b *bench) {
+	t.Helper()
+	publication, handle, err := b.try(t, "")
+	require.NoError(t, err)
+	entry := b.requireWhole(t)
+	require.Equal(t, entry.ID, publication.ExternalID)
+	require.Contains(t, publication.URL, entry.ID)
+	require.True(t, b.storage.Used())
+	require.Equal(t, int32(1), b.front.commits.Load())
+	b.requireFound(t, handle, entry)
+}
+
+// testMediaLost: the answer is lost, and reading finds the post again by what it carries.
+func testMediaLost(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "timeout_after_accept", time.Minute)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassUnknown)
+	b.requireFound(t, handle, b.requireWhole(t))
+	require.Equal(t, int32(1), b.front.commits.Load())
+}
+
+// testMediaTimeoutBefore: nothing arrived, and the preparation serves once more.
+func testMediaTimeoutBefore(t *testing.T, b *bench) {
+	t.Helper()
+	handle := b.ready(t)
+	b.inject(t, "commit", "timeout_before", time.Minute)
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
+	b.requireFailure(t, err, platform.ClassUnknown)
+	b.requireLedger(t, 0)
+	b.requireAbsent(t, handle)
+	if b.connector.Strength() == platform.ReconcileNone {
+		return
+	}
+	_, _, err = b.try(t, handle)
+	require.NoError(t, err)
+	b.requireWhole(t)
+}
+
+// again repeats the attempt while the connector says that it may, as the protocol does.
+func (b *bench) again(t *testing.T, handle platform.Handle) {
+	t.Helper()
+	const most = 10
+	for range most {
+		_, given, err := b.try(t, handle)
+		if err == nil {
+			b.requireWhole(t)
+			return
+		}
+		handle = given
+		b.requireFailure(t, err, platform.ClassTransient)
+		b.requireLedger(t, 0)
+	}
+	require.Fail(t, "the post was not published", fmt.Sprintf("after %d tries", most))
+}
+
+func testMediaUnavailable(t *testing.T, b *bench) {
+	t.Helper()
+	if b.MediaStep == "" {
+		return
+	}
+	b.inject(t, b.MediaStep, "unavailable", 0)
+	_, handle, err := b.try(t, "")
+	b.requireFailure(t, err, platform.ClassTransient)
+	b.requireLedger(t, 0)
+	b.again(t, handle)
+}
+
+func testMediaReject(t *testing.T, b *bench) {
+	t.Helper()
+	if b.MediaStep == "" {
+		return
+	}
+	b.inject(t, b.MediaStep, "reject", 0)
+	_, _, err := b.try(t, "")
+	b.requireFailure(t, err, platform.ClassRejected)
+	b.requireLedger(t, 0)
+}
+
+func testMediaRateLimit(t *testing.T, b *bench) {
+	t.Helper()
+	if b.MediaStep == "" {
+		return
+	}
+	const wait = 30 * time.Second
+	b.inject(t, b.MediaStep, "rate_limit", wait)
+	_, _, err := b.try(t, "")
+	failure := b.failureOf(t, err, platform.ClassRateLimited)
+	require.WithinDuration(t, time.Now().Add(wait), failure.Until, 3*time.Second)
+	b.requireLedger(t, 0)
+}
+
+// testMediaExpiredToken: one refresh, and the preparation goes on.
+func testMediaExpiredToken(t *testing.T, b *bench) {
+	t.Helper()
+	if b.MediaStep == "" || !b.Refreshes {
+		return
+	}
+	b.inject(t, b.MediaStep, "expired_token", 0)
+	_, handle, err := b.try(t, "")
+	b.requireFailure(t, err, platform.ClassRefresh)
+	fresh, err := b.connector.Refresh(t.Context(), b.account)
+	require.NoError(t, err)
+	b.account.Credentials = fresh
+	b.again(t, handle)
+}
+
+// testMediaStatus: not to learn how far the network is, is no verdict on the post.
+func testMediaStatus(t *testing.T, b *bench) {
+	t.Helper()
+	for range 2 {
+		b.inject(t, "status", "unavailable", 0)
+	}
+	b.again(t, "")
+}
+
+// testMediaForeignHandle: what an older version of this service kept, or what makes no sense, starts the work anew.
+func testMediaForeignHandle(t *testing.T, b *bench) {
+	t.Helper()
+	for _, handle := range []platform.Handle{"0", "{}", `{"media":[{"id":"7"}]}`, "null", "not a handle", "\x00"} {
+		ready, err := prepared(t.Context(), b, b.content, handle)
+		require.NoError(t, err, "%q", handle)
+		if b.Prepares || ready != "" {
+			require.NotEqual(t, handle, ready)
+		}
+	}
+	b.again(t, "")
+}
+
+func testMediaStorageDown(t *testing.T, b *bench) {
+	t.Helper()
+	b.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not answer."})
+	_, handle, err := b.try(t, "")
+	b.requireFailure(t, err, platform.ClassTransient)
+	require.Zero(t, b.front.commits.Load())
+	b.storage.Fail(nil)
+	b.again(t, handle)
+}
+
+func testMediaFileGone(t *testing.T, b *bench) {
+	t.Helper()
+	b.storage.Fail(&platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file of this post is gone."})
+	_, _, err := b.try(t, "")
+	require.Equal(t, "MEDIA_GONE", b.failureOf(t, err, platform.ClassRejected).Code)
+	require.Zero(t, b.front.commits.Load())
+	b.requireLedger(t, 0)
+}

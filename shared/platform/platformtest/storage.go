@@ -1,0 +1,150 @@
+package platformtest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+)
+
+// Storage holds the files of posts, as storage does in production: it opens them, and serves them over HTTP to networks
+// that fetch. It is safe for concurrent use.
+type Storage struct {
+	server *httptest.Server
+
+	mu      sync.Mutex
+	files   map[ident.Media]Attachment
+	failure *platform.Failure
+	open    int
+	opened  int
+	served  int
+}
+
+var _ platform.Files = (*Storage)(nil)
+
+// Files starts a storage of these files.
+func Files(t *testing.T, attachments ...Attachment) *Storage {
+	t.Helper()
+	s := &Storage{files: make(map[ident.Media]Attachment, len(attachments))}
+	for _, a := range attachments {
+		s.files[a.Asset.ID] = a
+	}
+	s.server = httptest.NewServer(s)
+	t.Cleanup(s.server.Close)
+	return s
+}
+
+// Fail lets every use fail, until it is called with nil; what it serves is 503 then.
+func (s *Storage) Fail(failure *platform.Failure) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failure = failure
+}
+
+// Open reads a file.
+func (s *Storage) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
+	a, failure := s.find(asset.ID)
+	if failure != nil {
+		return nil, failure
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, &platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not answer.", Cause: err}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open++
+	s.opened++
+	return &file{Reader: bytes.NewReader(a.Bytes), attachment: a, storage: s}, nil
+}
+
+// Link is where the file can be fetched.
+func (s *Storage) Link(_ context.Context, asset media.Asset) (string, error) {
+	a, failure := s.find(asset.ID)
+	if failure != nil {
+		return "", failure
+	}
+	return s.server.URL + "/" + a.Asset.ID.String() + "/" + a.Asset.Name + "?signature=secret", nil
+}
+
+func (s *Storage) find(id ident.Media) (Attachment, *platform.Failure) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		return Attachment{}, s.failure
+	}
+	a, ok := s.files[id]
+	if !ok {
+		return Attachment{}, &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file of this post is gone."}
+	}
+	return a, nil
+}
+
+// ServeHTTP serves a file to a network.
+func (s *Storage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	id, err := ident.Parse[ident.Media](name)
+	if err != nil {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	a, failure := s.find(id)
+	if failure != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	s.mu.Lock()
+	s.served++
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", a.Asset.ContentType)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.Bytes))
+}
+
+// Unclosed is how many opened files were not closed.
+func (s *Storage) Unclosed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open
+}
+
+// Used reports whether a file was opened or served.
+func (s *Storage) Used() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened+s.served > 0
+}
+
+// file is an open file.
+type file struct {
+	*bytes.Reader
+
+	attachment Attachment
+	storage    *Storage
+	closing    sync.Once
+}
+
+// Close lets the file go.
+func (f *file) Close() error {
+	f.closing.Do(func() {
+		f.storage.mu.Lock()
+		defer f.storage.mu.Unlock()
+		f.storage.open--
+	})
+	return nil
+}
+
+// Size is that of the bytes.
+func (f *file) Size() int64 { return f.attachment.Asset.Size }
+
+// ContentType is the asset's.
+func (f *file) ContentType() string { return f.attachment.Asset.ContentType }
+
+// Name is the asset's.
+func (f *file) Name() string { return f.attachment.Asset.Name }
