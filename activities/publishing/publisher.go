@@ -157,9 +157,15 @@ func (r *run) takeOver(a postgres.Attempt) {
 		r.intent.N = a.N
 	}
 	absent := a.State == postgres.AttemptRejected && a.Reconciled > 0
-	if a.Marker == r.intent.Marker && (a.State == postgres.AttemptPrepared || absent) {
+	if a.Marker == r.intent.Marker && (a.State == postgres.AttemptPrepared || absent || putOff(a)) {
 		r.intent.Handle = a.Handle
 	}
+}
+
+// putOff reports an attempt that nothing was wrong with but the time: what it had prepared still serves.
+func putOff(a postgres.Attempt) bool {
+	return a.State == postgres.AttemptRejected &&
+		(a.Class == string(platform.ClassTransient) || a.Class == string(platform.ClassRateLimited))
 }
 
 // notClaimed finds out why the claim was lost.

@@ -70,6 +70,8 @@ type Networks struct {
 	LinkedInClientSecret Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of the application registered at LinkedIn." example:"from the developer portal"`
 	FacebookAPIURL       string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
 	FacebookVersion      string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
+	InstagramAPIURL      string `env:"INSTAGRAM_API_URL" envDefault:"https://graph.instagram.com" format:"http-url" desc:"Base address of the Instagram API, for INSTAGRAM_PROFESSIONAL channels." example:"http://127.0.0.1:8090/instagram"`
+	InstagramVersion     string `env:"INSTAGRAM_VERSION" envDefault:"v26.0" desc:"Version of the Instagram API; Meta ends each about two years after its release." example:"v26.0"`
 	GoogleBusinessAPIURL string `env:"GOOGLE_BUSINESS_API_URL" envDefault:"https://mybusiness.googleapis.com" format:"http-url" desc:"Base address of the Google Business Profile API." example:"http://127.0.0.1:8090/googlebusiness"`
 	GoogleTokenURL       string `env:"GOOGLE_TOKEN_URL" envDefault:"https://oauth2.googleapis.com/token" format:"http-url" desc:"Address at which Google exchanges refresh tokens." example:"http://127.0.0.1:8090/googlebusiness/token"`
 	GoogleClientID       string `env:"GOOGLE_CLIENT_ID" desc:"Client id of the application registered at Google, needed to refresh tokens." example:"1234-abc.apps.googleusercontent.com"`

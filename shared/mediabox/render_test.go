@@ -158,7 +158,7 @@ func TestRenderOfNoFile(t *testing.T) {
 	box := setup(t, nil)
 	_, err := box.Render(t.Context(), "testdata/absent")
 	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = box.Render(t.Context(), "testdata")
+	_, err = box.Render(t.Context(), "mediaboxtest")
 	require.ErrorContains(t, err, "is no file")
 	_, failure := mediabox.ClassOf(err)
 	require.False(t, failure, "not the file's fault")

@@ -143,7 +143,7 @@ func write(t testing.TB, data []byte) string {
 	return path
 }
 
-func fixture(name string) string { return filepath.Join("testdata", name) }
+func fixture(name string) string { return filepath.Join("mediaboxtest", "testdata", name) }
 
 func read(t testing.TB, name string) []byte {
 	t.Helper()

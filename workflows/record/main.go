@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -50,7 +51,7 @@ func run(address, out, set string) error {
 		return err
 	}
 	script := newAnswers()
-	recordings := append(script.posts(), script.deliveries()...)
+	recordings := slices.Concat(script.posts(), script.deliveries(), script.media())
 	stop, err := script.serve(c)
 	if err != nil {
 		return err

@@ -32,10 +32,14 @@ type answers struct {
 	mu       sync.Mutex
 	steps    map[ident.Post][]postflow.Outcome
 	attempts map[ident.Delivery][]deliveryflow.Outcome
+	files    map[ident.Media]fate
 }
 
 func newAnswers() *answers {
-	return &answers{steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[ident.Delivery][]deliveryflow.Outcome)}
+	return &answers{
+		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[ident.Delivery][]deliveryflow.Outcome),
+		files: make(map[ident.Media]fate),
+	}
 }
 
 // hang is an answer that never comes: the activity is under way when the history is saved.
@@ -80,7 +84,7 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
 	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
 	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
-	all := []worker.Worker{steps, attempts}
+	all := []worker.Worker{steps, attempts, a.filesWorker(c)}
 	for _, w := range all {
 		err = errors.Join(err, w.Start())
 	}

@@ -40,8 +40,7 @@ func TestRunSetsOnlyVariablesThatSomeProgramDeclares(t *testing.T) {
 		}
 	}
 	for name := range environment("api") {
-		// The object store is there for the media, which no program serves yet.
-		require.True(t, known[name] || strings.HasPrefix(name, "S3_"), "no program declares %s", name)
+		require.True(t, known[name], "no program declares %s", name)
 	}
 }
 
@@ -54,6 +53,6 @@ func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
 				require.Equal(t, port(v.Default), port(set[name]), "%s of %s", name, program)
 			}
 		}
-		require.Equal(t, slices.Contains([]string{"api", "worker", "sandbox"}, program), set["OPS_ADDR"] != "", program)
+		require.Equal(t, slices.Contains([]string{"api", "files", "worker", "sandbox"}, program), set["OPS_ADDR"] != "", program)
 	}
 }

@@ -96,6 +96,14 @@ const (
 	EventTypeWebhookTest           EventType = "webhook.test"
 )
 
+// Defines values for MediaType.
+const (
+	MediaTypeDOCUMENT MediaType = "DOCUMENT"
+	MediaTypeGIF      MediaType = "GIF"
+	MediaTypeIMAGE    MediaType = "IMAGE"
+	MediaTypeVIDEO    MediaType = "VIDEO"
+)
+
 // Defines values for Plan.
 const (
 	PlanAGENCY  Plan = "AGENCY"
@@ -181,6 +189,11 @@ const (
 	TokenStatusEXPIRING       TokenStatus = "EXPIRING"
 	TokenStatusHEALTHY        TokenStatus = "HEALTHY"
 	TokenStatusNEEDSRECONNECT TokenStatus = "NEEDS_RECONNECT"
+)
+
+// Defines values for UploadMethod.
+const (
+	UploadMethodPUT UploadMethod = "PUT"
 )
 
 // Defines values for WaitingReason.
@@ -910,6 +923,76 @@ type Finding struct {
 	Pointer string `json:"pointer"`
 }
 
+// ImportMedia defines model for ImportMedia.
+type ImportMedia struct {
+	// Name Name of the asset; left out, the file's own.
+	//
+	// Examples: spring.jpg
+	Name nullable.Nullable[string] `json:"name,omitempty"`
+
+	// SourceURL Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered.
+	//
+	// Examples: https://example.com/spring
+	SourceURL nullable.Nullable[string] `json:"sourceUrl,omitempty"`
+
+	// URL Where the file is: http or https, a public address, ports 80 and 443, no user information.
+	//
+	// Examples: https://cdn.example.com/spring.jpg
+	URL string `json:"url"`
+}
+
+// Media defines model for Media.
+type Media struct {
+	// CreatedAt When its upload or import was begun.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Id of the asset; what mediaIds of posts hold.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ID string `json:"id"`
+
+	// Name Name of the file.
+	//
+	// Examples: spring.jpg
+	Name string `json:"name"`
+
+	// Size Size of the file, in bytes.
+	//
+	// Examples: 184320
+	Size int64 `json:"size"`
+
+	// ThumbnailURL A small picture of it, up to 640 pixels wide or high, for 24 hours; null until it is made, and for good when none can be made.
+	//
+	// Examples: https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab
+	ThumbnailURL nullable.Nullable[string] `json:"thumbnailUrl"`
+
+	// Type Kind of a file. Tolerate new values.
+	//
+	// Examples: IMAGE
+	Type MediaType `json:"type"`
+
+	// URL Where the file can be read, for 24 hours. Read the asset again for a fresh address, and do not store it.
+	//
+	// Examples: https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f
+	URL string `json:"url"`
+}
+
+// MediaPage defines model for MediaPage.
+type MediaPage struct {
+	// Data Assets, newest first.
+	Data []Media `json:"data"`
+
+	// NextCursor Cursor of the next page; null on the last page.
+	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+}
+
+// MediaType Kind of a file. Tolerate new values.
+//
+// Examples: IMAGE
+type MediaType string
+
 // Plan Plan of a workspace. Tolerate new values.
 //
 // Examples: FREE
@@ -1218,6 +1301,24 @@ type Slot struct {
 // Examples: MONDAY
 type SlotWeekday string
 
+// StartUpload defines model for StartUpload.
+type StartUpload struct {
+	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type.
+	//
+	// Examples: image/jpeg
+	ContentType string `json:"contentType"`
+
+	// FileName Name of the file. What would mislead people or programs is taken out of it.
+	//
+	// Examples: spring.jpg
+	FileName string `json:"fileName"`
+
+	// SizeBytes Exact size of the file, in bytes.
+	//
+	// Examples: 184320
+	SizeBytes int64 `json:"sizeBytes"`
+}
+
 // StorageUsage defines model for StorageUsage.
 type StorageUsage struct {
 	// LimitBytes Bytes that the plan allows.
@@ -1270,6 +1371,39 @@ type TimelineEntry struct {
 // Examples: HEALTHY
 type TokenStatus string
 
+// Upload defines model for Upload.
+type Upload struct {
+	// ExpiresInSeconds How long uploadUrl is good.
+	//
+	// Examples: 3600
+	ExpiresInSeconds int64 `json:"expiresInSeconds"`
+
+	// Headers Headers to send with them, as they are.
+	//
+	// Examples: {"Content-Type":"image/jpeg"}
+	Headers map[string]string `json:"headers"`
+
+	// MediaID Id of the asset to be. Complete the upload under this id.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	MediaID string `json:"mediaId"`
+
+	// Method How to send them.
+	//
+	// Examples: PUT
+	Method UploadMethod `json:"method"`
+
+	// UploadURL Where to send the bytes. It is good for one file of the declared type and size.
+	//
+	// Examples: https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de
+	UploadURL string `json:"uploadUrl"`
+}
+
+// UploadMethod How to send them.
+//
+// Examples: PUT
+type UploadMethod string
+
 // UploadUsage defines model for UploadUsage.
 type UploadUsage struct {
 	// Limit Allowed in a month.
@@ -1312,7 +1446,7 @@ type Validation struct {
 
 // Waiting defines model for Waiting.
 type Waiting struct {
-	// Reason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network works on it. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
+	// Reason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
 	//
 	// Examples: time
 	Reason WaitingReason `json:"reason"`
@@ -1323,7 +1457,7 @@ type Waiting struct {
 	Until time.Time `json:"until"`
 }
 
-// WaitingReason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network works on it. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
+// WaitingReason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
 //
 // Examples: time
 type WaitingReason string
@@ -1464,6 +1598,9 @@ type Internal = Problem
 // MalformedRequest defines model for MalformedRequest.
 type MalformedRequest = Problem
 
+// MediaInUse defines model for MediaInUse.
+type MediaInUse = Problem
+
 // NotAcceptable defines model for NotAcceptable.
 type NotAcceptable = Problem
 
@@ -1485,8 +1622,26 @@ type Unavailable = Problem
 // UnsupportedMediaType defines model for UnsupportedMediaType.
 type UnsupportedMediaType = Problem
 
+// UploadMismatch defines model for UploadMismatch.
+type UploadMismatch = Problem
+
+// UploadNotReceived defines model for UploadNotReceived.
+type UploadNotReceived = Problem
+
 // ValidationFailed defines model for ValidationFailed.
 type ValidationFailed = Problem
+
+// ListMediaParams defines parameters for ListMedia.
+type ListMediaParams struct {
+	// Type Only assets of this kind.
+	Type *MediaType `form:"type,omitempty" json:"type,omitempty"`
+}
+
+// ImportMediaParams defines parameters for ImportMedia.
+type ImportMediaParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
 
 // ListPostsParams defines parameters for ListPosts.
 type ListPostsParams struct {
@@ -1495,12 +1650,6 @@ type ListPostsParams struct {
 
 	// ChannelID Only posts for this channel.
 	ChannelID *string `form:"channelId,omitempty" json:"channelId,omitempty"`
-
-	// Limit How many posts a page has at most.
-	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// Cursor The nextCursor of the previous page, with the same filters; none for the first page.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // CreatePostsParams defines parameters for CreatePosts.
@@ -1544,6 +1693,12 @@ type CreateWebhookParams struct {
 	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
+
+// ImportMediaJSONRequestBody defines body for ImportMedia for application/json ContentType.
+type ImportMediaJSONRequestBody = ImportMedia
+
+// StartUploadJSONRequestBody defines body for StartUpload for application/json ContentType.
+type StartUploadJSONRequestBody = StartUpload
 
 // CreatePostsJSONRequestBody defines body for CreatePosts for application/json ContentType.
 type CreatePostsJSONRequestBody = CreatePosts
@@ -1699,6 +1854,94 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/channels/{id}/tiktok/creator-info (the `GetTiktokCreatorInfo` operationId).
 	GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListMedia List media
+	//
+	// Assets of the workspace, newest first, page by page.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Corresponds with GET /v1/media (the `ListMedia` operationId).
+	ListMedia(ctx context.Context, params *ListMediaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ImportMediaWithBody Import a file by its address
+	//
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+	ImportMediaWithBody(ctx context.Context, params *ImportMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ImportMedia Import a file by its address
+	//
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+	ImportMedia(ctx context.Context, params *ImportMediaParams, body ImportMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartUploadWithBody Start an upload
+	//
+	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+	StartUploadWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartUpload Start an upload
+	//
+	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+	StartUpload(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CompleteUpload Complete an upload
+	//
+	// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
+	CompleteUpload(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteMedia Delete a media asset
+	//
+	// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
+	DeleteMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetMedia Get a media asset
+	//
+	// One asset, with fresh addresses of its file and its thumbnail.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
+	GetMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPosts List posts
 	//
@@ -2158,6 +2401,174 @@ func (c *Client) GetChannelSchedule(ctx context.Context, id string, reqEditors .
 // Corresponds with GET /v1/channels/{id}/tiktok/creator-info (the `GetTiktokCreatorInfo` operationId).
 func (c *Client) GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTiktokCreatorInfoRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListMedia List media
+//
+// Assets of the workspace, newest first, page by page.
+//
+// Needs the scope `media:write`.
+//
+// Corresponds with GET /v1/media (the `ListMedia` operationId).
+func (c *Client) ListMedia(ctx context.Context, params *ListMediaParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListMediaRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ImportMediaWithBody Import a file by its address
+//
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+func (c *Client) ImportMediaWithBody(ctx context.Context, params *ImportMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewImportMediaRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ImportMedia Import a file by its address
+//
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+func (c *Client) ImportMedia(ctx context.Context, params *ImportMediaParams, body ImportMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewImportMediaRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartUploadWithBody Start an upload
+//
+// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+func (c *Client) StartUploadWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartUploadRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartUpload Start an upload
+//
+// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+func (c *Client) StartUpload(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartUploadRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CompleteUpload Complete an upload
+//
+// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+//
+// Needs the scope `media:write`.
+//
+// Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
+func (c *Client) CompleteUpload(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteUploadRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteMedia Delete a media asset
+//
+// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+//
+// Needs the scope `media:write`.
+//
+// Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
+func (c *Client) DeleteMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteMediaRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMedia Get a media asset
+//
+// One asset, with fresh addresses of its file and its thumbnail.
+//
+// Needs the scope `media:write`.
+//
+// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
+func (c *Client) GetMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMediaRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -3063,6 +3474,257 @@ func NewGetTiktokCreatorInfoRequest(server string, id string) (*http.Request, er
 	return req, nil
 }
 
+// NewListMediaRequest constructs an http.Request for the ListMedia method
+func NewListMediaRequest(server string, params *ListMediaParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Type != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewImportMediaRequest calls the generic ImportMedia builder with application/json body
+func NewImportMediaRequest(server string, params *ImportMediaParams, body ImportMediaJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewImportMediaRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewImportMediaRequestWithBody constructs an http.Request for the ImportMedia method, with any body, and a specified content type
+func NewImportMediaRequestWithBody(server string, params *ImportMediaParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewStartUploadRequest calls the generic StartUpload builder with application/json body
+func NewStartUploadRequest(server string, body StartUploadJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewStartUploadRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewStartUploadRequestWithBody constructs an http.Request for the StartUpload method, with any body, and a specified content type
+func NewStartUploadRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media/uploads")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewCompleteUploadRequest constructs an http.Request for the CompleteUpload method
+func NewCompleteUploadRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media/uploads/%s/complete", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteMediaRequest constructs an http.Request for the DeleteMedia method
+func NewDeleteMediaRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetMediaRequest constructs an http.Request for the GetMedia method
+func NewGetMediaRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListPostsRequest constructs an http.Request for the ListPosts method
 func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request, error) {
 	var err error
@@ -3106,30 +3768,6 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 		if params.ChannelID != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "channelId", *params.ChannelID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Limit != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Cursor != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4225,6 +4863,102 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/channels/{id}/tiktok/creator-info (the `GetTiktokCreatorInfo` operationId).
 	GetTiktokCreatorInfoWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetTiktokCreatorInfoResponse, error)
 
+	// ListMediaWithResponse List media
+	//
+	// Assets of the workspace, newest first, page by page.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/media (the `ListMedia` operationId).
+	ListMediaWithResponse(ctx context.Context, params *ListMediaParams, reqEditors ...RequestEditorFn) (*ListMediaResponse, error)
+
+	// ImportMediaWithBodyWithResponse Import a file by its address
+	//
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+	ImportMediaWithBodyWithResponse(ctx context.Context, params *ImportMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ImportMediaResponse, error)
+
+	// ImportMediaWithResponse Import a file by its address
+	//
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+	ImportMediaWithResponse(ctx context.Context, params *ImportMediaParams, body ImportMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*ImportMediaResponse, error)
+
+	// StartUploadWithBodyWithResponse Start an upload
+	//
+	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+	StartUploadWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartUploadResponse, error)
+
+	// StartUploadWithResponse Start an upload
+	//
+	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	//
+	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+	StartUploadWithResponse(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*StartUploadResponse, error)
+
+	// CompleteUploadWithResponse Complete an upload
+	//
+	// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
+	CompleteUploadWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*CompleteUploadResponse, error)
+
+	// DeleteMediaWithResponse Delete a media asset
+	//
+	// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
+	DeleteMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeleteMediaResponse, error)
+
+	// GetMediaWithResponse Get a media asset
+	//
+	// One asset, with fresh addresses of its file and its thumbnail.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
+	GetMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetMediaResponse, error)
+
 	// ListPostsWithResponse List posts
 	//
 	// Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.
@@ -4803,6 +5537,250 @@ func (r GetTiktokCreatorInfoResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetTiktokCreatorInfoResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListMediaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *MediaPage
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r ListMediaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListMediaResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ImportMediaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *Media
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r ImportMediaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ImportMediaResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type StartUploadResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *Upload
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r StartUploadResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r StartUploadResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CompleteUploadResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Media
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *UploadNotReceived
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *UploadMismatch
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r CompleteUploadResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CompleteUploadResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DeleteMediaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *MediaInUse
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteMediaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteMediaResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetMediaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Media
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetMediaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetMediaResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -5912,6 +6890,150 @@ func (c *ClientWithResponses) GetTiktokCreatorInfoWithResponse(ctx context.Conte
 	return ParseGetTiktokCreatorInfoResponse(rsp)
 }
 
+// ListMediaWithResponse List media
+//
+// Assets of the workspace, newest first, page by page.
+//
+// Needs the scope `media:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/media (the `ListMedia` operationId).
+func (c *ClientWithResponses) ListMediaWithResponse(ctx context.Context, params *ListMediaParams, reqEditors ...RequestEditorFn) (*ListMediaResponse, error) {
+	rsp, err := c.ListMedia(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListMediaResponse(rsp)
+}
+
+// ImportMediaWithBodyWithResponse Import a file by its address
+//
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+func (c *ClientWithResponses) ImportMediaWithBodyWithResponse(ctx context.Context, params *ImportMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ImportMediaResponse, error) {
+	rsp, err := c.ImportMediaWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseImportMediaResponse(rsp)
+}
+
+// ImportMediaWithResponse Import a file by its address
+//
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/media (the `ImportMedia` operationId).
+func (c *ClientWithResponses) ImportMediaWithResponse(ctx context.Context, params *ImportMediaParams, body ImportMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*ImportMediaResponse, error) {
+	rsp, err := c.ImportMedia(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseImportMediaResponse(rsp)
+}
+
+// StartUploadWithBodyWithResponse Start an upload
+//
+// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+func (c *ClientWithResponses) StartUploadWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartUploadResponse, error) {
+	rsp, err := c.StartUploadWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStartUploadResponse(rsp)
+}
+
+// StartUploadWithResponse Start an upload
+//
+// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+//
+// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
+//
+// Needs the scope `media:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
+func (c *ClientWithResponses) StartUploadWithResponse(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*StartUploadResponse, error) {
+	rsp, err := c.StartUpload(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStartUploadResponse(rsp)
+}
+
+// CompleteUploadWithResponse Complete an upload
+//
+// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+//
+// Needs the scope `media:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
+func (c *ClientWithResponses) CompleteUploadWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*CompleteUploadResponse, error) {
+	rsp, err := c.CompleteUpload(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCompleteUploadResponse(rsp)
+}
+
+// DeleteMediaWithResponse Delete a media asset
+//
+// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+//
+// Needs the scope `media:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
+func (c *ClientWithResponses) DeleteMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeleteMediaResponse, error) {
+	rsp, err := c.DeleteMedia(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteMediaResponse(rsp)
+}
+
+// GetMediaWithResponse Get a media asset
+//
+// One asset, with fresh addresses of its file and its thumbnail.
+//
+// Needs the scope `media:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
+func (c *ClientWithResponses) GetMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetMediaResponse, error) {
+	rsp, err := c.GetMedia(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetMediaResponse(rsp)
+}
+
 // ListPostsWithResponse List posts
 //
 // Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.
@@ -6879,6 +8001,536 @@ func ParseGetTiktokCreatorInfoResponse(rsp *http.Response) (*GetTiktokCreatorInf
 			return nil, err
 		}
 		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListMediaResponse parses an HTTP response from a ListMediaWithResponse call
+func ParseListMediaResponse(rsp *http.Response) (*ListMediaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListMediaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest MediaPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseImportMediaResponse parses an HTTP response from a ImportMediaWithResponse call
+func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ImportMediaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest Media
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseStartUploadResponse parses an HTTP response from a StartUploadWithResponse call
+func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &StartUploadResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest Upload
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCompleteUploadResponse parses an HTTP response from a CompleteUploadWithResponse call
+func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CompleteUploadResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Media
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest UploadNotReceived
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest UploadMismatch
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteMediaResponse parses an HTTP response from a DeleteMediaWithResponse call
+func ParseDeleteMediaResponse(rsp *http.Response) (*DeleteMediaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteMediaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest MediaInUse
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetMediaResponse parses an HTTP response from a GetMediaWithResponse call
+func ParseGetMediaResponse(rsp *http.Response) (*GetMediaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetMediaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Media
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest RateLimited

@@ -34,16 +34,17 @@ func (a account) withoutRefresh() account {
 // have one each.
 func accounts() map[channel.Type]account {
 	return map[channel.Type]account{
-		channel.Twitter:         on(channel.NetworkX, "acme"),
-		channel.Threads:         on(channel.NetworkThreads, "acme").withoutRefresh(),
-		channel.TelegramChannel: {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox takes any
-		channel.LinkedInProfile: on(channel.NetworkLinkedIn, "acme"),
-		channel.LinkedInPage:    on(channel.NetworkLinkedIn, "acmeco"),
-		channel.FacebookPage:    on(channel.NetworkFacebook, "acme").withoutRefresh(),
-		channel.GoogleBusiness:  on(channel.NetworkGoogleBusiness, "acme"),
-		channel.Pinterest:       on(channel.NetworkPinterest, "acme"),
-		channel.TikTokPersonal:  on(channel.NetworkTikTok, "acme"),
-		channel.TikTokBusiness:  on(channel.NetworkTikTok, "acmeco"),
+		channel.Twitter:               on(channel.NetworkX, "acme"),
+		channel.Threads:               on(channel.NetworkThreads, "acme").withoutRefresh(),
+		channel.TelegramChannel:       {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox takes any
+		channel.LinkedInProfile:       on(channel.NetworkLinkedIn, "acme"),
+		channel.LinkedInPage:          on(channel.NetworkLinkedIn, "acmeco"),
+		channel.InstagramProfessional: on(channel.NetworkInstagram, "acme").withoutRefresh(),
+		channel.FacebookPage:          on(channel.NetworkFacebook, "acme").withoutRefresh(),
+		channel.GoogleBusiness:        on(channel.NetworkGoogleBusiness, "acme"),
+		channel.Pinterest:             on(channel.NetworkPinterest, "acme"),
+		channel.TikTokPersonal:        on(channel.NetworkTikTok, "acme"),
+		channel.TikTokBusiness:        on(channel.NetworkTikTok, "acmeco"),
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/objectstore/objectstoretest"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
 	"socialpub.internal/shared/secretbox"
@@ -64,7 +65,8 @@ func New(t testing.TB, o Options) *System {
 	}
 	var databaseURL string
 	s.DB, databaseURL = postgrestest.OpenURL(t)
-	apiAddress, sandboxAddress := freeAddress(t), freeAddress(t)
+	apiAddress, sandboxAddress, filesAddress := freeAddress(t), freeAddress(t), freeAddress(t)
+	store := objectstoretest.Config(t)
 	s.APIURL = "http://" + apiAddress
 	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
@@ -72,6 +74,8 @@ func New(t testing.TB, o Options) *System {
 		"DATABASE_URL=" + databaseURL, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
 		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000",
+		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
+		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress, "MEDIA_FOLDER=" + s.dir,
 		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
 	}, o.Env...)
 	t.Cleanup(s.stopAll)
@@ -79,6 +83,7 @@ func New(t testing.TB, o Options) *System {
 	s.seed()
 	s.Sandbox = &Sandbox{t: t, url: sandboxURL, client: s.HTTP}
 	s.Start("sandbox", "").Ready()
+	s.Start("files", "").Ready()
 	s.Receiver = newReceiver(t)
 	return s
 }
@@ -123,7 +128,8 @@ func binaries(t testing.TB) string {
 			return
 		}
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-o", built.dir+"/",
-			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox", "socialpub.internal/services/migrate")
+			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
+			"socialpub.internal/services/files", "socialpub.internal/services/migrate")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/facebook"
 	"socialpub.internal/shared/platform/googlebusiness"
+	"socialpub.internal/shared/platform/instagram"
 	"socialpub.internal/shared/platform/linkedin"
 	"socialpub.internal/shared/platform/pinterest"
 	"socialpub.internal/shared/platform/telegram"
@@ -40,6 +41,7 @@ func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*pl
 	l.add(linkedin.NewProfile(li))
 	l.add(linkedin.NewPage(li))
 	l.add(facebook.New(facebook.Config{Wire: at(cfg.FacebookAPIURL), Version: cfg.FacebookVersion}))
+	l.add(instagram.New(instagram.Config{Wire: at(cfg.InstagramAPIURL), Version: cfg.InstagramVersion}))
 	l.add(googlebusiness.New(googlebusiness.Config{
 		Wire: at(cfg.GoogleBusinessAPIURL), TokenURL: cfg.GoogleTokenURL,
 		ClientID: cfg.GoogleClientID, ClientSecret: cfg.GoogleClientSecret.Reveal(),
@@ -73,7 +75,8 @@ func atSandbox(cfg config.Networks) config.Networks {
 	base := strings.TrimRight(cfg.SandboxURL, "/")
 	for prefix, address := range map[string]*string{
 		"/x": &cfg.XAPIURL, "/threads": &cfg.ThreadsAPIURL, "/telegram": &cfg.TelegramAPIURL, "/linkedin": &cfg.LinkedInAPIURL,
-		"/facebook": &cfg.FacebookAPIURL, "/googlebusiness": &cfg.GoogleBusinessAPIURL, "/googlebusiness/token": &cfg.GoogleTokenURL,
+		"/facebook": &cfg.FacebookAPIURL, "/instagram": &cfg.InstagramAPIURL,
+		"/googlebusiness": &cfg.GoogleBusinessAPIURL, "/googlebusiness/token": &cfg.GoogleTokenURL,
 		"/pinterest": &cfg.PinterestAPIURL, "/tiktok": &cfg.TikTokAPIURL, "/tiktok-business": &cfg.TikTokBusinessAPIURL,
 	} {
 		*address = base + prefix

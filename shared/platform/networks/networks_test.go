@@ -57,7 +57,8 @@ func (n *network) asked() []string {
 func withoutSandbox(address string) config.Networks {
 	return config.Networks{
 		XAPIURL: address, ThreadsAPIURL: address, TelegramAPIURL: address, LinkedInAPIURL: address, LinkedInVersion: "202609",
-		FacebookAPIURL: address, FacebookVersion: "v26.0", GoogleBusinessAPIURL: address, GoogleTokenURL: address + "/token",
+		FacebookAPIURL: address, FacebookVersion: "v26.0",
+		InstagramAPIURL: address, InstagramVersion: "v26.0", GoogleBusinessAPIURL: address, GoogleTokenURL: address + "/token",
 		PinterestAPIURL: address, TikTokAPIURL: address, TikTokBusinessAPIURL: address,
 	}
 }
@@ -97,7 +98,7 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 	require.NoError(t, err)
 	prefixes := map[channel.Type]string{
 		channel.Twitter: "/x/", channel.Threads: "/threads/", channel.TelegramChannel: "/telegram/", channel.LinkedInProfile: "/linkedin/",
-		channel.LinkedInPage: "/linkedin/", channel.FacebookPage: "/facebook/", channel.GoogleBusiness: "/googlebusiness/",
+		channel.LinkedInPage: "/linkedin/", channel.FacebookPage: "/facebook/", channel.InstagramProfessional: "/instagram/", channel.GoogleBusiness: "/googlebusiness/",
 		channel.Pinterest: "/pinterest/", channel.TikTokPersonal: "/tiktok/", channel.TikTokBusiness: "/tiktok-business/",
 	}
 	for _, typ := range channel.Types() {
@@ -162,6 +163,7 @@ func TestAFaultyAddressIsNamed(t *testing.T) {
 		"threads":        func(c *config.Networks) { c.ThreadsAPIURL = faulty },
 		"telegram":       func(c *config.Networks) { c.TelegramAPIURL = faulty },
 		"linkedin":       func(c *config.Networks) { c.LinkedInAPIURL = faulty },
+		"instagram":      func(c *config.Networks) { c.InstagramAPIURL = faulty },
 		"facebook":       func(c *config.Networks) { c.FacebookAPIURL = faulty },
 		"googlebusiness": func(c *config.Networks) { c.GoogleTokenURL = faulty },
 		"pinterest":      func(c *config.Networks) { c.PinterestAPIURL = faulty },

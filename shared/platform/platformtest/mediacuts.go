@@ -55,7 +55,7 @@ func (b *bench) survive(t *testing.T) {
 			b.requireWhole(t)
 			return
 		}
-		require.True(t, pause(t.Context(), min(preparation.Wait, preparing/most)))
+		require.True(t, pause(t.Context(), min(preparation.Wait, longestPause)))
 	}
 	require.Fail(t, "the post was never ready")
 }

@@ -92,6 +92,19 @@ func sized(width, height int) func(*platform.Content) {
 	return probed(media.Probe{Width: width, Height: height})
 }
 
+// size is a width and a height; zero is not known.
+type size struct{ width, height int }
+
+// photos attaches a JPEG of each size.
+func photos(sizes ...size) func(*platform.Content) {
+	return func(c *platform.Content) {
+		for _, size := range sizes {
+			jpegs(1)(c)
+			c.Media[len(c.Media)-1].Probe = media.Probe{Width: size.width, Height: size.height}
+		}
+	}
+}
+
 // lasting is a film of a usual size.
 func lasting(d time.Duration) func(*platform.Content) {
 	return probed(media.Probe{Width: 720, Height: 1_280, Duration: d})

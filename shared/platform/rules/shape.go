@@ -142,27 +142,27 @@ func (l Length) String() string {
 		return "up to " + lasting(l.Max, true)
 	case l.Max == 0:
 		return "at least " + lasting(l.Min, false)
-	case l.Max < inMinutes:
+	case l.Max < longEnough:
 		return strconv.FormatFloat(l.Min.Seconds(), 'f', -1, 64) + " to " + lasting(l.Max, true)
 	default:
 		return lasting(l.Min, false) + " to " + lasting(l.Max, true)
 	}
 }
 
-// inMinutes is the duration from which people count in minutes.
-const inMinutes = 3 * time.Minute
+// longEnough is the duration from which on people count in minutes.
+const longEnough = 3 * time.Minute
 
 // lasting is a duration for people. It rounds up or down, so that a film that breaks a limit never reads as if it kept it.
 func lasting(d time.Duration, up bool) string {
 	step := time.Second
-	if d < inMinutes {
+	if d < longEnough {
 		step = time.Second / 10
 	}
 	rounded := d.Truncate(step)
 	if up && rounded < d && rounded <= math.MaxInt64-step {
 		rounded += step
 	}
-	if rounded < inMinutes {
+	if rounded < longEnough {
 		if rounded == time.Second {
 			return "1 second"
 		}

@@ -90,8 +90,8 @@ func (c *Connector) containerFailure(reason string) (failure *platform.Failure, 
 	case "", "UNKNOWN":
 		return c.client.Unavailable(cause), true
 	case "FAILED_DOWNLOADING_VIDEO":
-		return c.client.Fail(platform.ClassOperator, CodeUnreachable, cause,
-			"Threads could not fetch a file of the post. Publish the post again; if that does not help, tell the operator of this service."), true
+		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
+			"Threads could not fetch a file of the post; the service will try again."), true
 	}
 	wrong := "could not process a file of the post. Convert or exchange it"
 	switch reason {

@@ -10,7 +10,8 @@ import (
 	"unicode"
 )
 
-// Body is a request's body as it is, read while it is sent and never held in memory.
+// Body is a request's body as it is, read while it is sent and never held in memory. Closing what Reader gives must end a
+// read that hangs.
 type Body struct {
 	Reader      func() (io.ReadCloser, error) // called once a call, before it connects
 	Size        int64                         // bytes; a body that turns out shorter or longer is never sent whole
@@ -23,7 +24,7 @@ type Multipart struct {
 	Files  []Part
 }
 
-// Part is one file of a Multipart.
+// Part is one file of a Multipart. Closing what Open gives must end a read that hangs.
 type Part struct {
 	Field, FileName string
 	ContentType     string                        // application/octet-stream when it is empty or no type at all

@@ -42,6 +42,9 @@ func (f *file) open() (io.ReadCloser, error) {
 // Close counts.
 func (f *file) Close() error {
 	f.closed.Add(1)
+	if closer, ok := f.Reader.(io.Closer); ok {
+		return closer.Close()
+	}
 	return nil
 }
 
@@ -392,28 +395,31 @@ func TestAStalledTransferEnds(t *testing.T) {
 func TestASlowTransferIsNoStalledOne(t *testing.T) {
 	t.Parallel()
 
-	const pieces, piece = 8, 64 << 10
+	const pieces, piece, each, patience = 16, 64 << 10, 100 * time.Millisecond, time.Second
 	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		select {
-		case <-time.After(300 * time.Millisecond):
+		case <-time.After(patience + each):
 		case <-r.Context().Done():
 		}
 		_, _ = w.Write([]byte(`{}`))
 	})
-	b.config.StallTimeout = 200 * time.Millisecond
-	b.config.CallTimeout, b.config.CommitTimeout = 200*time.Millisecond, 200*time.Millisecond
-	for _, call := range both(b.client(t)) {
-		reader, writer := io.Pipe()
-		go func() {
-			for range pieces {
-				<-time.After(50 * time.Millisecond)
-				_, _ = writer.Write(make([]byte, piece))
-			}
-			_ = writer.Close()
-		}()
-		_, err := call(t.Context(), raw(&file{Reader: reader}, pieces*piece))
-		require.NoError(t, err)
+	b.config.StallTimeout, b.config.CallTimeout, b.config.CommitTimeout = patience, patience, patience
+	for name, call := range both(b.client(t)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			reader, writer := io.Pipe()
+			go func() {
+				for range pieces {
+					<-time.After(each)
+					_, _ = writer.Write(make([]byte, piece))
+				}
+				_ = writer.Close()
+			}()
+			_, err := call(t.Context(), raw(&file{Reader: reader}, pieces*piece))
+			require.NoError(t, err)
+		})
 	}
 }
 

@@ -51,21 +51,21 @@ func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 func (c *Client) exchange(ctx context.Context, client *http.Client, request Request, body *stream) (Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	body.watched(c.config.StallTimeout, cancel)
-	built, err := c.build(ctx, request, body)
+	built, err := c.build(ctx, request)
 	if err != nil {
 		return Response{}, &wireError{text: errNotBuilt.Error() + ": " + err.Error(), kind: errNotBuilt}
 	}
+	body.attach(built, c.config.StallTimeout, cancel)
 	hide := request.replacer()
 	answer, err := client.Do(built)
 	if err != nil {
-		return Response{}, clean(err, hide)
+		return Response{}, clean(because(ctx, err), hide)
 	}
 	defer func() { _ = answer.Body.Close() }()
 
 	received, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err != nil {
-		return Response{}, begun(clean(err, hide))
+		return Response{}, begun(clean(because(ctx, err), hide))
 	}
 	if len(received) > maxAnswer {
 		return Response{}, begun(&wireError{text: errTooLarge.Error(), kind: errTooLarge})

@@ -51,7 +51,7 @@ func (r Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 // errPath is returned for a segment that would change the path's shape.
 var errPath = errors.New("a segment of the path is empty or a dot")
 
-func (c *Client) build(ctx context.Context, request Request, outgoing *stream) (*http.Request, error) {
+func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
 	address := *c.base
 	path := make([]string, 0, len(request.Path))
 	for _, segment := range request.Path {
@@ -88,7 +88,6 @@ func (c *Client) build(ctx context.Context, request Request, outgoing *stream) (
 	if contentType != "" {
 		built.Header.Set("Content-Type", contentType)
 	}
-	outgoing.attach(built)
 	return built, nil
 }
 

@@ -10,29 +10,28 @@ import (
 
 // Why a body broke off.
 var (
-	errShort  = errors.New("a file is shorter than it was said to be")
-	errLong   = errors.New("a file is longer than it was said to be")
-	errEnded  = errors.New("the call has ended")
-	errClosed = errors.New("the body is closed")
+	errShort = errors.New("a file is shorter than it was said to be")
+	errLong  = errors.New("a file is longer than it was said to be")
+	errEnded = errors.New("the call has ended")
 )
 
 // stream is a body on its way out: the sources one after the other, each of exactly its size. It knows at any moment
-// whether its last byte was handed to the connection, and after seal that it never will be.
+// whether its last byte was handed to the connection, and once closed that it never will be.
 //
-// One goroutine reads it; the other methods may be called by any.
+// One goroutine reads it; the other methods may be called by any. None waits for a read, and closing the sources is what
+// ends one that hangs: a transport does not return before it.
 type stream struct {
 	contentType string
 	size        int64
 	sources     []opened
+	current     int // the source that is read
 
 	mu        sync.Mutex
-	watch     *time.Timer // runs out when nothing is read for the stall timeout; nil before the first read
-	stall     func()
+	watch     *time.Timer // of the stall; nil before the first read
 	patience  time.Duration
+	stall     func()
 	delivered int64
-	reading   bool
-	sealed    bool
-	closed    bool
+	ended     bool
 	fault     error // why it broke off for our own sake
 }
 
@@ -59,9 +58,6 @@ func (u unopened) open() (*stream, error) {
 
 // watched ends a call by its cancel function when the body was begun, and for that long nothing was asked for or given.
 func (s *stream) watched(patience time.Duration, cancel context.CancelCauseFunc) {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.patience, s.stall = patience, func() { cancel(stalled(patience)) }
@@ -82,13 +78,9 @@ func (s *stream) begin() error {
 	switch {
 	case s.fault != nil:
 		return s.fault
-	case s.closed:
-		return errClosed
-	case s.sealed:
+	case s.ended:
 		return errEnded
-	}
-	s.reading = true
-	if s.delivered < s.size {
+	case s.delivered < s.size:
 		s.progress()
 	}
 	return nil
@@ -96,8 +88,8 @@ func (s *stream) begin() error {
 
 // next reads from the first source that is not at its end.
 func (s *stream) next(p []byte) (int, error) {
-	for len(s.sources) > 0 {
-		from := &s.sources[0]
+	for ; s.current < len(s.sources); s.current++ {
+		from := &s.sources[s.current]
 		n, err := from.Read(p[:min(int64(len(p)), from.left)])
 		from.left -= int64(n)
 		ended := errors.Is(err, io.EOF)
@@ -108,33 +100,23 @@ func (s *stream) next(p []byte) (int, error) {
 			return 0, errShort
 		case from.left > 0:
 			return n, nil
+		case !ended:
+			if err := atEnd(from); err != nil {
+				return 0, err
+			}
 		}
-		if err := from.finish(ended); err != nil {
-			return 0, err
-		}
-		s.sources = s.sources[1:]
 		if n > 0 {
+			s.current++
 			return n, nil
 		}
 	}
 	return 0, io.EOF
 }
 
-// finish checks that the source ends here, and closes it.
-func (o opened) finish(ended bool) error {
-	if !ended {
-		if err := atEnd(o); err != nil {
-			return err
-		}
-	}
-	return o.Close()
-}
-
 // atEnd checks that the source has no more.
 func atEnd(from io.Reader) error {
 	var one [1]byte
-	_, err := io.ReadFull(from, one[:])
-	switch {
+	switch _, err := io.ReadFull(from, one[:]); {
 	case errors.Is(err, io.EOF):
 		return nil
 	case err != nil:
@@ -147,12 +129,8 @@ func atEnd(from io.Reader) error {
 func (s *stream) end(n int, err error) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reading = false
-	if s.closed {
-		s.closeSources()
-	}
 	switch {
-	case s.sealed:
+	case s.ended: // what the read says now comes of the closing
 		return 0, errEnded
 	case err != nil && !errors.Is(err, io.EOF):
 		s.fault = err
@@ -168,7 +146,7 @@ func (s *stream) end(n int, err error) (int, error) {
 	return n, err
 }
 
-// progress gives the connection, or the next read, its time from now on.
+// progress gives the connection, or the read, its time from now on.
 func (s *stream) progress() {
 	switch {
 	case s.stall == nil:
@@ -185,34 +163,26 @@ func (s *stream) rest() {
 	}
 }
 
-// seal ends the stream: nothing more is given from here on. It reports whether it is certain that its last byte was
-// not and will not be given, and if it broke off for our own sake, why.
-func (s *stream) seal() (incomplete bool, fault error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sealed, s.stall = true, nil
-	s.rest()
-	return s.delivered < s.size, s.fault
-}
-
-// Close closes the files, once; those that are just being read from, when that has ended.
+// Close ends the stream, once: nothing more is given from here on.
 func (s *stream) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	ended := s.ended
+	s.ended = true
+	s.rest()
+	s.mu.Unlock()
+	if ended {
 		return nil
 	}
-	s.closed = true
-	s.rest()
-	if !s.reading {
-		s.closeSources()
+	for _, from := range s.sources {
+		_ = from.Close()
 	}
 	return nil
 }
 
-func (s *stream) closeSources() {
-	for _, from := range s.sources {
-		_ = from.Close()
-	}
-	s.sources = nil
+// outcome reports of a closed stream whether it is certain that its last byte was not given, and if it broke off for our
+// own sake, why.
+func (s *stream) outcome() (incomplete bool, fault error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.delivered < s.size, s.fault
 }

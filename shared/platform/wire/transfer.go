@@ -35,6 +35,15 @@ func stalled(patience time.Duration) error {
 	return &wireError{text: fmt.Sprintf("the transfer stalled for %s", patience), kind: context.DeadlineExceeded}
 }
 
+// because is why the context ended where that is what ended the body, and the error otherwise.
+func because(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if _, stalled := errors.AsType[*wireError](cause); stalled || cause != nil && errors.Is(err, errEnded) {
+		return cause
+	}
+	return err
+}
+
 // outgoing opens the request's body, if it has one to be streamed: before anything else, because opening may take its
 // time and may fail, and neither must happen to a request that is on its way.
 func (c *Client) outgoing(request Request) (*stream, error) {
@@ -67,8 +76,8 @@ func (s *stream) finish() (incomplete bool, fault error) {
 	if s == nil {
 		return false, nil
 	}
-	defer func() { _ = s.Close() }()
-	return s.seal()
+	_ = s.Close()
+	return s.outcome()
 }
 
 // timeout is what the body adds to the call's.
@@ -79,11 +88,14 @@ func (s *stream) timeout() time.Duration {
 	return TransferTime(s.size)
 }
 
-// attach makes the stream the request's body. Without GetBody no library can send it a second time.
-func (s *stream) attach(request *http.Request) {
+// attach makes the stream the request's body, which ends with the call's context or is given up by cancel when it stalls.
+// Without GetBody no library can send it a second time.
+func (s *stream) attach(request *http.Request, patience time.Duration, cancel context.CancelCauseFunc) {
 	if s == nil {
 		return
 	}
+	s.watched(patience, cancel)
+	context.AfterFunc(request.Context(), func() { _ = s.Close() })
 	request.Header.Set("Content-Type", s.contentType)
 	if s.size > 0 {
 		request.Body, request.ContentLength = s, s.size

@@ -16,6 +16,7 @@ func (f File) Banner(runFolder string) string {
 	for _, line := range [][2]string{
 		{"API", f.APIURL},
 		{"sandbox feed", f.SandboxURL},
+		{"media files", f.FilesURL},
 		{"Temporal UI", f.TemporalUIURL},
 		{"S3 (MinIO)", f.S3Endpoint},
 		{"PostgreSQL", f.DatabaseURL},

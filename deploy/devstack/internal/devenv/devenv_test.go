@@ -48,6 +48,7 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 		"DATABASE_URL":         "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
 		"EGRESS_ALLOW":         "127.0.0.1/32",
 		"ENCRYPTION_KEYS":      "dev:key",
+		"FILES_ADDR":           "127.0.0.1:20004",
 		"LOG_FORMAT":           "text",
 		"LOG_LEVEL":            "info",
 		"OPS_ADDR":             "127.0.0.1:20050",
@@ -55,6 +56,7 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 		"NETWORKS_SANDBOX_URL": "http://127.0.0.1:20010",
 		"S3_BUCKET":            "media",
 		"S3_ENDPOINT":          "http://127.0.0.1:20030",
+		"S3_PUBLIC_ENDPOINT":   "http://127.0.0.1:20004",
 		"S3_REGION":            "us-east-1",
 		"S3_SECRET_KEY":        "secret",
 		"SANDBOX_ADDR":         "127.0.0.1:20010",
@@ -69,6 +71,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	stack := newStack(t)
 	for program, want := range map[string]string{
 		devenv.API: "127.0.0.1:20050", devenv.Worker: "127.0.0.1:20051", devenv.Sandbox: "127.0.0.1:20052",
+		devenv.Files: "127.0.0.1:20056",
 		devenv.Migrate: "", devenv.Admin: "",
 	} {
 		require.Equal(t, want, parse(stack.Environment(program))["OPS_ADDR"], program)
@@ -114,7 +117,8 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 		"user": {"email": "dev@example.test", "password": "pw"},
 		"workspaces": [{"id": "w", "name": "Acme", "plan": "GROWTH", "apiKey": "a", "readOnlyApiKey": "r",
 			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}],
-		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052"},
+		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052",
+			"files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
 		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key"}`, string(raw))
 
 	info, err := os.Stat(path)
@@ -137,7 +141,7 @@ func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
 	}}})
 	banner := file.Banner("/checkout/.run")
 	for _, want := range []string{
-		file.APIURL, file.SandboxURL, file.TemporalUIURL, file.S3Endpoint, file.DatabaseURL,
+		file.APIURL, file.FilesURL, file.SandboxURL, file.TemporalUIURL, file.S3Endpoint, file.DatabaseURL,
 		"/checkout/.run/dev.json", "KEY=svc_live_key", `"channelIds": ["t1"]`, "+5 seconds", "%FT%TZ",
 	} {
 		require.Contains(t, banner, want)

@@ -36,8 +36,8 @@ type Channel struct {
 	Name string `json:"name"`
 }
 
-// File is .run/dev.json (decisions, section 9), from which programs and tests learn where everything is. OpsURLs,
-// ControlURL and EncryptionKeys are additions to the documented members.
+// File is .run/dev.json (decisions, section 9), from which programs and tests learn where everything is. FilesURL,
+// OpsURLs, ControlURL and EncryptionKeys are additions to the documented members.
 type File struct {
 	APIURL          string      `json:"apiUrl"`
 	MCPURL          string      `json:"mcpUrl"`
@@ -51,6 +51,7 @@ type File struct {
 	User            User        `json:"user"`
 	Workspaces      []Workspace `json:"workspaces"`
 
+	FilesURL       string            `json:"filesUrl"`
 	OpsURLs        map[string]string `json:"opsUrls"`
 	ControlURL     string            `json:"controlUrl"`
 	EncryptionKeys string            `json:"encryptionKeys"`
@@ -73,8 +74,9 @@ func (s Stack) File(seed Seed) File {
 		S3Endpoint:      url(s.Ports.MinIO),
 		User:            seed.User,
 		Workspaces:      seed.Workspaces,
+		FilesURL:        url(s.Ports.Files),
 		OpsURLs: map[string]string{
-			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Sandbox: s.OpsURL(Sandbox),
+			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Files: s.OpsURL(Files), Sandbox: s.OpsURL(Sandbox),
 		},
 		ControlURL:     url(s.Ports.Control),
 		EncryptionKeys: s.Secrets.EncryptionKeys,

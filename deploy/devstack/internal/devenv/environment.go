@@ -26,6 +26,7 @@ const (
 	API     = "api"
 	Worker  = "worker"
 	Sandbox = "sandbox"
+	Files   = "files"
 	Migrate = "migrate"
 	Admin   = "admin"
 )
@@ -62,6 +63,8 @@ func (s Stack) opsPort(program string) int {
 		return s.Ports.WorkerOps
 	case Sandbox:
 		return s.Ports.SandboxOps
+	case Files:
+		return s.Ports.FilesOps
 	default:
 		return 0
 	}
@@ -101,11 +104,13 @@ func (s Stack) common() map[string]string {
 		"BASE_URL":           url(s.Ports.API),
 		"API_ADDR":           address(s.Ports.API),
 
-		"S3_ENDPOINT":   url(s.Ports.MinIO),
-		"S3_ACCESS_KEY": s.Secrets.S3AccessKey,
-		"S3_SECRET_KEY": s.Secrets.S3SecretKey,
-		"S3_BUCKET":     Bucket,
-		"S3_REGION":     minio.Region,
+		"S3_ENDPOINT":        url(s.Ports.MinIO),
+		"S3_PUBLIC_ENDPOINT": url(s.Ports.Files), // for the browser, and for the sandbox network, which fetches media itself
+		"S3_ACCESS_KEY":      s.Secrets.S3AccessKey,
+		"S3_SECRET_KEY":      s.Secrets.S3SecretKey,
+		"S3_BUCKET":          Bucket,
+		"S3_REGION":          minio.Region,
+		"FILES_ADDR":         address(s.Ports.Files),
 
 		"EGRESS_ALLOW":         loopback + "/32",
 		"NETWORKS_SANDBOX_URL": sandbox,
@@ -166,6 +171,7 @@ func PortHelp() string {
 		{"application (reserved)", standard.App, shifted.App},
 		{"MCP (reserved)", standard.MCP, shifted.MCP},
 		{"link pages (reserved)", standard.Pages, shifted.Pages},
+		{"media files", standard.Files, shifted.Files},
 		{"sandbox network", standard.Sandbox, shifted.Sandbox},
 		{"Temporal", standard.Temporal, shifted.Temporal},
 		{"Temporal UI", standard.TemporalUI, shifted.TemporalUI},
@@ -173,6 +179,7 @@ func PortHelp() string {
 		{"PostgreSQL", standard.Postgres, shifted.Postgres},
 		{"API operations", standard.APIOps, shifted.APIOps},
 		{"worker operations", standard.WorkerOps, shifted.WorkerOps},
+		{"media files' operations", standard.FilesOps, shifted.FilesOps},
 		{"sandbox operations", standard.SandboxOps, shifted.SandboxOps},
 		{"control API", standard.Control, shifted.Control},
 	}

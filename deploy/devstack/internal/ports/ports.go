@@ -16,21 +16,22 @@ var ErrTaken = errors.New("port is taken")
 
 // Layout is the TCP port of everything in the stack, all on 127.0.0.1.
 type Layout struct {
-	API, App, MCP, Pages          int
+	API, App, MCP, Pages, Files   int
 	Sandbox                       int
 	Temporal, TemporalUI          int
 	MinIO, Postgres               int
 	APIOps, WorkerOps, SandboxOps int
 	AppOps, MCPOps, PagesOps      int
+	FilesOps                      int
 	Control                       int
 }
 
 // Default is the layout of "make run" (decisions, section 9).
 func Default() Layout {
 	return Layout{
-		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Sandbox: 8090,
+		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Files: 8084, Sandbox: 8090,
 		Temporal: 7233, TemporalUI: 8233, MinIO: 9000, Postgres: 54320,
-		APIOps: 8180, AppOps: 8181, MCPOps: 8182, PagesOps: 8183, WorkerOps: 8184, SandboxOps: 8190,
+		APIOps: 8180, AppOps: 8181, MCPOps: 8182, PagesOps: 8183, WorkerOps: 8184, FilesOps: 8185, SandboxOps: 8190,
 		Control: 8280,
 	}
 }
@@ -55,12 +56,13 @@ func At(base int) (Layout, error) {
 		return Layout{}, fmt.Errorf("port base %d: must be from %d to %d", base, lowestBase, highestBase)
 	}
 	return Layout{
-		API: base, App: base + 1, MCP: base + 2, Pages: base + 3,
+		API: base, App: base + 1, MCP: base + 2, Pages: base + 3, Files: base + 4,
 		Sandbox:  base + offsetSandbox,
 		Temporal: base + offsetTemporal, TemporalUI: base + offsetTemporalUI,
 		MinIO: base + offsetMinIO, Postgres: base + offsetPostgres,
 		APIOps: base + offsetOps, WorkerOps: base + offsetOps + 1, SandboxOps: base + offsetOps + 2,
 		AppOps: base + offsetOps + 3, MCPOps: base + offsetOps + 4, PagesOps: base + offsetOps + 5,
+		FilesOps: base + offsetOps + 6,
 		Control: base + offsetControl,
 	}, nil
 }
@@ -77,6 +79,8 @@ func (l Layout) Needed() []Named {
 		{"API", l.API},
 		{"API operations", l.APIOps},
 		{"worker operations", l.WorkerOps},
+		{"media files", l.Files},
+		{"media files' operations", l.FilesOps},
 		{"sandbox network", l.Sandbox},
 		{"sandbox operations", l.SandboxOps},
 		{"Temporal", l.Temporal},

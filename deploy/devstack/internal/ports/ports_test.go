@@ -16,11 +16,11 @@ import (
 func TestDefaultIsTheDocumentedLayout(t *testing.T) {
 	t.Parallel()
 	layout := ports.Default()
-	require.Equal(t, []int{8080, 8081, 8082, 8083, 8090, 7233, 8233, 9000, 54320}, []int{
-		layout.API, layout.App, layout.MCP, layout.Pages, layout.Sandbox,
+	require.Equal(t, []int{8080, 8081, 8082, 8083, 8084, 8090, 7233, 8233, 9000, 54320}, []int{
+		layout.API, layout.App, layout.MCP, layout.Pages, layout.Files, layout.Sandbox,
 		layout.Temporal, layout.TemporalUI, layout.MinIO, layout.Postgres,
 	})
-	require.Equal(t, []int{8180, 8184, 8190}, []int{layout.APIOps, layout.WorkerOps, layout.SandboxOps})
+	require.Equal(t, []int{8180, 8184, 8185, 8190}, []int{layout.APIOps, layout.WorkerOps, layout.FilesOps, layout.SandboxOps})
 }
 
 func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
@@ -28,9 +28,9 @@ func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
 	layout, err := ports.At(20000)
 	require.NoError(t, err)
 	require.Equal(t, ports.Layout{
-		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Sandbox: 20010, Temporal: 20020, TemporalUI: 20021,
+		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Files: 20004, Sandbox: 20010, Temporal: 20020, TemporalUI: 20021,
 		MinIO: 20030, Postgres: 20040, APIOps: 20050, WorkerOps: 20051, SandboxOps: 20052,
-		AppOps: 20053, MCPOps: 20054, PagesOps: 20055, Control: 20060,
+		AppOps: 20053, MCPOps: 20054, PagesOps: 20055, FilesOps: 20056, Control: 20060,
 	}, layout)
 }
 

@@ -80,7 +80,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 
 // programs are the binaries a run needs.
 func programs() []string {
-	return []string{devenv.Migrate, devenv.Admin, devenv.Sandbox, devenv.Worker, devenv.API}
+	return []string{devenv.Migrate, devenv.Admin, devenv.Files, devenv.Sandbox, devenv.Worker, devenv.API}
 }
 
 func checkPrograms(bin string) error {
@@ -105,7 +105,7 @@ func newRunner(cfg Config) (*runner, error) {
 			Postgres: cfg.Ports.Postgres, MinIO: cfg.Ports.MinIO,
 			Temporal: cfg.Ports.Temporal, TemporalUI: cfg.Ports.TemporalUI,
 		},
-		Secrets: keys, Bucket: devenv.Bucket, Launcher: r.launcher,
+		Secrets: keys, Launcher: r.launcher,
 		Output: cfg.Console.Writer(self, io.Discard), Report: r.report,
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *runner) start(ctx, watch context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{devenv.Sandbox, devenv.Worker, devenv.API} {
+	for _, name := range []string{devenv.Files, devenv.Sandbox, devenv.Worker, devenv.API} {
 		if err := r.startService(ctx, watch, name); err != nil {
 			return err
 		}

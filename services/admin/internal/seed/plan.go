@@ -89,7 +89,7 @@ func (s spec) tokens(account string) channel.Credentials {
 	switch s.typ { //nolint:exhaustive // the others can be refreshed
 	case channel.TelegramChannel:
 		access.AccessToken = botID + ":sandbox-" + strings.TrimPrefix(account, "@")
-	case channel.Threads, channel.FacebookPage: // have no refresh token
+	case channel.Threads, channel.FacebookPage, channel.InstagramProfessional: // have no refresh token
 	default:
 		access.RefreshToken = "sandbox-refresh-" + account
 	}

@@ -59,6 +59,8 @@ func measurements() []measurement {
 		{result.Publish, trial.Publish},
 		{result.Deliver, trial.Deliver},
 		{"http", trial.HTTP},
+		{result.Thumbnails, trial.Thumbnails},
+		{"import", trial.Import},
 		{"lateness", trial.Lateness},
 	}
 }

@@ -26,9 +26,12 @@ import (
 
 // Environment is what the development stack tells the command that it runs.
 type Environment struct {
-	Database config.Secret `env:"TEST_DATABASE_URL,required" desc:"Superuser's address of the PostgreSQL to measure on." example:"postgres://postgres:password@127.0.0.1:54320/postgres"`
-	Temporal string        `env:"TEST_TEMPORAL_ADDRESS,required" format:"host-port" desc:"Temporal to measure on." example:"127.0.0.1:7233"`
-	Path     string        `env:"PATH" desc:"Search path of the programs." example:"/usr/bin"`
+	Database    config.Secret `env:"TEST_DATABASE_URL,required" desc:"Superuser's address of the PostgreSQL to measure on." example:"postgres://postgres:password@127.0.0.1:54320/postgres"`
+	Temporal    string        `env:"TEST_TEMPORAL_ADDRESS,required" format:"host-port" desc:"Temporal to measure on." example:"127.0.0.1:7233"`
+	S3Endpoint  string        `env:"TEST_S3_ENDPOINT,required" desc:"Object store to measure on." example:"http://127.0.0.1:9000"`
+	S3AccessKey string        `env:"TEST_S3_ACCESS_KEY,required" desc:"Access key of the object store." example:"minio"`
+	S3SecretKey config.Secret `env:"TEST_S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the development stack"`
+	Path        string        `env:"PATH" desc:"Search path of the programs." example:"/usr/bin"`
 }
 
 // Config is what a Lab stands on.
@@ -150,6 +153,10 @@ func (l *Lab) addresses(ctx context.Context) error {
 	if l.sandbox, err = FreeAddress(ctx); err != nil {
 		return err
 	}
+	files, err := FreeAddress(ctx)
+	if err != nil {
+		return err
+	}
 	data := filepath.Join(l.Folder, "sandbox-"+ident.New[ident.Post]().String())
 	l.APIURL = "http://" + api
 	l.env = []string{
@@ -158,6 +165,9 @@ func (l *Lab) addresses(ctx context.Context) error {
 		"BASE_URL=" + l.APIURL, "API_ADDR=" + api, "EGRESS_ALLOW=127.0.0.1/32",
 		"NETWORKS_SANDBOX_URL=http://" + l.sandbox, "REQUESTS_PER_MINUTE=1000000",
 		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
+		"S3_ENDPOINT=" + l.S3Endpoint, "S3_PUBLIC_ENDPOINT=http://" + files, "S3_ACCESS_KEY=" + l.S3AccessKey,
+		"S3_SECRET_KEY=" + l.S3SecretKey.Reveal(), "S3_BUCKET=" + l.bucket(),
+		"FILES_ADDR=" + files, "MEDIA_FOLDER=" + l.Folder,
 		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
 	}
 	return nil

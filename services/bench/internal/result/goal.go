@@ -10,10 +10,13 @@ const (
 	CreateOnce  = "create_once"
 	List        = "list"
 	ListDeep    = "list_deep"
+	Thumbnails  = "thumbnails"
 	Lateness1k  = "lateness_1k"
 	Lateness20k = "lateness_20k"
-	RSSTotal    = "rss_total"
-	RSSPrefix   = "rss_"
+	// ImportMemory is what the worker's memory grows by while it imports 1 GiB.
+	ImportMemory = "import_memory"
+	RSSTotal     = "rss_total"
+	RSSPrefix    = "rss_"
 )
 
 // goal is what a row should come to; zero members ask for nothing.
@@ -35,6 +38,10 @@ func goalOf(name string) (goal, bool) {
 		return goal{maxValue: 1}, true
 	case Lateness20k:
 		return goal{maxValue: 1, maxRatio: 1.2}, true
+	case Thumbnails:
+		return goal{minRatio: 0.7}, true
+	case ImportMemory:
+		return goal{maxValue: 64}, true
 	case RSSTotal:
 		return goal{maxValue: 250}, true
 	default:

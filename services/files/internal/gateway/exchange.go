@@ -35,6 +35,7 @@ type exchange struct {
 	key     string // "" when the request is for no object
 	grant   grant
 	outcome string
+	lingers bool         // after a refusal, because the client may still be sending
 	sent    atomic.Int64 // bytes of the body that the client sent
 	cut     atomic.Bool  // the client's body ended early
 	slow    atomic.Bool  // because it was too slow
@@ -187,17 +188,31 @@ func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
 func (x *exchange) refuse(refused *refusal) {
 	x.outcome = refused.outcome()
 	if x.in.ContentLength != 0 {
-		x.boundRest()
+		// Otherwise the server waits for the beginning of the body before it answers.
+		_ = x.control.EnableFullDuplex()
+		x.lingers = true
 	}
-	if err := refused.send(x.out, x.in.Method); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+	err := refused.send(x.out, x.in.Method, x.lingers)
+	if err == nil {
+		err = x.control.Flush()
+	}
+	if err != nil {
 		x.gateway.log.DebugContext(x.in.Context(), "a refusal was not read", slog.Any("error", err))
 	}
 }
 
-// boundRest bounds the wait for what is left of a body that nobody reads: the server looks at the beginning of it.
+// linger reads on for a while after an upload was refused. Closing the connection at once would reset it, and a client that
+// still sends would never read the refusal.
+func (x *exchange) linger() {
+	const most = 64 << 20
+	x.boundRest()
+	_, _ = io.CopyN(io.Discard, x.in.Body, most)
+}
+
+// boundRest bounds the wait for what is left of a body that nobody needs.
 func (x *exchange) boundRest() {
-	const lingering = 2 * time.Second
-	_ = x.control.SetReadDeadline(x.gateway.clock.Now().Add(lingering))
+	const patience = 2 * time.Second
+	_ = x.control.SetReadDeadline(x.gateway.clock.Now().Add(patience))
 }
 
 // end tells operators of the exchange, and gives the last bytes of the answer their time.
@@ -210,4 +225,7 @@ func (x *exchange) end() {
 		slog.String("method", methodLabel(x.in.Method)), slog.String("key", x.key), slog.Int("status", x.out.status),
 		slog.String("outcome", x.outcome), slog.Int64("bytes_in", x.sent.Load()), slog.Int64("bytes_out", x.out.written),
 		slog.Float64("duration_ms", float64(took.Microseconds())/1000))
+	if x.lingers {
+		x.linger()
+	}
 }

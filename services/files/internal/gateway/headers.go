@@ -107,10 +107,11 @@ func attachment(disposition string) string {
 // protect sets what every answer has, whatever it is.
 //
 // In the policy, sandbox makes a document of any stored file one without scripts and without an origin; the rest keeps it
-// from loading anything, except that the page which a browser builds around a film may load the film.
+// from loading anything but itself, which is what the page does that a browser builds around a film. Being without an origin,
+// that page loads the film only because any origin may read it.
 func protect(header http.Header) {
 	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	header.Set("Content-Security-Policy", "default-src 'none'; media-src 'self'; sandbox")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Access-Control-Allow-Origin", "*")

@@ -40,8 +40,8 @@ var (
 	unavailable    = refuse(http.StatusServiceUnavailable, "UNAVAILABLE", "The files cannot be reached at the moment. Try again later.")
 )
 
-// send writes the answer.
-func (r *refusal) send(w http.ResponseWriter, method string) error {
+// send writes the answer, the connection's last one if it must be.
+func (r *refusal) send(w http.ResponseWriter, method string, last bool) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -52,6 +52,9 @@ func (r *refusal) send(w http.ResponseWriter, method string) error {
 	header.Set("Content-Type", "application/problem+json")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "no-store")
+	if last {
+		header.Set("Connection", "close")
+	}
 	switch r.Status {
 	case http.StatusMethodNotAllowed:
 		header.Set("Allow", allowedMethods)

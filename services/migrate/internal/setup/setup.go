@@ -1,4 +1,4 @@
-// Package setup is the migrate program: schema and Temporal namespace.
+// Package setup is the migrate program: schema, bucket and Temporal namespace.
 package setup
 
 import (
@@ -22,7 +22,8 @@ import (
 const (
 	usage = `usage: migrate [up | schema | down | status | print-config]
 
-  up            apply missing migrations, then make Temporal's namespace and search attributes (default)
+  up            apply missing migrations, then make the bucket (when S3_ENDPOINT is set), and Temporal's namespace and
+                search attributes (default)
   schema        apply missing migrations only
   down          take back the newest migration
   status        tell the applied and the newest version
@@ -88,6 +89,9 @@ func run(command string, out io.Writer) error {
 		return err
 	}
 	if err := schema(ctx, command, db, out); err != nil || command != "up" {
+		return err
+	}
+	if err := bucket(ctx, cfg.ObjectStore, logger, out); err != nil {
 		return err
 	}
 	return temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()}, out)

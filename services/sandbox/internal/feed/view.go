@@ -40,6 +40,7 @@ type card struct {
 	ISO      string
 	Absolute string
 	Relative string
+	Files    []attachment
 }
 
 // chip is one choice of network.
@@ -105,6 +106,7 @@ func (f *Feed) card(p ledger.Post) card {
 		ISO:      p.CreatedAt.UTC().Format(time.RFC3339Nano),
 		Absolute: p.CreatedAt.UTC().Format("2 Jan 2006, 15:04:05 MST"),
 		Relative: relative(f.stage.Clock.Now().Sub(p.CreatedAt)),
+		Files:    attachments(p),
 	}
 }
 
@@ -114,6 +116,7 @@ func networkName(platform string) string {
 		channel.NetworkLinkedIn:  "LinkedIn",
 		channel.NetworkPinterest: "Pinterest", channel.NetworkTikTok: "TikTok",
 		channel.NetworkFacebook: "Facebook", channel.NetworkGoogleBusiness: "Google Business",
+		channel.NetworkInstagram: "Instagram",
 	}
 	if name := names[channel.Network(platform)]; name != "" {
 		return name

@@ -17,6 +17,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/facebook"
 	"socialpub.internal/shared/platform/googlebusiness"
+	"socialpub.internal/shared/platform/instagram"
 	"socialpub.internal/shared/platform/linkedin"
 	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/telegram"
@@ -58,7 +59,7 @@ func TestX(t *testing.T) {
 				AccessToken: "sandbox-x-" + name, RefreshToken: "sandbox-refresh-" + name + ".0",
 			}}
 		},
-		IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
+		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
@@ -86,7 +87,46 @@ func TestThreads(t *testing.T) {
 				AccessToken: "sandbox-threads-" + name,
 			}}
 		},
-		IsCommit: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/threads_publish") },
+		IsCommit:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/threads_publish") },
+		MediaStep: "create",
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "film", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "mixed", Attachments: []platformtest.Attachment{
+				platformtest.Picture(t, 1), platformtest.Film(200_000), platformtest.Picture(t, 2),
+			}},
+		},
+	})
+}
+
+func TestInstagram(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkInstagram, Sandbox: start(t, t.TempDir()), Prefix: "/instagram", Prepares: true, Refreshes: true,
+		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+			t.Helper()
+			connector, err := instagram.New(instagram.Config{Wire: config})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account {
+			return platform.Account{Type: channel.InstagramProfessional, ExternalID: name, Username: name, Credentials: channel.Credentials{
+				AccessToken: "sandbox-instagram-" + name,
+			}}
+		},
+		IsCommit:   func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/media_publish") },
+		MediaStep:  "upload",
+		NeedsMedia: true,
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "story", ContentType: post.ContentStory, Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "carousel", Attachments: platformtest.Pictures(t, 3)},
+			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Film(200_000)}},
+		},
 	})
 }
 

@@ -20,9 +20,11 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/feed"
 	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
+	"socialpub.internal/services/sandbox/internal/instagramapi"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/linkedinapi"
 	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/pinterestapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/telegramapi"
@@ -56,10 +58,11 @@ type Sandbox struct {
 	Handler http.Handler
 	Ledger  *ledger.Ledger
 
-	release    context.CancelFunc
-	tokens     *token.Tokens
-	containers *threadsapi.Containers
-	uploads    *xapi.Uploads
+	release   context.CancelFunc
+	tokens    *token.Tokens
+	threads   *metaapi.Containers
+	instagram *metaapi.Containers
+	uploads   *xapi.Uploads
 }
 
 // New opens the files and builds the handler. The context's end releases the calls that faults hold.
@@ -84,7 +87,13 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	if s.tokens, err = token.Open(token.Config{Path: file("tokens.jsonl"), Logger: cfg.Logger}); err != nil {
 		return err
 	}
-	if s.containers, err = threadsapi.OpenContainers(file("containers.jsonl"), cfg.Clock, cfg.Logger); err != nil {
+	containers := func(name, prefix string) (*metaapi.Containers, error) {
+		return metaapi.OpenContainers(metaapi.ContainersConfig{Path: file(name), Prefix: prefix, Clock: cfg.Clock, Logger: cfg.Logger})
+	}
+	if s.threads, err = containers("containers.jsonl", threadsapi.Prefix); err != nil {
+		return err
+	}
+	if s.instagram, err = containers("instagram-containers.jsonl", instagramapi.Prefix); err != nil {
 		return err
 	}
 	files, err := mediastore.Open(mediastore.Config{Folder: file("media"), Logger: cfg.Logger})
@@ -103,14 +112,15 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	}
 	mux := http.NewServeMux()
 	xapi.Register(mux, st, s.uploads)
-	threadsapi.Register(mux, st, s.containers)
+	threadsapi.Register(mux, st, s.threads)
+	instagramapi.Register(mux, st, s.instagram)
 	telegramapi.Register(mux, st)
 	linkedinapi.Register(mux, st)
 	pinterestapi.Register(mux, st)
 	tiktokapi.Register(mux, st)
 	facebookapi.Register(mux, st)
 	googlebusinessapi.Register(mux, st)
-	control.Register(mux, st, s.containers.Clear, s.uploads.Clear, files.Clear)
+	control.Register(mux, st, s.threads.Clear, s.instagram.Clear, s.uploads.Clear, files.Clear)
 	s.Handler = mux
 	return feed.Register(mux, st)
 }
@@ -131,8 +141,10 @@ func (s *Sandbox) Close() error {
 	if s.uploads != nil {
 		errs = append(errs, s.uploads.Close())
 	}
-	if s.containers != nil {
-		errs = append(errs, s.containers.Close())
+	for _, containers := range []*metaapi.Containers{s.threads, s.instagram} {
+		if containers != nil {
+			errs = append(errs, containers.Close())
+		}
 	}
 	return errors.Join(errs...)
 }

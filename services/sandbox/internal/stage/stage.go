@@ -197,6 +197,7 @@ func Networks() []channel.Network {
 	return []channel.Network{
 		channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram, channel.NetworkLinkedIn,
 		channel.NetworkPinterest, channel.NetworkTikTok, channel.NetworkFacebook, channel.NetworkGoogleBusiness,
+		channel.NetworkInstagram,
 	}
 }
 

@@ -1,102 +1,140 @@
 package threadsapi
 
 import (
-	"encoding/json"
-	"fmt"
-	"log/slog"
-	"strconv"
-	"sync"
-	"time"
+	"net/http"
+	"slices"
+	"strings"
 
-	"socialpub.internal/services/sandbox/internal/journal"
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/services/sandbox/internal/metaapi"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform/textlen"
 )
 
-// containerLife is how long a container can be published.
-const containerLife = 24 * time.Hour
+// The kinds of containers.
+const (
+	kindText     = "TEXT"
+	kindImage    = "IMAGE"
+	kindVideo    = "VIDEO"
+	kindCarousel = "CAROUSEL"
+)
 
-// Container is a post that nobody sees yet.
-type Container struct {
-	ID        string    `json:"id"`
-	Account   string    `json:"account"`
-	Text      string    `json:"text"`
-	CreatedAt time.Time `json:"createdAt"`
-}
+// Limits of Threads.
+const (
+	textLimit           = 500
+	fewest, most        = 2, 20 // items of a carousel
+	pictureLimit        = 8 << 20
+	filmLimit           = 1 << 30
+	narrowest, broadest = 0.1, 10 // width over height
+)
 
-// Containers remembers containers over a restart. It is safe for concurrent use.
-type Containers struct {
-	clock   clock.Clock
-	journal *journal.Journal
-
-	mu   sync.Mutex
-	last int64
-	byID map[string]Container
-}
-
-// OpenContainers reads the containers' file.
-func OpenContainers(path string, clk clock.Clock, logger *slog.Logger) (*Containers, error) {
-	c := &Containers{clock: clk, byID: make(map[string]Container)}
-	file, err := journal.Open(journal.Config{Path: path, Logger: logger, Replay: c.replay})
+// create makes a container. With auto_publish_text Threads publishes a text in the same call.
+func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
+	made := metaapi.Container{
+		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("text"), Item: r.Values.Get("is_carousel_item") == "true",
+	}
+	if textlen.Threads(made.Text) > textLimit {
+		a.refuse(w, "Param text must be at most 500 characters long.")
+		return
+	}
+	ok := false
+	switch made.Kind {
+	case kindText:
+		ok = a.text(w, &made)
+	case kindImage, kindVideo:
+		ok = a.file(w, r, &made)
+	case kindCarousel:
+		ok = a.carousel(w, r, &made)
+	default:
+		a.refuse(w, "Param media_type must be one of {TEXT, IMAGE, VIDEO, CAROUSEL}")
+	}
+	if !ok {
+		return
+	}
+	made, err := a.containers.Add(made)
 	if err != nil {
-		return nil, err
+		a.Unavailable(w)
+		return
 	}
-	c.journal = file
-	return c, nil
+	if made.Kind == kindText && r.Values.Get("auto_publish_text") == "true" {
+		a.release(w, r, made)
+		return
+	}
+	r.Answer(w, map[string]string{"id": made.ID})
 }
 
-// Close ends writing.
-func (c *Containers) Close() error { return c.journal.Close() }
-
-func (c *Containers) replay(line []byte) error {
-	var container Container
-	if err := json.Unmarshal(line, &container); err != nil {
-		return err
-	}
-	c.byID[container.ID] = container
-	if number, err := strconv.ParseInt(container.ID, 10, 64); err == nil {
-		c.last = max(c.last, number)
-	}
-	return nil
+func (a *API) refuse(w http.ResponseWriter, message string) {
+	a.Error(w, http.StatusBadRequest, 100, 0, message)
 }
 
-// Add keeps a container and returns when it is on disk.
-func (c *Containers) Add(account, text string) (Container, error) {
-	c.mu.Lock()
-	now := c.clock.Now()
-	c.last = max(c.last+1, ledger.IDAt("179", now))
-	made := Container{ID: strconv.FormatInt(c.last, 10), Account: account, Text: text, CreatedAt: now}
-	c.mu.Unlock()
-
-	if err := c.journal.Append(made); err != nil {
-		return Container{}, fmt.Errorf("threads: %w", err)
+func (a *API) text(w http.ResponseWriter, made *metaapi.Container) bool {
+	if strings.TrimSpace(made.Text) == "" || made.Item {
+		a.refuse(w, "Param text must not be empty, and a text is no item of a carousel")
+		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.byID[made.ID] = made
-	return made, nil
+	return true
 }
 
-// Of returns the account's container; false when it has none of that id.
-func (c *Containers) Of(account, id string) (Container, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	found, ok := c.byID[id]
-	return found, ok && found.Account == account
-}
-
-// Expired reports whether the container can no longer be published.
-func (c *Containers) Expired(container Container) bool {
-	return c.clock.Now().Sub(container.CreatedAt) >= containerLife
-}
-
-// Clear forgets all containers, on disk too.
-func (c *Containers) Clear() error {
-	if err := c.journal.Truncate(); err != nil {
-		return fmt.Errorf("threads: %w", err)
+// file fetches a picture or a film. What is wrong with a picture is said at once; with a film, by the container.
+func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
+	wanted, name := metaapi.Wanted{
+		Formats: []string{media.ContentTypeJPEG, media.ContentTypePNG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
+	}, "image_url"
+	if made.Kind == kindVideo {
+		wanted, name = metaapi.Wanted{Film: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: filmLimit}, "video_url"
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.byID)
-	return nil
+	address := r.Values.Get(name)
+	if address == "" {
+		a.refuse(w, "Param "+name+" is required for media_type "+made.Kind)
+		return false
+	}
+	file, verdict := metaapi.Fetch(r.Context(), a.Stage, address, wanted)
+	if verdict == metaapi.Good {
+		made.Media = []ledger.Media{file}
+		return true
+	}
+	if wanted.Film {
+		made.Problem = filmProblem(verdict)
+		return true
+	}
+	a.Error(w, http.StatusBadRequest, 100, pictureProblem(verdict), "The image cannot be used.")
+	return false
+}
+
+func filmProblem(verdict metaapi.Verdict) string {
+	if verdict == metaapi.Unreachable {
+		return "FAILED_DOWNLOADING_VIDEO"
+	}
+	return "FAILED_PROCESSING_VIDEO"
+}
+
+// pictureProblem is the subcode of a picture that is refused: Instagram's.
+func pictureProblem(verdict metaapi.Verdict) int {
+	subcodes := map[metaapi.Verdict]int{
+		metaapi.Unreachable: 2207052, metaapi.TooLarge: 2207004, metaapi.WrongFormat: 2207005, metaapi.WrongShape: 2207009,
+	}
+	return subcodes[verdict]
+}
+
+// carousel gathers the files of its items.
+func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
+	children := strings.Split(r.Values.Get("children"), ",")
+	if len(children) < fewest || len(children) > most || made.Item {
+		a.refuse(w, "Param children must have 2 to 20 items")
+		return false
+	}
+	for i, id := range children {
+		item, ok := a.containers.Of(r.Account, id)
+		if !ok || !item.Item || slices.Contains(children[:i], id) || a.containers.State(item) != metaapi.Finished {
+			a.notFound(w)
+			return false
+		}
+		made.Media = append(made.Media, item.Media...)
+	}
+	return true
+}
+
+// notFound is the answer about a container that does not exist, or is not finished.
+func (a *API) notFound(w http.ResponseWriter) {
+	a.Error(w, http.StatusBadRequest, 24, 4279009, "The requested resource does not exist: Media Not Found")
 }

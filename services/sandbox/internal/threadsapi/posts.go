@@ -8,120 +8,106 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/media"
 )
 
-// Limits of Threads.
-const (
-	textLimit  = 500
-	quotaTotal = 250
-)
-
-// create makes a container; text is ready at once. With auto_publish_text Threads publishes in the same call.
-func (a *API) create(w http.ResponseWriter, r request) {
-	text := r.values.Get("text")
-	if r.values.Get("media_type") != "TEXT" {
-		graphError(w, http.StatusBadRequest, 100, 0, "Param media_type must be TEXT: the sandbox takes no media")
-		return
-	}
-	if strings.TrimSpace(text) == "" {
-		graphError(w, http.StatusBadRequest, 100, 0, "Param text must not be empty")
-		return
-	}
-	if textlen.Threads(text) > textLimit {
-		graphError(w, http.StatusBadRequest, 100, 0, "Param text must be at most 500 characters long.")
-		return
-	}
-	made, err := a.containers.Add(r.account, text)
-	if err != nil {
-		dialect{}.Unavailable(w)
-		return
-	}
-	if r.values.Get("auto_publish_text") == "true" {
-		a.release(w, r, made)
-		return
-	}
-	r.answer(w, map[string]string{"id": made.ID})
-}
+// quotaTotal is how many posts an account may make in a day.
+const quotaTotal = 250
 
 // publish makes a post of a container, once.
-func (a *API) publish(w http.ResponseWriter, r request) {
-	made, ok := a.containers.Of(r.account, r.values.Get("creation_id"))
-	if !ok || a.containers.Expired(made) {
-		graphError(w, http.StatusBadRequest, 24, 4279009, "The requested resource does not exist: Media Not Found")
+func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
+	made, ok := a.containers.Of(r.Account, r.Values.Get("creation_id"))
+	if !ok || made.Item || a.containers.State(made) != metaapi.Finished {
+		a.notFound(w)
 		return
 	}
 	a.release(w, r, made)
 }
 
-func (a *API) release(w http.ResponseWriter, r request, made Container) {
-	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account, Author: username(r.account), Text: made.Text,
+func (a *API) release(w http.ResponseWriter, r metaapi.Request, made metaapi.Container) {
+	post, err := a.Stage.Ledger.Publish(ledger.Draft{
+		Platform: network, Account: r.Account, Author: username(r.Account), Text: made.Text, Media: made.Media,
 		RequestID: stage.RequestID(r.Request), Origin: made.ID, OneOrigin: true,
 	})
 	switch {
 	case errors.Is(err, ledger.ErrPublished):
-		graphError(w, http.StatusBadRequest, 24, 4279009, "The requested resource does not exist: Media Not Found")
+		a.notFound(w)
 	case err != nil:
-		dialect{}.Unavailable(w)
+		a.Unavailable(w)
 	default:
-		r.answer(w, map[string]string{"id": post.ID})
+		r.Answer(w, map[string]string{"id": post.ID})
 	}
 }
 
 // read shows a container's status, a post, or the account.
-func (a *API) read(w http.ResponseWriter, r request) {
+func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
-	if id == "me" || id == r.account {
-		name := username(r.account)
-		r.answer(w, map[string]any{"id": r.account, "username": name, "name": name, "is_verified": false})
+	if id == "me" || id == r.Account {
+		name := username(r.Account)
+		r.Answer(w, map[string]any{"id": r.Account, "username": name, "name": name, "is_verified": false})
 		return
 	}
-	if made, ok := a.containers.Of(r.account, id); ok {
-		r.answer(w, map[string]string{"id": made.ID, "status": a.status(made)})
+	if made, ok := a.containers.Of(r.Account, id); ok {
+		r.Answer(w, a.status(made))
 		return
 	}
-	post, ok := a.stage.Ledger.Get(network, id)
-	if !ok || post.Account != r.account {
-		missing(w)
+	post, ok := a.Post(r, id)
+	if !ok {
+		a.Missing(w)
 		return
 	}
-	r.answer(w, a.present(r, post))
+	r.Answer(w, a.present(r, post))
 }
 
-func (a *API) status(made Container) string {
-	if _, published := a.stage.Ledger.FromOrigin(network, made.ID); published {
-		return "PUBLISHED"
+func (a *API) status(made metaapi.Container) map[string]string {
+	shown := map[string]string{"id": made.ID, "status": a.containers.State(made)}
+	if _, published := a.Stage.Ledger.FromOrigin(network, made.ID); published {
+		shown["status"] = metaapi.Published
 	}
-	if a.containers.Expired(made) {
-		return "EXPIRED"
+	if shown["status"] == metaapi.Failed {
+		shown["error_message"] = made.Problem
 	}
-	return "FINISHED"
+	return shown
 }
 
-func (a *API) present(r request, post ledger.Post) map[string]any {
+func (a *API) present(r metaapi.Request, post ledger.Post) map[string]any {
 	return map[string]any{
-		"id": post.ID, "text": post.Text, "media_type": "TEXT_POST", "username": post.Author, "shortcode": post.ID,
-		"permalink": a.stage.Base(r.Request) + stage.Page(post), "timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"),
+		"id": post.ID, "text": post.Text, "media_type": mediaType(post), "username": post.Author, "shortcode": post.ID,
+		"permalink": a.Stage.Base(r.Request) + stage.Page(post), "timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"),
+	}
+}
+
+// mediaType is Threads' word for what a post is.
+func mediaType(post ledger.Post) string {
+	switch {
+	case len(post.Media) == 0:
+		return "TEXT_POST"
+	case len(post.Media) > 1:
+		return "CAROUSEL_ALBUM"
+	case post.Media[0].Type == string(media.Video):
+		return kindVideo
+	default:
+		return kindImage
 	}
 }
 
 // list shows the account's posts, newest first, a page at a time: paging.cursors.after leads on while there are more.
-func (a *API) list(w http.ResponseWriter, r request) {
+func (a *API) list(w http.ResponseWriter, r metaapi.Request) {
 	const usual, most = 25, 100
 	size := usual
-	if limit, err := strconv.Atoi(r.values.Get("limit")); err == nil && limit > 0 {
+	if limit, err := strconv.Atoi(r.Values.Get("limit")); err == nil && limit > 0 {
 		size = min(limit, most)
 	}
-	filter := ledger.Filter{Platform: network, Account: r.account, Limit: size + 1}
-	if since, err := strconv.ParseInt(r.values.Get("since"), 10, 64); err == nil {
+	filter := ledger.Filter{Platform: network, Account: r.Account, Limit: size + 1}
+	if since, err := strconv.ParseInt(r.Values.Get("since"), 10, 64); err == nil {
 		filter.Since = time.Unix(since, 0)
 	}
-	if after, err := strconv.ParseUint(r.values.Get("after"), 10, 64); err == nil {
+	if after, err := strconv.ParseUint(r.Values.Get("after"), 10, 64); err == nil {
 		filter.Before = after
 	}
-	posts := a.stage.Ledger.List(filter)
+	posts := a.Stage.Ledger.List(filter)
 	answer := map[string]any{}
 	if len(posts) > size {
 		posts = posts[:size]
@@ -132,31 +118,30 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		shown = append(shown, a.present(r, post))
 	}
 	answer["data"] = shown
-	r.answer(w, answer)
+	r.Answer(w, answer)
 }
 
 // quota counts the posts of the last day. The sandbox shows the limit and does not enforce it, so that load tests
 // measure the service; faults bring limits about.
-func (a *API) quota(w http.ResponseWriter, r request) {
+func (a *API) quota(w http.ResponseWriter, r metaapi.Request) {
 	day := 24 * time.Hour
-	used := a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account, Since: a.stage.Clock.Now().Add(-day)})
-	r.answer(w, map[string]any{"data": []map[string]any{{
+	used := a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account, Since: a.Stage.Clock.Now().Add(-day)})
+	r.Answer(w, map[string]any{"data": []map[string]any{{
 		"quota_usage": len(used), "config": map[string]any{"quota_total": quotaTotal, "quota_duration": int(day.Seconds())},
 	}}})
 }
 
-func (a *API) remove(w http.ResponseWriter, r request) {
+func (a *API) remove(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
-	post, ok := a.stage.Ledger.Get(network, id)
-	if !ok || post.Account != r.account {
-		missing(w)
+	if _, ok := a.Post(r, id); !ok {
+		a.Missing(w)
 		return
 	}
-	if _, err := a.stage.Ledger.Delete(network, id); err != nil {
-		dialect{}.Unavailable(w)
+	if _, err := a.Stage.Ledger.Delete(network, id); err != nil {
+		a.Unavailable(w)
 		return
 	}
-	r.answer(w, map[string]any{"success": true, "deleted_id": id})
+	r.Answer(w, map[string]any{"success": true, "deleted_id": id})
 }
 
 // username is the account's name: the account itself when it can be one.

@@ -23,8 +23,8 @@ const uploadLife = 24 * time.Hour
 
 // How long the sandbox pretends to work on a film or an animation: it waits, then it works.
 const (
-	pendingFor = 300 * time.Millisecond
-	workingFor = time.Second
+	pendingFor = 100 * time.Millisecond
+	workingFor = 250 * time.Millisecond
 )
 
 // Upload is a file on its way to a post. Nobody sees it yet.

@@ -35,7 +35,7 @@ func scan(t testing.TB, file []byte, contentType string) (*metadata.Clean, []byt
 
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "..", "mediaboxtest", "testdata", name))
 	require.NoError(t, err)
 	return data
 }
@@ -202,7 +202,7 @@ func TestScanRefusesWhatItCannotWalk(t *testing.T) {
 		contentType string
 		class       fault.Class
 	}{
-		"another type":               {fixture(t, "film.mp4"), media.ContentTypeMP4, fault.Unsupported},
+		"another type":               {corpustest.PDF(10, 10, ""), media.ContentTypePDF, fault.Unsupported},
 		"nothing":                    {nil, media.ContentTypeJPEG, fault.Broken},
 		"JPEG that is none":          {[]byte("hello"), media.ContentTypeJPEG, fault.Broken},
 		"JPEG cut in a segment":      {plain[:30], media.ContentTypeJPEG, fault.Broken},

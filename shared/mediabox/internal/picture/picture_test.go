@@ -39,7 +39,7 @@ func fileOf(t testing.TB, data []byte) picture.File {
 
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "..", "mediaboxtest", "testdata", name))
 	require.NoError(t, err)
 	return data
 }

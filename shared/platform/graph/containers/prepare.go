@@ -128,22 +128,34 @@ func (w *work) lookAtItems(ctx context.Context) error {
 	return nil
 }
 
-// whole makes the container that is published. When the network no longer takes the items, they are made anew.
+// whole makes the container that is published.
 func (w *work) whole(ctx context.Context) error {
 	form, err := w.plan.Whole(ctx, w.ids())
 	if err != nil {
 		return err
 	}
 	id, err := w.add(ctx, form)
-	if err == nil {
-		w.Container, w.Items = id, nil
-		return nil
+	if err != nil {
+		w.doubt(platform.FailureOf(err).Code)
+		return err
 	}
-	if platform.FailureOf(err).Code == CodeStale && len(w.Items) > 0 && w.again() {
+	w.Container, w.Items = id, nil
+	return nil
+}
+
+// doubt follows up what the network says of the items when it refuses the whole: they are looked at again, or made anew.
+func (w *work) doubt(code string) {
+	switch {
+	case len(w.Items) == 0:
+	case code == CodeNotReady:
+		for i := range w.Items {
+			w.Items[i].Done = false
+		}
+		w.further = true
+	case code == CodeStale && w.again():
 		w.forget()
 		w.Items, w.further = make([]item, len(w.plan.Items)), true
 	}
-	return err
 }
 
 func (w *work) add(ctx context.Context, form url.Values) (string, error) {

@@ -28,6 +28,8 @@ type person struct {
 	Note    *string  `json:"note,omitempty" nullable:"true" minLength:"1"`
 	Active  bool     `json:"active,omitempty"`
 	Address address  `json:"address,omitzero"`
+	Size    int64    `json:"size,omitempty" minimum:"1" maximum:"1000"`
+	Any     int64    `json:"any,omitempty"`
 }
 
 type address struct {
@@ -93,6 +95,18 @@ func TestFaults(t *testing.T) {
 		{"items", `{"name":"Ann","ids":[{},"x","` + id1 + `","` + strings.ToUpper(id1) + `"]}`, []string{
 			"/ids/0: must be a string, not an object", "/ids/1: must be a UUID, for example " + id1,
 			"/ids/3: is in the list already", "/ids: must have at most 3 items, not 4",
+		}},
+		{"numbers", `{` + ok + `,"size":0,"any":1.0}`, []string{
+			"/size: must be at least 1", "/any: must be a whole number, written without point and exponent",
+		}},
+		{"large numbers", `{` + ok + `,"size":1001,"any":9223372036854775808}`, []string{
+			"/size: must be at most 1000", "/any: must be at most 9223372036854775807",
+		}},
+		{"small numbers", `{` + ok + `,"size":-9223372036854775809,"any":1e3}`, []string{
+			"/size: must be at least 1", "/any: must be a whole number, written without point and exponent",
+		}},
+		{"no numbers", `{` + ok + `,"size":"5","any":null}`, []string{
+			"/size: must be a whole number, not a string", "/any: must be a whole number, not null",
 		}},
 		{"enum and time", `{` + ok + `,"kind":"a","at":"2026-03-01T09:00:00"}`, []string{
 			"/kind: must be one of A, B", "/at: has no offset: add Z for UTC or an offset such as +02:00",
@@ -190,7 +204,8 @@ func TestSchemasThatAreNotChecked(t *testing.T) {
 	for _, schema := range []*huma.Schema{
 		{Type: huma.TypeString},
 		{Type: huma.TypeObject},
-		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"n": {Type: huma.TypeInteger}}},
+		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"n": {Type: huma.TypeNumber}}},
+		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"n": {Type: huma.TypeInteger, MultipleOf: new(2.0)}}},
 		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Pattern: "x"}}},
 		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Format: "email"}}},
 		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Enum: []any{1}}}},
@@ -227,6 +242,7 @@ func TestConcurrentReads(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"name":"Ann","ids":["` + id1 + `"]}`))
 	f.Add([]byte(`{"name":"é🙂x","ids":["` + id1 + `","` + id2 + `"],"kind":"B","at":"2026-03-01T09:00:00Z","note":null,"address":{"city":""}}`))
+	f.Add([]byte(`{"name":"Ann","ids":["` + id1 + `"],"size":7,"any":-3}`))
 	f.Add([]byte(`{"x":[{"y":"\u0000"}],"name":1}`))
 	f.Add([]byte("{ \"x\" : 1 ,\n\t\"na\\u006de\" : \"Ann\" , \"ids\" : 3 }"))
 	f.Add([]byte(`{"x":1e400,"name":"Ann"}`))

@@ -3,6 +3,7 @@ package jsonbody
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,7 +14,7 @@ import (
 
 // node is one value of a body, compiled from its published schema: what is checked is what is documented.
 type node struct {
-	kind     string // huma.TypeObject, TypeArray, TypeString, TypeBoolean
+	kind     string // huma.TypeObject, TypeArray, TypeString, TypeBoolean, TypeInteger
 	nullable bool
 
 	members  map[string]*node // object
@@ -26,6 +27,8 @@ type node struct {
 	minLength, maxLength int // string, in characters
 	enum                 []string
 	format               func(text string) error
+
+	minimum, maximum int64 // integer
 }
 
 const unbounded = -1
@@ -43,7 +46,7 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 		minItems: number(s.MinItems, 0), maxItems: number(s.MaxItems, unbounded),
 		minLength: number(s.MinLength, 0), maxLength: number(s.MaxLength, unbounded),
 	}
-	if s.Pattern != "" || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
+	if s.Pattern != "" || s.ExclusiveMinimum != nil || s.ExclusiveMaximum != nil || s.MultipleOf != nil || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
 		return nil, fmt.Errorf("jsonbody: a schema of type %q has a keyword that is not checked", s.Type)
 	}
 	for _, value := range s.Enum {
@@ -66,6 +69,9 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 	case huma.TypeString:
 		return n, n.compileFormat(s.Format)
 	case huma.TypeBoolean:
+		return n, nil
+	case huma.TypeInteger:
+		n.minimum, n.maximum = bound(s.Minimum, math.MinInt64), bound(s.Maximum, math.MaxInt64)
 		return n, nil
 	default:
 		return nil, fmt.Errorf("jsonbody: schema type %q is not known", s.Type)
@@ -112,6 +118,13 @@ func checkTime(text string) error {
 	return err
 }
 
+func bound(value *float64, absent int64) int64 {
+	if value == nil {
+		return absent
+	}
+	return int64(*value)
+}
+
 func number(value *int, absent int) int {
 	if value == nil {
 		return absent
@@ -123,6 +136,7 @@ func number(value *int, absent int) int {
 func (n *node) wanted() string {
 	text := map[string]string{
 		huma.TypeObject: "an object", huma.TypeArray: "an array", huma.TypeString: "a string", huma.TypeBoolean: "true or false",
+		huma.TypeInteger: "a whole number",
 	}[n.kind]
 	if n.nullable {
 		text += " or null"

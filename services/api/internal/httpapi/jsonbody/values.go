@@ -2,7 +2,9 @@ package jsonbody
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,6 +91,25 @@ func (w *walker) str(n *node) error {
 	return nil
 }
 
+// integer reads a number. It is taken as it is written: 1.0 and 1e3 are refused, because they may stand for what a client
+// has rounded.
+func (w *walker) integer(n *node) error {
+	token, err := w.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	value, err := strconv.ParseInt(token.String(), 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(token.String(), "-"), err == nil && value > n.maximum:
+		w.fault("", "must be at most %d", n.maximum)
+	case errors.Is(err, strconv.ErrRange), err == nil && value < n.minimum:
+		w.fault("", "must be at least %d", n.minimum)
+	case err != nil:
+		w.fault("", "must be a whole number, written without point and exponent")
+	}
+	return nil
+}
+
 // unquoted reads a string, or the name of a member, into text.
 func (w *walker) unquoted() error {
 	raw, err := w.dec.ReadValue()
@@ -114,7 +135,9 @@ func kindOf(kind jsontext.Kind) string {
 		return huma.TypeString
 	case 't', 'f':
 		return huma.TypeBoolean
-	default: // null, a number, or no JSON at all, which reading it will tell
+	case '0':
+		return huma.TypeInteger
+	default: // null, or no JSON at all, which reading it will tell
 		return ""
 	}
 }

@@ -119,6 +119,11 @@ func (w *walker) value(n *node) error {
 		return w.array(n)
 	case '"':
 		return w.str(n)
+	case '0':
+		if n != nil {
+			return w.integer(n)
+		}
+		return w.token()
 	default:
 		return w.token()
 	}

@@ -26,13 +26,35 @@
 
   const newest = () => Math.max(0, ...[...feed.querySelectorAll("[data-seq]")].map((card) => Number(card.dataset.seq)));
 
+  // Cards that stay are not touched: a film plays on, a picture does not flicker. Both lists have the same order.
+  const merge = (list, wanted) => {
+    const cards = [...wanted.children];
+    const stay = new Set(cards.map((card) => card.dataset.seq));
+    for (const card of [...list.children]) if (!stay.has(card.dataset.seq)) card.remove();
+    let at = list.firstElementChild;
+    for (const card of cards) {
+      if (at && at.dataset.seq === card.dataset.seq) at = at.nextElementSibling;
+      else list.insertBefore(card, at);
+    }
+  };
+
   const show = (markup) => {
     const before = newest();
     const focused = feed.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     const height = document.documentElement.scrollHeight;
     // The server's own markup, already escaped; parsed apart, so that nothing in it runs.
     const parsed = new DOMParser().parseFromString(markup, "text/html");
-    feed.replaceChildren(...parsed.body.childNodes);
+    const list = feed.querySelector(".list");
+    const wanted = parsed.querySelector(".list");
+    if (list && wanted) {
+      merge(list, wanted);
+      for (const node of [...feed.childNodes]) if (node !== list) node.remove();
+      const nodes = [...parsed.body.childNodes];
+      list.before(...nodes.slice(0, nodes.indexOf(wanted)));
+      list.after(...nodes.slice(nodes.indexOf(wanted) + 1));
+    } else {
+      feed.replaceChildren(...parsed.body.childNodes);
+    }
     // A reader further down keeps the place, and the keyboard its link.
     if (window.scrollY > 0) window.scrollBy(0, document.documentElement.scrollHeight - height);
     if (focused) [...feed.querySelectorAll("a")].find((a) => a.getAttribute("href") === focused)?.focus({ preventScroll: true });

@@ -1,0 +1,75 @@
+package feed
+
+import (
+	"fmt"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/media"
+)
+
+// attachment is one of a post's media.
+type attachment struct {
+	ledger.Media
+
+	Path  string // of the bytes
+	Label string // words that stand for it
+	Bytes string // its size, for people
+	Shows string // how a browser shows it: picture, film or link
+}
+
+// attachments are the post's media, in their order.
+func attachments(p ledger.Post) []attachment {
+	shown := make([]attachment, len(p.Media))
+	for i, m := range p.Media {
+		a := attachment{Media: m, Path: stage.MediaPath(m.SHA256), Bytes: bytesOf(m.Size), Shows: shows(m)}
+		if a.Label = m.AltText; a.Label == "" {
+			a.Label = kindName(m.Type)
+			if len(p.Media) > 1 {
+				a.Label += fmt.Sprintf(" %d of %d", i+1, len(p.Media))
+			}
+			a.Label += ", without a description"
+		}
+		shown[i] = a
+	}
+	return shown
+}
+
+// shows picks the element for a file; most browsers cannot show HEIC.
+func shows(m ledger.Media) string {
+	switch kind := media.Type(m.Type); {
+	case m.ContentType == media.ContentTypeHEIC, kind == media.Document:
+		return "link"
+	case kind == media.Video:
+		return "film"
+	default:
+		return "picture"
+	}
+}
+
+func kindName(kind string) string {
+	switch media.Type(kind) {
+	case media.Video:
+		return "Film"
+	case media.GIF:
+		return "Animation"
+	case media.Document:
+		return "Document"
+	case media.Image:
+		return "Picture"
+	default:
+		return "File"
+	}
+}
+
+func bytesOf(size int64) string {
+	const kilo, mega = 1 << 10, 1 << 20
+	switch {
+	case size < kilo:
+		return fmt.Sprintf("%d bytes", size)
+	case size < mega:
+		return fmt.Sprintf("%.0f KiB", float64(size)/kilo)
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(size)/mega)
+	}
+}

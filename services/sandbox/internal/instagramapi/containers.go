@@ -1,0 +1,175 @@
+package instagramapi
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform/textlen"
+)
+
+// The kinds of containers. A picture has no word.
+const (
+	kindVideo    = "VIDEO"
+	kindReel     = "REELS"
+	kindStory    = "STORIES"
+	kindCarousel = "CAROUSEL"
+)
+
+// Limits of Instagram.
+const (
+	captionLimit        = 2_200
+	mentionLimit        = 20
+	fewest, most        = 2, 10 // items of a carousel
+	pictureLimit        = 8 << 20
+	filmLimit           = 300 << 20
+	storyFilmLimit      = 100 << 20
+	narrowest, broadest = 0.8, 1.91 // width over height of a picture
+)
+
+var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)
+
+// create makes a container.
+func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
+	made := metaapi.Container{
+		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("caption"), Item: r.Values.Get("is_carousel_item") == "true",
+	}
+	if made.Item || made.Kind == kindStory {
+		made.Text = "" // shown nowhere
+	}
+	switch {
+	case textlen.Characters(made.Text) > captionLimit:
+		a.refuse(w, refusedCaption)
+		return
+	case len(mentionPattern.FindAllString(made.Text, -1)) > mentionLimit:
+		a.refuse(w, refusedMentions)
+		return
+	}
+	fill := a.file
+	if made.Kind == kindCarousel {
+		fill = a.carousel
+	}
+	if !fill(w, r, &made) {
+		return
+	}
+	made, err := a.containers.Add(made)
+	if err != nil {
+		a.Unavailable(w)
+		return
+	}
+	r.Answer(w, map[string]string{"id": made.ID})
+}
+
+// file fetches a picture or a film. What is wrong with a picture is said at once; with a film, by the container.
+func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
+	picture, film := r.Values.Get("image_url"), r.Values.Get("video_url")
+	if (picture == "") == (film == "") {
+		a.wrong(w, "(#100) Either image_url or video_url is required")
+		return false
+	}
+	wanted, ok := wants(made, film != "")
+	if !ok {
+		a.refuse(w, refusedType)
+		return false
+	}
+	file, verdict := metaapi.Fetch(r.Context(), a.Stage, picture+film, wanted)
+	if verdict == metaapi.Good {
+		made.Media = []ledger.Media{file}
+		return true
+	}
+	why := finding(verdict, wanted.Film)
+	if wanted.Film {
+		made.Problem = fmt.Sprintf("Error: Media upload has failed with error code %d", why.subcode)
+		return true
+	}
+	a.refuse(w, why)
+	return false
+}
+
+// wants is what a container of the kind takes; false when it does not take such a file.
+func wants(made *metaapi.Container, film bool) (metaapi.Wanted, bool) {
+	story := made.Kind == kindStory
+	if film {
+		wanted := metaapi.Wanted{Film: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: filmLimit}
+		if story {
+			wanted.Limit = storyFilmLimit
+		}
+		return wanted, story && !made.Item || made.Kind == kindReel && !made.Item || made.Kind == kindVideo && made.Item
+	}
+	wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest}
+	if story {
+		wanted.Narrow, wanted.Wide = 0, 0 // is fitted into the screen
+	}
+	return wanted, story && !made.Item || made.Kind == "" || made.Kind == "IMAGE"
+}
+
+func finding(verdict metaapi.Verdict, film bool) refusal {
+	if film && verdict == metaapi.Unreachable {
+		return refusedFilmFetch
+	}
+	if film {
+		return refusedFilm
+	}
+	refusals := map[metaapi.Verdict]refusal{
+		metaapi.Unreachable: refusedFetch, metaapi.TooLarge: refusedTooLarge, metaapi.WrongFormat: refusedFormat,
+		metaapi.WrongShape: refusedShape,
+	}
+	return refusals[verdict]
+}
+
+// carousel gathers the files of its items.
+func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
+	children := strings.Split(r.Values.Get("children"), ",")
+	if len(children) < fewest || len(children) > most || made.Item {
+		a.refuse(w, refusedCount)
+		return false
+	}
+	for i, id := range children {
+		item, ok := a.containers.Of(r.Account, id)
+		if !ok || !item.Item || slices.Contains(children[:i], id) {
+			a.refuse(w, refusedUnknown)
+			return false
+		}
+		if !a.usable(w, item) {
+			return false
+		}
+		made.Media = append(made.Media, item.Media...)
+	}
+	return true
+}
+
+// usable reports whether the container is finished; otherwise it has answered.
+func (a *API) usable(w http.ResponseWriter, made metaapi.Container) bool {
+	switch a.containers.State(made) {
+	case metaapi.Finished:
+		return true
+	case metaapi.InProgress:
+		a.refuse(w, refusedUnready)
+	case metaapi.Expired:
+		a.refuse(w, refusedExpired)
+	default:
+		a.refuse(w, refusedFailed)
+	}
+	return false
+}
+
+// status is a container's state, and the same in words.
+func (a *API) status(made metaapi.Container) map[string]string {
+	state := a.containers.State(made)
+	if _, published := a.Stage.Ledger.FromOrigin(network, made.ID); published {
+		state = metaapi.Published
+	}
+	words := map[string]string{
+		metaapi.InProgress: "In Progress: Media is still being processed.",
+		metaapi.Finished:   "Finished: Media has been uploaded and it is ready to be published.",
+		metaapi.Published:  "Published: Media has been successfully published.",
+		metaapi.Expired:    "Expired: Media was not published within 24 hours.",
+		metaapi.Failed:     made.Problem,
+	}
+	return map[string]string{"id": made.ID, "status_code": state, "status": words[state]}
+}

@@ -1,0 +1,91 @@
+// Package instagramapi is the sandbox's Instagram: containers of pictures and films, and the posts, reels and stories that are
+// made of them.
+package instagramapi
+
+import (
+	"net/http"
+	"regexp"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/metaapi"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/channel"
+)
+
+const network = string(channel.NetworkInstagram)
+
+// Prefix is how the ids of containers begin.
+const Prefix = "178"
+
+// API answers as Instagram does.
+type API struct {
+	metaapi.Door
+
+	containers *metaapi.Containers
+}
+
+// Register adds the calls under /instagram.
+func Register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
+	const limited = 80002
+	door := metaapi.Door{
+		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited, Grant: "ig_refresh_token",
+	}
+	a := &API{Door: door, containers: containers}
+	handle := func(pattern string, step fault.Step, next func(http.ResponseWriter, metaapi.Request)) {
+		mux.HandleFunc(pattern, a.versioned(a.As(step, next)))
+	}
+	handle("POST /instagram/{version}/{user}/media", fault.StepCreate, a.create)
+	handle("POST /instagram/{version}/{user}/media_publish", fault.StepCommit, a.publish)
+	handle("GET /instagram/{version}/{user}/media", fault.StepStatus, a.feed)
+	handle("GET /instagram/{version}/{user}/stories", fault.StepStatus, a.stories)
+	handle("GET /instagram/{version}/{user}/content_publishing_limit", fault.StepStatus, a.quota)
+	handle("GET /instagram/{version}/{id}", fault.StepStatus, a.read)
+	mux.HandleFunc("GET /instagram/refresh_access_token", a.Refresh)
+	mux.HandleFunc("/instagram/", a.Unknown)
+}
+
+var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
+
+// versioned lets only calls in that name a version.
+func (a *API) versioned(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !versionPattern.MatchString(r.PathValue("version")) {
+			a.Unknown(w, r)
+			return
+		}
+		next(w, r)
+	}
+}
+
+// refusal is one of Instagram's own ways to say no.
+type refusal struct {
+	code, subcode int
+	message       string
+}
+
+// The refusals.
+var (
+	refusedType      = refusal{100, 2207023, "The media type is unknown"}
+	refusedCount     = refusal{100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"}
+	refusedCaption   = refusal{100, 2207010, "The caption was too long"}
+	refusedMentions  = refusal{100, 2207040, "Cannot use more than 20 @ tags"}
+	refusedUnready   = refusal{9007, 2207027, "Media ID is not available: the media is not ready for publishing, please wait for a moment"}
+	refusedUnknown   = refusal{24, 2207006, "The requested resource does not exist: the media could not be found"}
+	refusedFailed    = refusal{24, 2207008, "The media builder does not exist or failed"}
+	refusedExpired   = refusal{-2, 2207020, "The media you are trying to access has expired"}
+	refusedFetch     = refusal{9004, 2207052, "Only photo or video can be accepted as media type: the media could not be fetched from this URI"}
+	refusedTooLarge  = refusal{36000, 2207004, "The image is too large to download. It should be less than 8 MiB"}
+	refusedFormat    = refusal{36001, 2207005, "The image format is not supported: it must be JPEG"}
+	refusedShape     = refusal{36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 4:5 to 1.91:1"}
+	refusedFilm      = refusal{352, 2207026, "The video format is not supported"}
+	refusedFilmFetch = refusal{9004, 2207077, "The video could not be fetched"}
+)
+
+func (a *API) refuse(w http.ResponseWriter, why refusal) {
+	a.Error(w, http.StatusBadRequest, why.code, why.subcode, why.message)
+}
+
+// wrong is the answer to a parameter that Instagram has no number for.
+func (a *API) wrong(w http.ResponseWriter, message string) {
+	a.refuse(w, refusal{code: 100, message: message})
+}

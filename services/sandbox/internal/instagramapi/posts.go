@@ -1,0 +1,178 @@
+package instagramapi
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/media"
+)
+
+const (
+	// quotaTotal is how many posts an account may make through the API in a day.
+	quotaTotal = 100
+	day        = 24 * time.Hour
+)
+
+// publish makes a post of a container, once.
+func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
+	made, ok := a.containers.Of(r.Account, r.Values.Get("creation_id"))
+	if !ok || made.Item {
+		a.refuse(w, refusedUnknown)
+		return
+	}
+	if !a.usable(w, made) {
+		return
+	}
+	post, err := a.Stage.Ledger.Publish(ledger.Draft{
+		Platform: network, Account: r.Account, Author: username(r.Account), Text: made.Text, Media: made.Media,
+		RequestID: stage.RequestID(r.Request), Origin: made.ID, OneOrigin: true,
+	})
+	switch {
+	case errors.Is(err, ledger.ErrPublished):
+		a.refuse(w, refusedUnknown)
+	case err != nil:
+		a.Unavailable(w)
+	default:
+		r.Answer(w, map[string]string{"id": post.ID})
+	}
+}
+
+// read shows a container's status, a post, or the account.
+func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
+	id := r.PathValue("id")
+	if id == "me" || id == r.Account {
+		name := username(r.Account)
+		r.Answer(w, map[string]any{
+			"id": r.Account, "user_id": r.Account, "username": name, "name": name, "account_type": "BUSINESS",
+			"media_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
+		})
+		return
+	}
+	wanted, ok := a.fields(w, r)
+	if !ok {
+		return
+	}
+	if made, ok := a.containers.Of(r.Account, id); ok {
+		r.Answer(w, a.status(made))
+		return
+	}
+	post, ok := a.Post(r, id)
+	if !ok {
+		a.Missing(w)
+		return
+	}
+	r.Answer(w, a.present(r, post, wanted))
+}
+
+// fields reads which members the caller asks for; false, with an answer given, when one does not exist.
+func (a *API) fields(w http.ResponseWriter, r metaapi.Request) ([]string, bool) {
+	known := []string{
+		"id", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode", "username", "status_code", "status",
+	}
+	wanted := strings.Split(r.Values.Get("fields"), ",")
+	for _, name := range wanted {
+		if name != "" && !slices.Contains(known, name) {
+			a.wrong(w, "(#100) Tried accessing nonexisting field ("+name+")")
+			return nil, false
+		}
+	}
+	return wanted, true
+}
+
+// present shows the members that were asked for; the id is always there. A post without a caption has no such member.
+func (a *API) present(r metaapi.Request, post ledger.Post, wanted []string) map[string]any {
+	kind, product := a.kind(post)
+	all := map[string]any{
+		"caption": post.Text, "permalink": a.Stage.Base(r.Request) + stage.Page(post), "media_type": kind, "media_product_type": product,
+		"timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"), "shortcode": post.ID, "username": post.Author,
+	}
+	shown := map[string]any{"id": post.ID}
+	for _, name := range wanted {
+		if value, ok := all[name]; ok && value != "" {
+			shown[name] = value
+		}
+	}
+	return shown
+}
+
+// kind is Instagram's words for what a post is, and for where it is shown.
+func (a *API) kind(post ledger.Post) (kind, product string) {
+	made := a.containers.Kind(post)
+	product = "FEED"
+	if made == kindStory || made == kindReel {
+		product = map[string]string{kindStory: "STORY", kindReel: "REELS"}[made]
+	}
+	switch {
+	case made == kindCarousel:
+		return "CAROUSEL_ALBUM", product
+	case len(post.Media) > 0 && post.Media[0].Type == string(media.Video):
+		return kindVideo, product
+	default:
+		return "IMAGE", product
+	}
+}
+
+// feed lists the account's posts and reels.
+func (a *API) feed(w http.ResponseWriter, r metaapi.Request) {
+	a.list(w, r, ledger.Filter{}, func(post ledger.Post) bool { return a.containers.Kind(post) != kindStory })
+}
+
+// stories lists those of the last day: older ones are gone.
+func (a *API) stories(w http.ResponseWriter, r metaapi.Request) {
+	a.list(w, r, ledger.Filter{Since: a.Stage.Clock.Now().Add(-day)}, func(post ledger.Post) bool {
+		return a.containers.Kind(post) == kindStory
+	})
+}
+
+// list shows posts, newest first, a page at a time: paging.cursors.after leads on, also from the last page.
+func (a *API) list(w http.ResponseWriter, r metaapi.Request, filter ledger.Filter, meant func(ledger.Post) bool) {
+	const usual, most = 25, 100
+	wanted, ok := a.fields(w, r)
+	if !ok {
+		return
+	}
+	size := usual
+	if limit, err := strconv.Atoi(r.Values.Get("limit")); err == nil && limit > 0 {
+		size = min(limit, most)
+	}
+	filter.Platform, filter.Account = network, r.Account
+	if after, err := strconv.ParseUint(r.Values.Get("after"), 10, 64); err == nil {
+		filter.Before = after
+	}
+	posts := slices.DeleteFunc(a.Stage.Ledger.List(filter), func(post ledger.Post) bool { return !meant(post) })
+	posts = posts[:min(len(posts), size)]
+	data := make([]map[string]any, 0, len(posts))
+	for _, post := range posts {
+		data = append(data, a.present(r, post, wanted))
+	}
+	answer := map[string]any{"data": data}
+	if len(posts) > 0 {
+		cursor := func(at int) string { return strconv.FormatUint(posts[at].Seq, 10) }
+		answer["paging"] = map[string]any{"cursors": map[string]string{"before": cursor(0), "after": cursor(len(posts) - 1)}}
+	}
+	r.Answer(w, answer)
+}
+
+// quota counts the posts of the last day. The sandbox shows the limit and does not enforce it, so that load tests
+// measure the service; faults bring limits about.
+func (a *API) quota(w http.ResponseWriter, r metaapi.Request) {
+	used := a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account, Since: a.Stage.Clock.Now().Add(-day)})
+	r.Answer(w, map[string]any{"data": []map[string]any{{
+		"quota_usage": len(used), "config": map[string]any{"quota_total": quotaTotal, "quota_duration": int(day.Seconds())},
+	}}})
+}
+
+// username is the account's name: the account itself when it can be one.
+func username(account string) string {
+	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
+		return "user" + account
+	}
+	return strings.TrimPrefix(account, "@")
+}

@@ -1,0 +1,161 @@
+// Package metaapi is what the sandbox's Instagram and Threads have in common: how a call is let in, how they say no, how
+// tokens are renewed, and the containers that posts are made of.
+package metaapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+)
+
+// Door lets the calls of one network in.
+type Door struct {
+	Stage   *stage.Stage
+	Network channel.Network
+	// ErrorType is the type that the network's errors have.
+	ErrorType string
+	// LimitCode is the code of its error about too many calls.
+	LimitCode int
+	// Grant is what it calls the renewal of a token.
+	Grant string
+}
+
+// Request is an authenticated call.
+type Request struct {
+	*http.Request
+
+	Account string
+	Values  url.Values // of the query and the form
+	held    []stage.Held
+}
+
+// As authenticates a call by its parameter or header, and lets the faults of the step at it. A call that hands over the
+// address of a file is an upload besides.
+func (d Door) As(step fault.Step, next func(http.ResponseWriter, Request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, ok := stage.ReadBody(w, r)
+		if !ok {
+			return
+		}
+		values := stage.Parameters(r, body)
+		grant, ok := d.Stage.Tokens.Access(string(d.Network), stage.AccessToken(r, values), false)
+		if !ok {
+			d.Unauthorized(w)
+			return
+		}
+		request := Request{Request: r, Account: grant.Account, Values: values}
+		steps := []fault.Step{step}
+		if step == fault.StepCreate && (values.Has("image_url") || values.Has("video_url")) {
+			steps = []fault.Step{fault.StepUpload, step}
+		}
+		for _, step := range steps {
+			held, ok := d.Stage.Enter(w, r, stage.Call{Network: d.Network, Account: grant.Account, Step: step, Grant: grant}, d)
+			if !ok {
+				return
+			}
+			request.held = append(request.held, held)
+		}
+		if user := r.PathValue("user"); user != "" && user != "me" && user != grant.Account {
+			d.Missing(w)
+			return
+		}
+		next(w, request)
+	}
+}
+
+// Answer writes the answer unless a fault keeps it back.
+func (r Request) Answer(w http.ResponseWriter, value any) {
+	for _, held := range r.held {
+		if held.Lost(w, r.Request) {
+			return
+		}
+	}
+	stage.JSON(w, http.StatusOK, value)
+}
+
+// Post finds one of the account's posts.
+func (d Door) Post(r Request, id string) (ledger.Post, bool) {
+	post, ok := d.Stage.Ledger.Get(string(d.Network), id)
+	return post, ok && post.Account == r.Account
+}
+
+// Refresh gives a new long-lived token; the old one goes on working unless a fault has expired it.
+func (d Door) Refresh(w http.ResponseWriter, r *http.Request) {
+	grant, ok := token.AccessToken(string(d.Network), r.URL.Query().Get("access_token"))
+	if !ok {
+		d.Unauthorized(w)
+		return
+	}
+	call := stage.Call{Network: d.Network, Account: grant.Account, Step: fault.StepToken, Grant: grant}
+	held, ok := d.Stage.Enter(w, r, call, d)
+	if !ok {
+		return
+	}
+	if r.URL.Query().Get("grant_type") != d.Grant {
+		d.Rejected(w)
+		return
+	}
+	next, err := d.Stage.Tokens.Rotate(string(d.Network), grant, false)
+	if err != nil {
+		d.Unavailable(w)
+		return
+	}
+	if !held.Lost(w, r) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"access_token": token.Mint(string(d.Network), grant.Account, next), "token_type": "bearer", "expires_in": 5_184_000,
+		})
+	}
+}
+
+// Rejected is Meta's answer to a parameter it does not like.
+func (d Door) Rejected(w http.ResponseWriter) {
+	d.Error(w, http.StatusBadRequest, 100, 0, "Invalid parameter")
+}
+
+// RateLimited is Meta's answer to too many calls. Meta tells whole minutes; the seconds stand beside them, so that a test need
+// not wait for a minute.
+func (d Door) RateLimited(w http.ResponseWriter, seconds int) {
+	const minute = 60
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	w.Header().Set("X-Business-Use-Case-Usage", fmt.Sprintf(
+		`{"1":[{"type":%q,"call_count":100,"estimated_time_to_regain_access":%d}]}`, d.Network, (seconds+minute-1)/minute))
+	d.Error(w, http.StatusTooManyRequests, d.LimitCode, 0, "There have been too many calls. Wait a bit and try again.")
+}
+
+// Unavailable is Meta's answer when a service is down.
+func (d Door) Unavailable(w http.ResponseWriter) {
+	d.Error(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
+}
+
+// Unauthorized is Meta's answer to a token that does not work.
+func (d Door) Unauthorized(w http.ResponseWriter) {
+	d.Error(w, http.StatusUnauthorized, 190, 463, "Error validating access token: Session has expired")
+}
+
+// Missing is Meta's answer about an object that is not there, or not the account's.
+func (d Door) Missing(w http.ResponseWriter) {
+	d.Error(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist or cannot be loaded due to missing permissions")
+}
+
+// Unknown is the answer to a call that the sandbox does not have.
+func (d Door) Unknown(w http.ResponseWriter, _ *http.Request) {
+	d.Error(w, http.StatusNotFound, 100, 0, "The sandbox does not have this call.")
+}
+
+// Error writes Meta's error shape.
+func (d Door) Error(w http.ResponseWriter, status, code, subcode int, message string) {
+	body := map[string]any{
+		"message": message, "type": d.ErrorType, "code": code, "is_transient": code == 2, "fbtrace_id": "sandbox",
+	}
+	if subcode != 0 {
+		body["error_subcode"] = subcode
+	}
+	stage.JSON(w, status, map[string]any{"error": body})
+}

@@ -1,0 +1,69 @@
+package metaapi
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/media"
+)
+
+// Verdict is what a network finds when it fetches a file.
+type Verdict int
+
+// The verdicts.
+const (
+	Good Verdict = iota
+	Unreachable
+	TooLarge
+	WrongFormat
+	WrongShape
+)
+
+// Wanted is what a network takes.
+type Wanted struct {
+	Film    bool
+	Formats []string // MIME types, by the bytes
+	Limit   int64    // bytes
+	// Narrow and Wide bound the width over the height of a picture; zero: any.
+	Narrow, Wide float64
+}
+
+// Fetch gets the file from the address and judges it by its bytes.
+func Fetch(ctx context.Context, s *stage.Stage, address string, wanted Wanted) (ledger.Media, Verdict) {
+	for _, r := range address {
+		if r <= ' ' || r > '~' {
+			return ledger.Media{}, Unreachable // addresses are of ASCII characters alone
+		}
+	}
+	item, err := s.Media.Fetch(ctx, address, wanted.Limit)
+	switch {
+	case errors.Is(err, mediastore.ErrTooLarge):
+		return ledger.Media{}, TooLarge
+	case errors.Is(err, mediastore.ErrUnsupported):
+		return ledger.Media{}, WrongFormat
+	case err != nil:
+		return ledger.Media{}, Unreachable
+	}
+	return item.Media("", ""), wanted.judge(item)
+}
+
+func (w Wanted) judge(item mediastore.Item) Verdict {
+	switch {
+	case !slices.Contains(w.Formats, item.ContentType), w.Film != (item.Type == media.Video), !w.Film && item.Height == 0:
+		return WrongFormat
+	case w.Narrow > 0 && outside(float64(item.Width)/float64(item.Height), w.Narrow, w.Wide):
+		return WrongShape
+	default:
+		return Good
+	}
+}
+
+// outside allows for the rounding of pixels.
+func outside(ratio, narrow, wide float64) bool {
+	const slack = 0.01
+	return ratio < narrow-slack || ratio > wide+slack
+}

@@ -1,0 +1,104 @@
+package instagram
+
+// fault is a meaning of Instagram's own numbers.
+type fault int
+
+const (
+	faultPassing  fault = iota + 1 // of its servers
+	faultFetch                     // it could not fetch a file
+	faultNotReady                  // the container is not finished
+	faultStale                     // the container cannot be used any more
+	faultQuota                     // the posts of a day are used up
+	faultAccount                   // the account is restricted
+	faultTrial                     // the account may not make trial reels
+	faultLong                      // the caption is too long
+	faultTags                      // the caption has tags that are too many or of no use
+	faultShape                     // from here on: what is wrong with a file
+	faultSize
+	faultPicture
+	faultFilm
+	faultCover
+	faultType
+	faultCount
+)
+
+// faultOf finds what the numbers say, the first that is known; false when none is. They are subcodes, the codes of some of
+// them, and stand in the words of a failed container too.
+func faultOf(numbers ...int) (fault, bool) {
+	for _, number := range numbers {
+		if f := faultOfOne(number); f != 0 {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+func faultOfOne(number int) fault {
+	switch number {
+	case 2207001, 2207032, 2207053, 2207082:
+		return faultPassing
+	case 2207003, 2207052, 2207077, 9004:
+		return faultFetch
+	case 2207027, 9007:
+		return faultNotReady
+	case 2207006, 2207008, 2207020:
+		return faultStale
+	case 2207042:
+		return faultQuota
+	case 2207050, 2207051:
+		return faultAccount
+	case 2207081:
+		return faultTrial
+	case 2207010:
+		return faultLong
+	case 2207035, 2207036, 2207037, 2207040:
+		return faultTags
+	default:
+		return faultOfFile(number)
+	}
+}
+
+func faultOfFile(number int) fault {
+	switch number {
+	case 2207009, 36003:
+		return faultShape
+	case 2207004, 36000:
+		return faultSize
+	case 2207005, 36001:
+		return faultPicture
+	case 2207026, 352:
+		return faultFilm
+	case 2207057:
+		return faultCover
+	case 2207023:
+		return faultType
+	case 2207028:
+		return faultCount
+	default:
+		return 0
+	}
+}
+
+// remedy says what is wrong with the content, and what to do about it.
+func (f fault) remedy() string {
+	switch f { //nolint:exhaustive // the others are no faults of content
+	case faultLong:
+		return "it is too long. Shorten it"
+	case faultTags:
+		return "it has too many tags or mentions, or some that do not exist. Remove them"
+	case faultShape:
+		return "a picture is too narrow or too wide. Crop it to between 4:5 and 1.91:1"
+	case faultSize:
+		return "a picture is too large. Make it smaller"
+	case faultPicture:
+		return "a picture is not in a format that Instagram takes. Convert it to JPEG"
+	case faultFilm:
+		return "a video is not in a format that Instagram takes. Convert it to MP4 with H.264 and AAC"
+	case faultCover:
+		return "the cover lies outside of the video. Choose another"
+	case faultCount:
+		return "a carousel has 2 to 10 files. Add or remove some"
+	default:
+		return "it is not of a kind that Instagram takes. Exchange it"
+	}
+}

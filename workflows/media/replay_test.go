@@ -1,0 +1,39 @@
+package media_test
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/workflows/media"
+)
+
+// TestReplay replays every recorded history on the present code. Those that are still open at a wait point are the ones
+// that catch a change of what a waiting run would do next.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
+	require.NoError(t, err)
+	for _, scenario := range []string{
+		"imported", "import_failed", "open_importing", "open_failing_import", "processed", "given_up", "open_processing", "open_giving_up",
+	} {
+		require.Contains(t, histories, "v1/"+scenario+".json")
+	}
+	for _, file := range histories {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			replayer := worker.NewWorkflowReplayer()
+			replayer.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
+			replayer.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
+			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))
+			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(logger, "testdata/histories/"+file))
+		})
+	}
+}
