@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 MODULES  := shared workflows activities services
 PACKAGES := $(addprefix ./,$(addsuffix /...,$(MODULES)))
-SERVICES := api worker sandbox migrate admin
+SERVICES := api worker files sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 PORT_BASE ?=

@@ -13,7 +13,7 @@ mkdir -p "$scratch/docs" "$scratch/services/e2e/apiclient"
 .bin/api openapi >"$scratch/docs/openapi.yaml"
 .bin/oapi-codegen -config tools/openapi/client.yaml -o "$scratch/services/e2e/apiclient/client.gen.go" "$scratch/docs/openapi.yaml"
 cp docs/operations.md "$scratch/docs/operations.md"
-go run docs/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/migrate .bin/admin .bin/sandbox
+go run docs/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/files .bin/migrate .bin/admin .bin/sandbox
 cp docs/platform-rules.md "$scratch/docs/platform-rules.md"
 go run docs/rulestable/main.go -write "$scratch/docs/platform-rules.md"
 

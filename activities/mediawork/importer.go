@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -73,6 +74,9 @@ func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Ou
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		return w.refuse(ctx, i, refused)
 	}
+	if errors.Is(err, postgres.ErrStale) {
+		return w.overtaken(ctx, i, err)
+	}
 	if err != nil {
 		return mediaflow.Outcome{}, err
 	}
@@ -81,6 +85,20 @@ func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Ou
 		slog.String("content_type", asset.ContentType), slog.Int64("size", asset.Size),
 		slog.Int64("duration_ms", w.Clock.Now().Sub(started).Milliseconds()))
 	return mediaflow.Outcome{Note: "Imported: " + asset.ContentType + "."}, nil
+}
+
+// overtaken is what remains of an import that another run, or its client's patience, ended meanwhile.
+func (w *Importer) overtaken(ctx context.Context, i media.Import, stale error) (mediaflow.Outcome, error) {
+	now, err := w.Imports.State(ctx, i.WorkspaceID, i.ID)
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+	case err != nil:
+		return mediaflow.Outcome{}, err
+	case now.State == media.ImportRunning:
+		return mediaflow.Outcome{}, fmt.Errorf("mediawork: the object waited too long for its record: %w", stale)
+	}
+	return ended(now), nil
 }
 
 func ended(i media.Import) mediaflow.Outcome {
@@ -157,9 +175,12 @@ func (w *Importer) record(ctx context.Context, asset media.Asset, room room) err
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	err := w.Imports.Finish(within, asset, room.limits)
-	if apperr.Is(err, apperr.QuotaExceeded) { // something else was faster and took the room
+	switch {
+	case apperr.Is(err, apperr.QuotaExceeded): // something else was faster and took the room
 		w.depot.discard(ctx, asset.Files.Original.Key)
 		return quota(err)
+	case errors.Is(err, postgres.ErrStale):
+		w.depot.discard(ctx, asset.Files.Original.Key)
 	}
 	return err
 }

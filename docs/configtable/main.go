@@ -1,7 +1,7 @@
 // Command configtable writes the configuration table of docs/operations.md from what the built programs say of themselves
 // (their argument print-config):
 //
-//	go run docs/configtable/main.go .bin/api .bin/worker .bin/migrate .bin/admin .bin/sandbox
+//	go run docs/configtable/main.go .bin/api .bin/worker .bin/files .bin/migrate .bin/admin .bin/sandbox
 //
 // With -write FILE the table replaces what stands between the marks in the file.
 package main

@@ -1,4 +1,4 @@
-// Command worker runs the workflows and their activities: it publishes posts and delivers webhooks. With the argument
+// Command worker runs the workflows and their activities: it publishes posts, delivers webhooks and works on files. With the argument
 // rebuild it enqueues every open post and delivery again and ends; Temporal ignores what it knows already.
 package main
 
@@ -8,9 +8,13 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/worker/internal/workerapp"
 	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/mediabox"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument { // started by the worker, to open one file
+		os.Exit(mediabox.Main(os.Args[2:], os.Stdout))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "rebuild" {
 		os.Exit(workerapp.Rebuild(os.Stdout))
 	}

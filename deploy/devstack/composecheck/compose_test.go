@@ -19,7 +19,7 @@ import (
 const composeFile = "docker-compose.yml"
 
 // oneShots run to their end; everything else keeps running and says when it is healthy.
-func oneShots() []string { return []string{"admin", "migrate", "minio-bucket", "temporal-schema"} }
+func oneShots() []string { return []string{"admin", "migrate", "temporal-schema"} }
 
 // load loads the file as `docker compose --profile '*' config` does, with a value for every secret.
 func load(t *testing.T) *types.Project {
@@ -60,8 +60,8 @@ func example(t *testing.T) map[string]string {
 func TestServices(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"admin", "api", "migrate", "minio", "minio-bucket", "postgres", "sandbox", "temporal", "temporal-schema",
-		"temporal-ui", "worker",
+		"admin", "api", "files", "migrate", "minio", "postgres", "sandbox", "temporal", "temporal-schema", "temporal-ui",
+		"worker",
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
 
@@ -85,12 +85,17 @@ func TestProgramsFindEachOther(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	sandbox := "http://sandbox:" + port(declared(t, "sandbox")["SANDBOX_ADDR"].Default)
+	// One name for browsers, which know it without asking, and for the sandbox network, which fetches media.
+	require.Contains(t, project.Services["files"].Networks["default"].Aliases, "files.localhost")
+	files := "http://files.localhost:" + port(declared(t, "files")["FILES_ADDR"].Default)
 	for _, program := range programNames() {
 		environment := project.Services[program].Environment
 		for name, want := range map[string]string{
 			"DATABASE_URL":         "postgres://social:made-up-social-password@postgres:5432/social?sslmode=disable",
 			"TEMPORAL_ADDRESS":     "temporal:7233",
 			"NETWORKS_SANDBOX_URL": sandbox,
+			"S3_ENDPOINT":          "http://minio:9000",
+			"S3_PUBLIC_ENDPOINT":   files,
 		} {
 			if value, set := environment[name]; set {
 				require.Equal(t, want, *value, "%s of %s", name, program)
@@ -113,7 +118,7 @@ func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][]string{
-		"api": {"8080"}, "sandbox": {"8090"}, "temporal-ui": {"8233"}, "minio": {"9000"},
+		"api": {"8080"}, "files": {"8084"}, "sandbox": {"8090"}, "temporal-ui": {"8233"},
 	}, published, "what else listens is for the other containers alone")
 }
 

@@ -13,7 +13,7 @@ import (
 
 func environment(program string) map[string]string {
 	stack := devenv.Stack{Ports: ports.Default(), DatabaseURL: "postgres://social:pw@127.0.0.1:54320/social", RunFolder: "/run"}
-	stack.Secrets.EncryptionKeys = "dev:key"
+	stack.Secrets.EncryptionKeys, stack.Secrets.S3AccessKey, stack.Secrets.S3SecretKey = "dev:key", "access", "secret"
 	variables := make(map[string]string)
 	for _, entry := range stack.Environment(program) {
 		name, value, _ := strings.Cut(entry, "=")

@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/objectstore/objectstoretest"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
@@ -45,6 +46,8 @@ type System struct {
 	env       []string
 	Namespace string
 	DB        *postgres.DB
+	Objects   *objectstore.Store
+	database  string
 	APIURL    string
 	Sandbox   *Sandbox
 	Receiver  *Receiver
@@ -63,15 +66,15 @@ func New(t testing.TB, o Options) *System {
 		t: t, dir: t.TempDir(), bin: binaries(t), Namespace: "e2e-" + ident.New[ident.Post]().String(),
 		Channels: make(map[channel.Type]channel.Channel), HTTP: &http.Client{Timeout: 20 * time.Second},
 	}
-	var databaseURL string
-	s.DB, databaseURL = postgrestest.OpenURL(t)
+	s.DB, s.database = postgrestest.OpenURL(t)
 	apiAddress, sandboxAddress, filesAddress := freeAddress(t), freeAddress(t), freeAddress(t)
 	store := objectstoretest.Config(t)
+	s.Objects = objectstoretest.New(t, store)
 	s.APIURL = "http://" + apiAddress
 	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
-		"DATABASE_URL=" + databaseURL, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
+		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
 		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000",
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,

@@ -30,6 +30,30 @@ type Entry struct {
 	Created  time.Time `json:"createdAt"`
 	// Visibility is in the words of a network that has one.
 	Visibility string `json:"visibility"`
+	Media      []File `json:"media"`
+}
+
+// File is one attachment of a post that a network accepted.
+type File struct {
+	Type        string `json:"type"`
+	ContentType string `json:"contentType"`
+	SHA256      string `json:"sha256"`
+	Size        int64  `json:"size"`
+	URL         string `json:"url"`
+}
+
+// Bytes are those of an attachment, as the network shows them.
+func (s *Sandbox) Bytes(f File) []byte {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, f.URL, http.NoBody)
+	require.NoError(s.t, err)
+	answer, err := s.client.Do(request)
+	require.NoError(s.t, err)
+	defer func() { _ = answer.Body.Close() }()
+	require.Equal(s.t, http.StatusOK, answer.StatusCode)
+	raw, err := io.ReadAll(answer.Body)
+	require.NoError(s.t, err)
+	return raw
 }
 
 // Fault is something the network is told to do wrong.

@@ -1,6 +1,6 @@
 // Package telegram publishes to channels and groups of Telegram through the Bot API.
 //
-// A message is one irrevocable call and there is no way to ask afterwards whether it was made: bots cannot read a
+// A message with all its files is one irrevocable call and there is no way to ask afterwards whether it was made: bots cannot read a
 // chat's history. An answer that is lost leaves the outcome unknown for good, therefore the call waits long for it.
 package telegram
 
@@ -28,7 +28,7 @@ const (
 	DefaultCommitTimeout = 60 * time.Second
 )
 
-var _ platform.Connector = (*Connector)(nil)
+var _ platform.Carrier = (*Connector)(nil)
 
 // Config of the connector.
 type Config struct {
@@ -76,10 +76,8 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Teleg
 // Strength is none: bots cannot read history.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileNone }
 
-// Prepare has nothing to do: text needs no upload.
-func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
-	return platform.Preparation{Ready: true}, nil
-}
+// CarriesMedia tells that attachments are published: photos, films, animations and files.
+func (c *Connector) CarriesMedia() {}
 
 // Reconcile cannot know anything.
 func (c *Connector) Reconcile(

@@ -29,6 +29,11 @@ const (
 	subcodeNotReady  = 4279009
 	subcodeAccount   = 4279013
 	subcodeAccountIG = 2207051
+	// Of files that were refused at once, as on Instagram.
+	subcodeFetch   = 2207052
+	subcodeSize    = 2207004
+	subcodePicture = 2207005
+	subcodeShape   = 2207009
 )
 
 // missing reports an object that Threads does not know.
@@ -70,6 +75,12 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 	case e.Subcode == subcodeAccount, e.Subcode == subcodeAccountIG:
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
 			"Threads has restricted this account. Open Threads, resolve it there, then publish the post again.")
+	case e.Is(subcodeFetch):
+		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
+			"Threads could not fetch a file of the post; the service will try again.")
+	case e.Is(subcodeSize, subcodePicture, subcodeShape):
+		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
+			"Threads refused a file of the post because of its format, size or shape. Exchange it, then publish the post again.")
 	case e.Says("THREADS_API__LINK_LIMIT_EXCEEDED"):
 		return c.client.Fail(platform.ClassRejected, CodeTooMuchLink, cause,
 			"The post has more links than Threads allows. Remove some, then publish it again.")

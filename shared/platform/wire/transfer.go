@@ -61,14 +61,21 @@ func (c *Client) outgoing(request Request) (*stream, error) {
 	return opened, nil
 }
 
-// unreadable is the failure of a file of our own, which the network cannot have received whole: by the error's own
-// Failure, unless that does not know that nothing was published.
-func (c *Client) unreadable(request Request, err error) error {
-	if own, ok := errors.AsType[*platform.Failure](err); ok && own.Class != platform.ClassUnknown {
+// Unreadable is the failure of a file of our own, which the network has not received: the error's own Failure, unless that
+// does not know that nothing was published.
+func (c *Client) Unreadable(cause error) *platform.Failure {
+	if own, ok := errors.AsType[*platform.Failure](cause); ok && own.Class != platform.ClassUnknown {
 		return own
 	}
-	return c.Fail(platform.ClassTransient, CodeMediaUnreadable, clean(err, request.replacer()),
+	return c.Fail(platform.ClassTransient, CodeMediaUnreadable, cause,
 		"A file of this post could not be read; the service will try again.")
+}
+
+func (c *Client) unreadable(request Request, err error) error {
+	if _, ok := errors.AsType[*platform.Failure](err); !ok {
+		err = clean(err, request.replacer())
+	}
+	return c.Unreadable(err)
 }
 
 // finish ends the body of a call that is over.

@@ -27,7 +27,7 @@ type (
 	}
 	listMediaInput struct {
 		Type MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
-		paging
+		Paging
 	}
 	importMediaInput  struct{ body[ImportMedia] }
 	startUploadInput  struct{ body[StartUpload] }
@@ -153,7 +153,7 @@ func (*Server) onMedia(text, what string, act func(id ident.Media) (app.Delivere
 
 func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
 	use := cursor.Use{"media", p.WorkspaceID.String(), string(in.Type)}
-	found, next, err := pageOf(s, in.paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
+	found, next, err := pageOf(s, in.Paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
 		return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
 	}, func(last app.DeliveredAsset) ident.Media { return last.ID })
 	if err != nil {

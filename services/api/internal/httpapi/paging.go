@@ -7,15 +7,15 @@ import (
 	"socialpub.internal/shared/apperr"
 )
 
-// paging is the part of a list's input that says which page is wanted (decisions, section 1).
-type paging struct {
+// Paging is the part of a list's input that says which page is wanted (decisions, section 1).
+type Paging struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many entries a page has at most."`
 	Cursor string `query:"cursor" doc:"The nextCursor of the previous page, with the same filters; none for the first page."`
 }
 
 // pageOf reads a page of a list. read gives up to limit entries after the one whose id it gets; the zero id is before all.
 func pageOf[T any, I ~[16]byte](
-	s *Server, p paging, use cursor.Use, read func(after I, limit int) ([]T, error), id func(T) I,
+	s *Server, p Paging, use cursor.Use, read func(after I, limit int) ([]T, error), id func(T) I,
 ) (page []T, next OptionalText, err error) {
 	var after I
 	if p.Cursor != "" {

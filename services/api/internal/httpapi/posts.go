@@ -22,7 +22,7 @@ type (
 	listPostsInput struct {
 		Status    PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
 		ChannelID string     `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-		paging
+		Paging
 	}
 	postOutput     struct{ Body *Post }
 	postPageOutput struct{ Body PostPage }
@@ -70,7 +70,7 @@ func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsIn
 		return nil, err
 	}
 	use := cursor.Use{"posts", p.WorkspaceID.String(), string(in.Status), channel.String()}
-	posts, next, err := pageOf(s, in.paging, use, func(after ident.Post, limit int) ([]post.Post, error) {
+	posts, next, err := pageOf(s, in.Paging, use, func(after ident.Post, limit int) ([]post.Post, error) {
 		return s.app.Posts(ctx, p, postgres.PostFilter{Status: post.Status(in.Status), ChannelID: channel, Before: after, Limit: limit})
 	}, func(last post.Post) ident.Post { return last.ID })
 	if err != nil {

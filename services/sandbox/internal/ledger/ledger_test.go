@@ -122,6 +122,44 @@ func TestATextIsUniqueForAWhileAndAnAccount(t *testing.T) {
 	b.publish(t, once)
 }
 
+func TestATextWithOtherMediaIsAnother(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	with := func(sums ...string) ledger.Draft {
+		d := draft("x", "acme", "same")
+		d.UniqueFor = 24 * time.Hour
+		for i, sum := range sums {
+			d.Media = append(d.Media, ledger.Media{ID: strconv.Itoa(i), Type: "IMAGE", ContentType: "image/png", SHA256: sum, Size: 3, AltText: "words"})
+		}
+		return d
+	}
+	for _, d := range []ledger.Draft{with(), with("a"), with("b"), with("a", "b"), with("b", "a")} {
+		require.Equal(t, d.Media, b.publish(t, d).Media)
+	}
+	b.reopen(t)
+	for _, d := range []ledger.Draft{with(), with("a"), with("a", "b")} {
+		_, err := b.Publish(d)
+		require.ErrorIs(t, err, ledger.ErrDuplicate)
+	}
+	require.Equal(t, with("b", "a").Media, b.List(ledger.Filter{})[0].Media, "in their order, over a restart")
+}
+
+func TestAnAlbumTakesIDsInARow(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	album := draft("telegram", "@acme", "album")
+	album.IDs = 4
+	first := b.publish(t, album)
+	require.Equal(t, number(t, first)+4, number(t, b.publish(t, draft("telegram", "@acme", "next"))))
+
+	b.publish(t, album)
+	last := number(t, b.List(ledger.Filter{Limit: 1})[0])
+	b.reopen(t)
+	require.Equal(t, last+4, number(t, b.publish(t, draft("telegram", "@acme", "after a restart"))))
+}
+
 func TestOneOfManyAtOnceSucceeds(t *testing.T) {
 	t.Parallel()
 

@@ -11,7 +11,7 @@ type Media struct {
 	Size        int64  `json:"size"`            // bytes
 	Width       int    `json:"width,omitempty"` // pixels; zero when unknown
 	Height      int    `json:"height,omitempty"`
-	AltText     string `json:"altText,omitempty"`
+	AltText     string `json:"altText"`
 }
 
 // textKey names a text of an account with the files beside it: the same words under another picture are another post.

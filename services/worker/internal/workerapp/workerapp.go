@@ -43,6 +43,7 @@ type parts struct {
 	relay     *relay.Relay
 	publisher *actpublishing.Publisher
 	deliverer *delivering.Deliverer
+	media     *mediaParts
 	registry  *platform.Registry
 }
 
@@ -52,7 +53,7 @@ func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootst
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	built, err := build(cfg, p, db)
+	built, err := build(ctx, cfg, p, db)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -79,7 +80,7 @@ func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootst
 	}, nil
 }
 
-func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
 	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
 	if err != nil {
 		return nil, err
@@ -104,16 +105,20 @@ func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, er
 	if err != nil {
 		return nil, err
 	}
-	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
-		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
-		Media: postgres.NewMedia(db), Access: keeper,
-		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
-		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, RetryScale: cfg.RetryScale,
-	})
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)})
 	if err != nil {
 		return nil, err
 	}
-	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: []string{cfg.BaseURL}})
+	files, err := buildMedia(ctx, cfg, p, db, keyring, policy)
+	if err != nil {
+		return nil, err
+	}
+	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
+		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
+		Media: postgres.NewMedia(db), Files: files.attachments, Access: keeper,
+		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
+		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, RetryScale: cfg.RetryScale,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -129,12 +134,13 @@ func build(cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, er
 		return nil, err
 	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
-	return &parts{db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, registry: registry}, nil
+	return &parts{db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, registry: registry}, nil
 }
 
 // queues lists what this process serves: all networks, or those it was told.
 func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 	queues := []fleet.Queue{
+		b.media.queue(cfg.ImportConcurrency),
 		{
 			Name: deliveryflow.Queue, Workflows: true, Activities: true,
 			Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},

@@ -1,0 +1,92 @@
+package harness
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// Upload sends a file as clients do: start, PUT, complete.
+func (s *System) Upload(name, contentType string, data []byte) apiclient.Media {
+	s.t.Helper()
+	started := s.StartUpload(name, contentType, len(data))
+	s.Put(started, data, http.StatusOK)
+	completed, err := s.API.CompleteUploadWithResponse(s.t.Context(), started.MediaID)
+	require.NoError(s.t, err)
+	return Answer(s.t, completed.JSON200, completed.Body)
+}
+
+// StartUpload begins an upload.
+func (s *System) StartUpload(name, contentType string, size int) apiclient.Upload {
+	s.t.Helper()
+	started, err := s.API.StartUploadWithResponse(s.t.Context(), apiclient.StartUpload{
+		FileName: name, ContentType: contentType, SizeBytes: int64(size),
+	})
+	require.NoError(s.t, err)
+	return Answer(s.t, started.JSON201, started.Body)
+}
+
+// Put sends the bytes of an upload, with the headers that it was told.
+func (s *System) Put(u apiclient.Upload, data []byte, want int) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
+	require.NoError(s.t, err)
+	for name, value := range u.Headers {
+		request.Header.Set(name, value)
+	}
+	answer, err := s.HTTP.Do(request)
+	require.NoError(s.t, err)
+	defer func() { _ = answer.Body.Close() }()
+	require.Equal(s.t, want, answer.StatusCode)
+}
+
+// Media reads an asset.
+func (s *System) Media(id string) apiclient.Media {
+	s.t.Helper()
+	got, err := s.API.GetMediaWithResponse(s.t.Context(), id)
+	require.NoError(s.t, err)
+	return Answer(s.t, got.JSON200, got.Body)
+}
+
+// CreateWith makes one post with attachments and returns it.
+func (s *System) CreateWith(typ channel.Type, kind apiclient.ContentType, content, schedule string, media ...string) apiclient.Post {
+	s.t.Helper()
+	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePosts{
+		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule, MediaIds: &media,
+	})
+	require.NoError(s.t, err)
+	posts := Answer(s.t, made.JSON201, made.Body)
+	require.Len(s.t, posts, 1)
+	return posts[0]
+}
+
+// Unprocessed are the assets that nobody has looked into yet.
+func (s *System) Unprocessed() []string {
+	s.t.Helper()
+	return postgrestest.Column(s.t, s.database, `SELECT id FROM media WHERE processed_at IS NULL`)
+}
+
+// RequireFilesAgree checks that every row has its objects, and that every object has a row or waits for its removal.
+func (s *System) RequireFilesAgree() {
+	s.t.Helper()
+	stored := make(map[string]bool)
+	for object, err := range s.Objects.List(s.t.Context(), "", time.Time{}) {
+		require.NoError(s.t, err)
+		stored[object.Key] = true
+	}
+	owned := postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
+	for _, key := range owned {
+		require.True(s.t, stored[key], "a row names the object %s, which does not exist", key)
+		delete(stored, key)
+	}
+	for _, key := range postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`) {
+		delete(stored, key)
+	}
+	require.Empty(s.t, stored, "objects that nobody knows of")
+}

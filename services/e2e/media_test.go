@@ -1,0 +1,238 @@
+package e2e_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/mediabox/mediaboxtest"
+)
+
+// picture is a JPEG file that every network takes; each number gives another one.
+func picture(t *testing.T, n int) []byte {
+	t.Helper()
+	drawn := image.NewRGBA(image.Rect(0, 0, 1080, 1080))
+	for y := range 1080 {
+		for x := range 1080 {
+			drawn.Set(x, y, color.RGBA{R: uint8(x / 5), G: uint8(y / 5), B: uint8(40 * n), A: 255}) //nolint:gosec // a colour
+		}
+	}
+	var out bytes.Buffer
+	require.NoError(t, jpeg.Encode(&out, drawn, nil))
+	return out.Bytes()
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// processed waits until the asset was looked into: a thumbnail is there.
+func processed(t *testing.T, s *harness.System, id string) apiclient.Media {
+	t.Helper()
+	var got apiclient.Media
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		got = s.Media(id)
+		require.False(c, got.ThumbnailURL.IsNull())
+	}, soon, 50*time.Millisecond)
+	return got
+}
+
+// fetch reads an address as a browser does.
+func fetch(t *testing.T, address string) (*http.Response, []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	require.NoError(t, err)
+	answer, err := (&http.Client{Timeout: 20 * time.Second}).Do(request)
+	require.NoError(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer, body
+}
+
+func TestAPictureGoesOut(t *testing.T) {
+	s := running(t)
+	data := picture(t, 1)
+	asset := s.Upload("../spring <b>.jpg", "image/jpeg", data)
+	asset = processed(t, s, asset.ID)
+
+	answer, body := fetch(t, asset.URL)
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.Equal(t, data, body)
+	require.Equal(t, "image/jpeg", answer.Header.Get("Content-Type"))
+	require.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
+	require.Contains(t, answer.Header.Get("Content-Security-Policy"), "sandbox")
+	answer, body = fetch(t, asset.ThumbnailURL.MustGet())
+	require.Equal(t, "image/jpeg", answer.Header.Get("Content-Type"))
+	small, _, err := image.DecodeConfig(bytes.NewReader(body))
+	require.NoError(t, err)
+	require.Equal(t, 640, small.Width)
+
+	at := harness.At(time.Now().Add(2 * time.Second))
+	for _, typ := range []channel.Type{channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel} {
+		text := "A picture on " + string(typ)
+		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, at, asset.ID)
+		published := settled(t, s, p.ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
+		entries := s.Sandbox.Accepted(text)
+		require.Len(t, entries, 1)
+		require.Len(t, entries[0].Media, 1)
+		require.Equal(t, hashOf(data), entries[0].Media[0].SHA256, "%s got other bytes", typ)
+	}
+	refused, err := s.API.DeleteMediaWithResponse(t.Context(), asset.ID)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusConflict, refused.StatusCode())
+	require.Len(t, *refused.ApplicationProblemJSON409.References, 4)
+}
+
+func TestAlbumsKeepTheirOrder(t *testing.T) {
+	s := running(t)
+	var ids, sums []string
+	for _, n := range []int{3, 1, 4, 2} {
+		data := picture(t, n)
+		ids, sums = append(ids, s.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", data).ID), append(sums, hashOf(data))
+	}
+	for _, typ := range []channel.Type{channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel} {
+		text := "An album on " + string(typ)
+		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, "now", ids...)
+		published := settled(t, s, p.ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
+		entries := s.Sandbox.Accepted(text)
+		require.Len(t, entries, 1)
+		var got []string
+		for _, f := range entries[0].Media {
+			got = append(got, f.SHA256)
+		}
+		require.Equal(t, sums, got, "%s", typ)
+	}
+}
+
+// TestNothingIsToldBesideThePicture imports files that tell where and with what they were made, and looks at what networks got.
+func TestNothingIsToldBesideThePicture(t *testing.T) {
+	s := running(t)
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, f := range mediaboxtest.Talkative(t) {
+			if r.URL.Path == "/"+f.Name {
+				w.Header().Set("Content-Type", "text/html") // which nobody believes
+				_, _ = w.Write(f.Data)
+			}
+		}
+	}))
+	t.Cleanup(source.Close)
+	for name, typ := range map[string]channel.Type{"place.jpg": channel.Twitter, "talkative.mp4": channel.TelegramChannel} {
+		imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/" + name})
+		require.NoError(t, err)
+		asset := harness.Answer(t, imported.JSON201, imported.Body)
+		require.Equal(t, name, asset.Name)
+		processed(t, s, asset.ID)
+		p := s.CreateWith(typ, apiclient.ContentTypePOST, "About "+name, "now", asset.ID)
+		published := settled(t, s, p.ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		got := s.Sandbox.Bytes(s.Sandbox.Accepted("About " + name)[0].Media[0])
+		require.NotContains(t, string(got), mediaboxtest.Canary)
+		require.NotContains(t, string(got), mediaboxtest.Place)
+	}
+}
+
+// TestHostileFilesHarmNothing has a hundred hostile files looked into side by side. A post that falls due meanwhile goes out,
+// the worker lives on, nobody is asked for anything, and no file is ever served as a page.
+func TestHostileFilesHarmNothing(t *testing.T) {
+	var asked atomic.Int64
+	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(canary.Close)
+	s := harness.New(t, harness.Options{})
+	s.Start("api", "").Ready()
+	worker := s.Start("worker", "").Ready()
+
+	files := mediaboxtest.HostileTo(t, canary.URL)
+	var taken []string
+	for i := 0; len(taken) < 100; i++ {
+		f := files[i%len(files)]
+		if len(f.Data) == 0 {
+			continue
+		}
+		started := s.StartUpload(f.Name, f.ContentType, len(f.Data))
+		s.Put(started, f.Data, http.StatusOK)
+		completed, err := s.API.CompleteUploadWithResponse(t.Context(), started.MediaID)
+		require.NoError(t, err)
+		if completed.StatusCode() == http.StatusUnprocessableEntity { // refused by its bytes
+			require.Less(t, i, 10*len(files), "hardly any file is taken")
+			continue
+		}
+		taken = append(taken, harness.Answer(t, completed.JSON200, completed.Body).ID)
+	}
+	p := s.Create(channel.Twitter, "Out on time all the same", harness.At(time.Now().Add(time.Second)))
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Empty(c, s.Unprocessed())
+	}, 5*time.Minute, 200*time.Millisecond)
+	require.Equal(t, 1, worker.Starts(), "the worker died")
+	require.Zero(t, asked.Load(), "a file had somebody ask for an address")
+	for _, id := range taken {
+		answer, _ := fetch(t, s.Media(id).URL)
+		require.NotContains(t, answer.Header.Get("Content-Type"), "html")
+		require.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
+	}
+}
+
+// TestTheStoreMayFail takes MinIO away in every phase: what is asked for meanwhile is refused in words or done later, and
+// in the end no row is without its object and no object without a row.
+func TestTheStoreMayFail(t *testing.T) {
+	s := running(t)
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture(t, 5)) }))
+	t.Cleanup(source.Close)
+	data := picture(t, 1)
+	pending := s.StartUpload("pending.jpg", "image/jpeg", len(data))
+	arrived := s.StartUpload("arrived.jpg", "image/jpeg", len(data))
+	s.Put(arrived, data, http.StatusOK)
+	text := "Waits for the store"
+	carried := s.Upload("carried.jpg", "image/jpeg", data)
+	processed(t, s, carried.ID)
+
+	harness.Infrastructure(t, "minio/stop")
+	up := func() { harness.Infrastructure(t, "minio/start") }
+	t.Cleanup(up)
+	s.Put(pending, data, http.StatusServiceUnavailable)
+	completed, err := s.API.CompleteUploadWithResponse(t.Context(), arrived.MediaID)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusServiceUnavailable, completed.StatusCode(), "%s", completed.Body)
+	require.NotEmpty(t, completed.HTTPResponse.Header.Get("Retry-After"))
+	imported := make(chan int, 1)
+	go func() {
+		got, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/import.jpg"})
+		if assert.NoError(t, err) {
+			imported <- got.StatusCode()
+		}
+	}()
+	p := s.CreateWith(channel.Twitter, apiclient.ContentTypePOST, text, "now", carried.ID)
+	require.Never(t, func() bool { return s.Get(p.ID).Status == apiclient.PostStatusPUBLISHED }, 2*time.Second, 200*time.Millisecond)
+	up()
+
+	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, 3*soon).Status, "it waited")
+	s.Put(pending, data, http.StatusOK)
+	for _, u := range []apiclient.Upload{pending, arrived} {
+		completed, err := s.API.CompleteUploadWithResponse(t.Context(), u.MediaID)
+		require.NoError(t, err)
+		processed(t, s, harness.Answer(t, completed.JSON200, completed.Body).ID)
+	}
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, time.Minute, 200*time.Millisecond)
+	s.RequireFilesAgree()
+}

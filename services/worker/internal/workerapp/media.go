@@ -1,0 +1,81 @@
+package workerapp
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/activities/mediawork"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/mediabox"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/workflows/media"
+)
+
+// importAgent names the service to the servers that files are imported from.
+const importAgent = "SocialPublishing-Media/1"
+
+// mediaParts is what the worker does with files.
+type mediaParts struct {
+	importer    *mediawork.Importer
+	processor   *mediawork.Processor
+	attachments *mediawork.Files
+}
+
+func buildMedia(
+	ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, policy *egress.Policy,
+) (*mediaParts, error) {
+	objects, err := bootstrap.Files(cfg.ObjectStore)
+	if err != nil {
+		return nil, err
+	}
+	downloader, err := egress.NewDownloader(egress.DownloaderConfig{Policy: policy, UserAgent: importAgent})
+	if err != nil {
+		return nil, err
+	}
+	box, err := mediabox.New(ctx, mediabox.Config{Folder: cfg.MediaFolder, Clock: p.Clock, Logger: p.Logger})
+	if err != nil {
+		return nil, err
+	}
+	metrics, loose := mediawork.NewMetrics(p.Registry), postgres.NewLoose(db)
+	var m mediaParts
+	m.importer, err = mediawork.NewImporter(mediawork.ImporterConfig{
+		Imports: postgres.NewImports(db, keyring), Workspaces: postgres.NewWorkspaces(db), Usage: postgres.NewUsage(db), Loose: loose,
+		Objects: objects, Downloader: downloader, Clock: p.Clock, Logger: p.Logger, Metrics: metrics,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.processor, err = mediawork.NewProcessor(mediawork.ProcessorConfig{
+		Media: postgres.NewMedia(db), Loose: loose, Objects: objects, Box: box, Folder: cfg.MediaFolder, Clock: p.Clock, Logger: p.Logger,
+		Metrics: metrics,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.attachments, err = mediawork.NewFiles(mediawork.FilesConfig{Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger})
+	return &m, err
+}
+
+// queue serves the workflows of media.
+func (m *mediaParts) queue(concurrency int) fleet.Queue {
+	return fleet.Queue{
+		Name: mediaflow.Queue, Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
+		Register: func(w worker.Worker) {
+			w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
+			w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
+			w.RegisterActivityWithOptions(m.importer.Import, activity.RegisterOptions{Name: mediaflow.ActivityImport})
+			w.RegisterActivityWithOptions(m.importer.FailImport, activity.RegisterOptions{Name: mediaflow.ActivityFailImport})
+			w.RegisterActivityWithOptions(m.processor.Process, activity.RegisterOptions{Name: mediaflow.ActivityProcess})
+			w.RegisterActivityWithOptions(m.processor.GiveUp, activity.RegisterOptions{Name: mediaflow.ActivityGiveUp})
+		},
+	}
+}
