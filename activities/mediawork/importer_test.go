@@ -69,8 +69,9 @@ func TestImportWithoutALength(t *testing.T) {
 	content := film(20 << 20)
 	i := b.request(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="../../holiday.mp4"`)
-		w.(http.Flusher).Flush()
-		_, _ = w.Write(content)
+		if http.NewResponseController(w).Flush() == nil {
+			_, _ = w.Write(content)
+		}
 	})
 	_, err := b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
@@ -138,16 +139,16 @@ func TestImportsThatAreRefused(t *testing.T) {
 		"cut": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100000")
 			_, _ = w.Write(jpegFile(t))
-			panic(http.ErrAbortHandler)
+			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"cut in the first bytes": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100000")
 			_, _ = w.Write(jpegFile(t)[:100])
-			panic(http.ErrAbortHandler)
+			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"cut without a length": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(film(9 << 20))
-			panic(http.ErrAbortHandler)
+			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"redirect to metadata": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
@@ -234,10 +235,19 @@ func TestRoomIsTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := jpegFile(t)
+	asked, filled := make(chan struct{}), make(chan struct{})
 	i := b.request(t, func(w http.ResponseWriter, r *http.Request) {
-		b.fill(t, int64(len(content))-1)
+		close(asked)
+		<-filled
 		serveFile("", content)(w, r)
 	})
+	var group sync.WaitGroup
+	group.Go(func() {
+		defer close(filled)
+		<-asked
+		b.fill(t, int64(len(content))-1)
+	})
+	defer group.Wait()
 	_, err := b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
 	b.requireFailed(t, i, apperr.QuotaExceeded, "do not fit")

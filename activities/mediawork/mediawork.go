@@ -82,8 +82,8 @@ func (p *progress) Write(data []byte) (int, error) {
 }
 
 // heartbeat tells Temporal how far the activity is, until the returned function is called.
-func heartbeat(ctx context.Context) (moved *progress, stop func()) {
-	moved = &progress{}
+func heartbeat(ctx context.Context) (*progress, func()) {
+	moved := &progress{}
 	if !activity.IsActivity(ctx) {
 		return moved, func() {}
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"slices"
 
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/mediabox"
@@ -15,10 +14,10 @@ import (
 // nil for a file that is published as it is. A file that cannot be walked is a *mediabox.Failure, because nobody knows what
 // it says.
 func rendition(original *spool, contentType string) (*mediabox.Stripped, error) {
-	stripped, err := mediabox.Strip(original, original.size)
-	if class, ok := mediabox.ClassOf(err); ok && class == mediabox.Unsupported && !strippable(contentType) {
-		return nil, nil //nolint:nilnil // nothing to take away is no failure
+	if contentType == media.ContentTypePDF {
+		return nil, nil //nolint:nilnil // a document is published as its author wrote it, author included
 	}
+	stripped, err := mediabox.Strip(original, original.size)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +37,4 @@ func same(stripped *mediabox.Stripped, original *spool) (bool, error) {
 		return false, fmt.Errorf("mediawork: %w", err)
 	}
 	return bytes.Equal(sum.Sum(nil), original.sum[:]), nil
-}
-
-// strippable tells whether files of the type are published without their metadata.
-func strippable(contentType string) bool {
-	return slices.Contains([]string{
-		media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,
-	}, contentType)
 }

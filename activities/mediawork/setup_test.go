@@ -88,7 +88,7 @@ func setup(t testing.TB, plan workspace.Plan) *bundle {
 	b.objects = objectstoretest.New(t, config)
 	b.proxy = objectstoretest.NewProxy(t, config.Endpoint)
 	config.Endpoint, config.PublicEndpoint = b.proxy.Endpoint(), config.Endpoint
-	config.CallTimeout, config.FinishTimeout, config.StallTimeout = 3*time.Second, 3*time.Second, 3*time.Second
+	config.CallTimeout, config.FinishTimeout, config.StallTimeout = 2*time.Second, 2*time.Second, 2*time.Second
 	b.wire.next = objectstore.NewTransport(nil)
 	config.Transport = b.wire
 	objects := objectstoretest.New(t, config)
@@ -142,16 +142,34 @@ func (b *bundle) serve(w http.ResponseWriter, r *http.Request) {
 	handle(w, r)
 }
 
-// wire carries the requests of the activities to the store, and lets a test do something before one of them.
+// wire carries the requests of the activities to the store, and lets a test do something at the request that it is about.
 type wire struct {
-	next   http.RoundTripper
-	before func(*http.Request)
+	next http.RoundTripper
+
+	mu    sync.Mutex
+	match func(*http.Request) bool
+	do    func(*http.Request) (*http.Response, error) // no answer and no error: the request is carried on
+}
+
+// at does something at the first request that matches.
+func (w *wire) at(match func(*http.Request) bool, do func(*http.Request) (*http.Response, error)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.match, w.do = match, do
 }
 
 // RoundTrip carries.
 func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
-	if w.before != nil {
-		w.before(request)
+	w.mu.Lock()
+	hit := w.match != nil && w.match(request)
+	if hit {
+		w.match = nil
+	}
+	w.mu.Unlock()
+	if hit {
+		if answer, err := w.do(request); answer != nil || err != nil {
+			return answer, err
+		}
 	}
 	return w.next.RoundTrip(request)
 }
@@ -174,9 +192,9 @@ func (b *box) Render(ctx context.Context, path string) (mediabox.Result, error) 
 // realBox makes files be opened for good.
 func (b *bundle) realBox(t *testing.T) {
 	t.Helper()
-	real, err := mediabox.New(t.Context(), mediabox.Config{Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1})
+	opener, err := mediabox.New(t.Context(), mediabox.Config{Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1})
 	require.NoError(t, err)
-	b.box.render = real.Render
+	b.box.render = opener.Render
 }
 
 // request begins an import of what the handler serves.
@@ -211,6 +229,7 @@ func (b *bundle) arrived(t *testing.T, contentType string, content []byte) media
 	require.True(t, ok)
 	key := media.NewKey()
 	stored := b.put(t, key, contentType, content)
+	require.NoError(t, b.usage.Reserve(t.Context(), b.owner.ID, stored.Size, b.owner.Plan.Limits()))
 	return postgrestest.Asset(t, b.db, media.Asset{
 		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, Name: "cat", Type: kind, ContentType: contentType, Size: stored.Size,
 		CreatedAt: time.Now().UTC(), Files: media.Files{Original: media.Object{Key: key, ETag: stored.ETag}},
@@ -315,6 +334,15 @@ func pngFile(t testing.TB) []byte {
 // film is what passes for a film with everybody who does not open it.
 func film(size int) []byte {
 	return append([]byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"), bytes.Repeat([]byte{1}, size)...)
+}
+
+// abort closes a connection behind what was written.
+func abort(w http.ResponseWriter) {
+	control := http.NewResponseController(w)
+	_ = control.Flush()
+	if conn, _, err := control.Hijack(); err == nil {
+		_ = conn.Close()
+	}
 }
 
 func serveFile(contentType string, content []byte) http.HandlerFunc {

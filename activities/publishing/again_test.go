@@ -53,6 +53,37 @@ func TestWhatWasPreparedIsSentAgain(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container"}, handles)
 }
 
+// TestWhatWasPreparedOutlivesAPassingFailure: making it again would cost the account's own limits, and for media much time.
+func TestWhatWasPreparedOutlivesAPassingFailure(t *testing.T) {
+	t.Parallel()
+	for class, kept := range map[platform.Class]bool{platform.ClassTransient: true, platform.ClassRateLimited: true, platform.ClassRejected: false} {
+		t.Run(string(class), func(t *testing.T) {
+			t.Parallel()
+			var handles []platform.Handle
+			b := setup(t, &network{
+				prepare: func(h platform.Handle) (platform.Preparation, error) {
+					handles = append(handles, h)
+					if len(handles) == 2 {
+						return platform.Preparation{}, fails(class, "AT_THE_SECOND_LOOK")
+					}
+					return platform.Preparation{Handle: "container", Ready: len(handles) > 2, Wait: time.Millisecond}, nil
+				},
+				commit: func(context.Context, platform.Account) (platform.Publication, error) {
+					return platform.Publication{ExternalID: "1"}, nil
+				},
+			})
+			p := b.due(t, time.Second)
+			b.follow(t, p)
+			if !kept {
+				require.Equal(t, post.Failed, b.reload(t, p).Post.Status)
+				return
+			}
+			require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+			require.Equal(t, []platform.Handle{"", "container", "container"}, handles)
+		})
+	}
+}
+
 func TestAPreparationThatIsOutAlready(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{

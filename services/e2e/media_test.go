@@ -85,10 +85,9 @@ func TestAPictureGoesOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 640, small.Width)
 
-	at := harness.At(time.Now().Add(2 * time.Second))
 	for _, typ := range []channel.Type{channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel} {
 		text := "A picture on " + string(typ)
-		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, at, asset.ID)
+		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
 		entries := s.Sandbox.Accepted(text)

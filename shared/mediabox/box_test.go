@@ -97,3 +97,33 @@ func TestPrivateFilesStayPrivate(t *testing.T) {
 	_, err := setup(t, nil).Render(t.Context(), path)
 	require.NoError(t, err)
 }
+
+func TestAFolderThatTheChildCannotEnterIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		folder func(t *testing.T) string
+		says   string
+	}{
+		"a file": {func(t *testing.T) string {
+			t.Helper()
+			return write(t, []byte("x"))
+		}, "is no folder"},
+		"closed": {func(t *testing.T) string {
+			t.Helper()
+			closed := filepath.Join(t.TempDir(), "closed", "inner")
+			require.NoError(t, os.MkdirAll(closed, 0o700))
+			return closed
+		}, "may not enter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mediabox.New(t.Context(), mediabox.Config{
+				Folder: c.folder(t), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+			})
+			if name == "closed" && os.Geteuid() != 0 {
+				return // the child is the same user
+			}
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}

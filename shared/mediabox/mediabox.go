@@ -99,6 +99,9 @@ func New(ctx context.Context, config Config) (*Box, error) {
 	if err := complete(&config); err != nil {
 		return nil, err
 	}
+	if err := checkFolder(config.Folder); err != nil {
+		return nil, err
+	}
 	box := &Box{config: config, places: make(chan struct{}, config.Concurrency)}
 	if err := box.sweep(); err != nil {
 		return nil, err

@@ -94,56 +94,6 @@ func TestRenderShowsThePicture(t *testing.T) {
 	require.True(t, red(at(fixture("turned.mov"), 0.6, 0.98)))
 }
 
-func TestRenderTellsWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	box := setup(t, nil)
-	film := read(t, "film.mp4")
-	for name, test := range map[string]struct {
-		data  []byte
-		class mediabox.Class
-	}{
-		"empty":                   {nil, mediabox.Broken},
-		"SVG":                     {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), mediabox.Unsupported},
-		"page as PNG":             {[]byte("\x89PNG\r\n\x1a\n<html><script>alert(1)</script></html>"), mediabox.Unsupported},
-		"film without pictures":   {read(t, "sound.mp4"), mediabox.Unsupported},
-		"film of unusual coding":  {read(t, "unusual.mov"), mediabox.Unsupported},
-		"film cut":                {film[:len(film)/8], mediabox.Broken},
-		"film of zeros":           {append(film[:32:32], make([]byte, 100_000)...), mediabox.Broken},
-		"WebM cut":                {read(t, "short.webm")[:200], mediabox.Broken},
-		"HEIC cut":                {read(t, "still.heic")[:2000], mediabox.Broken},
-		"PDF cut":                 {corpustest.PDF(100, 100, "")[:60], mediabox.Broken},
-		"PDF that is a ZIP":       {append([]byte("%PDF-1.7\n"), "PK\x03\x04 and so on"...), mediabox.Broken},
-		"JPEG cut":                {corpustest.JPEG(t, corpustest.Scene(300, 200))[:2000], mediabox.Broken},
-		"PNG of 400 megapixels":   {corpustest.HugePNG(20_000, 20_000), mediabox.TooLarge},
-		"JPEG of 4 gigapixels":    {corpustest.HugeJPEG(t, 65_535, 65_535), mediabox.TooLarge},
-		"GIF of 100,000 frames":   {corpustest.CrowdedGIF(100_000), mediabox.TooLarge},
-		"MP4 of 10⁹ samples":      {corpustest.CrowdedMP4(film), mediabox.Broken},
-		"MP4 of 81 megapixels":    {hugeFilm(film), mediabox.TooLarge},
-		"pictures behind the end": {append([]byte("%PDF-1.7\n"), corpustest.JPEG(t, corpustest.Scene(30, 20))...), mediabox.Broken},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			result, err := box.Render(t.Context(), write(t, test.data))
-			requireClass(t, test.class, err)
-			require.Empty(t, result.Thumbnail)
-		})
-	}
-}
-
-// hugeFilm claims frames of 9,000 × 9,000 pixels in its sample description.
-func hugeFilm(file []byte) []byte {
-	return corpustest.EditBoxes(file, func(kind string, content []byte) []byte {
-		if kind != "stsd" {
-			return content
-		}
-		if at := bytes.Index(content, []byte("avc1")); at > 0 {
-			content = bytes.Clone(content)
-			copy(content[at+28:], []byte{0x23, 0x28, 0x23, 0x28})
-		}
-		return content
-	})
-}
-
 // TestRenderKeepsWhatItLearnt: a file whose picture is damaged still has a size.
 func TestRenderKeepsWhatItLearnt(t *testing.T) {
 	t.Parallel()

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/objectstore/objectstoretest"
 )
 
 const png = "image/png"
@@ -91,21 +90,11 @@ func sumOf(t *testing.T, body io.Reader) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// raw is a client with all rights, to do what no store offers.
-func raw(t *testing.T, config objectstore.Config) *minio.Client {
-	t.Helper()
-	client, err := minio.New(parse(t, config.Endpoint).Host, &minio.Options{
-		Creds: credentials.NewStaticV4(config.AccessKey, config.SecretKey, ""), Region: objectstore.DefaultRegion,
-	})
-	require.NoError(t, err)
-	return client
-}
-
 // unfinished counts the multipart uploads of a key that are neither complete nor aborted.
 func unfinished(t *testing.T, config objectstore.Config, key string) int {
 	t.Helper()
 	uploads := 0
-	for upload := range raw(t, config).ListIncompleteUploads(t.Context(), config.Bucket, key, true) {
+	for upload := range objectstoretest.Raw(t, config).ListIncompleteUploads(t.Context(), config.Bucket, key, true) {
 		require.NoError(t, upload.Err)
 		uploads++
 	}
@@ -127,7 +116,9 @@ func send(t *testing.T, method, address, body string, change func(*http.Request)
 	if change != nil {
 		change(request)
 	}
-	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
+	transport := objectstoretest.Transport(t)
+	transport.DisableKeepAlives = true
+	client := &http.Client{Transport: transport}
 	response, err := client.Do(request)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, response.Body.Close()) }()

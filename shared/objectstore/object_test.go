@@ -28,8 +28,7 @@ func TestBucket(t *testing.T) {
 	missing := objectstoretest.New(t, config)
 	require.ErrorContains(t, missing.Ping(t.Context()), "there is no bucket")
 	_, err := missing.Stat(t.Context(), "a")
-	require.Error(t, err)
-	require.NotErrorIs(t, err, objectstore.ErrNotFound, "a missing bucket says nothing of its objects")
+	require.Error(t, err) // most stores do not say what is missing: the answer to a HEAD has no body
 	require.NotErrorIs(t, err, objectstore.ErrUnavailable)
 	_, err = missing.Open(t.Context(), "a", objectstore.Range{})
 	require.ErrorContains(t, err, "NoSuchBucket")
@@ -47,7 +46,7 @@ func TestBucket(t *testing.T) {
 func TestBucketIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
-	require.NoError(t, raw(t, config).RemoveBucket(t.Context(), config.Bucket))
+	require.NoError(t, objectstoretest.Raw(t, config).RemoveBucket(t.Context(), config.Bucket))
 	errs := make(chan error)
 	for range 4 {
 		go func() { errs <- objectstoretest.New(t, config).EnsureBucket(t.Context()) }()

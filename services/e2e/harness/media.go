@@ -80,8 +80,11 @@ func (s *System) RequireFilesAgree() {
 		require.NoError(s.t, err)
 		stored[object.Key] = true
 	}
-	owned := postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
-	for _, key := range owned {
+	owned := make(map[string]bool)
+	for _, key := range postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`) {
+		owned[key] = true
+	}
+	for key := range owned {
 		require.True(s.t, stored[key], "a row names the object %s, which does not exist", key)
 		delete(stored, key)
 	}

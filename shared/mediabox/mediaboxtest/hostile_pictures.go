@@ -29,7 +29,7 @@ func hostilePNG(t testing.TB) []File {
 	g.add("png-international-text-bomb", renders, inserted(corpustest.Chunk("iTXt", append([]byte("Comment\x00\x01\x00\x00\x00"), zeros...))))
 	g.add("png-profile-bomb", renders, inserted(corpustest.Chunk("iCCP", append([]byte("profile\x00\x00"), zeros...))))
 	g.add("png-more-pixels-than-it-says", broken, corpustest.InsertPNG(corpustest.HugePNG(1, 1)[:33], corpustest.Chunk("IDAT", zeros), corpustest.Chunk("IEND", nil)))
-	g.add("png-deep-and-black", renders, corpustest.DeepPNG(t, 4000, 3000))
+	g.add("png-deep-and-black", renders, corpustest.DeepPNG(t, 2000, 1500))
 	g.add("png-bad-checksum", broken, patched(t, good, "IDAT", 8, 0xAA, 0xBB))
 	g.add("png-cut", broken, good[:len(good)/2])
 	g.add("png-cut-in-a-chunk", broken, good[:40])

@@ -71,6 +71,7 @@ func TestMeaning(t *testing.T) {
 		{status: 400, code: 32, want: graph.Limited},
 		{status: 400, code: 613, want: graph.Limited},
 		{status: 400, code: 80001, transient: true, want: graph.Limited},
+		{status: 400, code: 80002, want: graph.Limited},
 		{status: 429, want: graph.Limited},
 		{status: 400, code: 100, want: graph.Specific},
 		{status: 400, code: 300, want: graph.Specific},

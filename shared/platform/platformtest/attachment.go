@@ -11,6 +11,7 @@ import (
 	"image/jpeg"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -77,7 +78,7 @@ func Film(size int) Attachment {
 	const header = "\x00\x00\x00\x1cftypisom\x00\x00\x02\x00isomiso2mp41"
 	film := make([]byte, max(size, media.HeadSize))
 	copy(film, header)
-	noise := rand.NewChaCha8([32]byte{byte(size), byte(size >> 8), byte(size >> 16)})
+	noise := rand.NewChaCha8(sha256.Sum256([]byte(strconv.Itoa(size))))
 	_, _ = noise.Read(film[media.HeadSize:])
 	return attachment("film.mp4", media.ContentTypeMP4, media.Probe{Width: 720, Height: 1280, Duration: 12 * time.Second}, film)
 }

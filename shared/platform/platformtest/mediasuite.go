@@ -3,7 +3,6 @@ package platformtest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -178,7 +177,7 @@ func (b *bench) again(t *testing.T, handle platform.Handle) {
 		b.requireFailure(t, err, platform.ClassTransient)
 		b.requireLedger(t, 0)
 	}
-	require.Fail(t, "the post was not published", fmt.Sprintf("after %d tries", most))
+	require.Fail(t, "the post was not published", "after %d tries", most)
 }
 
 func testMediaUnavailable(t *testing.T, b *bench) {

@@ -56,7 +56,10 @@ func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 // mediaRefused recognises by Telegram's words that it is about a file.
 func (a answer) mediaRefused() bool {
 	description := strings.ToLower(a.Description)
-	for _, fragment := range []string{"photo", "image", "video", "animation", "media", "document", "file", "wrong type"} {
+	if strings.Contains(description, "caption") {
+		return false
+	}
+	for _, fragment := range []string{"photo", "image", "video", "animation", "media", "document", "file"} {
 		if strings.Contains(description, fragment) {
 			return true
 		}

@@ -76,21 +76,22 @@ func (a attachments) items(caption string) []item {
 		if files {
 			items[i].Type = document
 		}
-		items[i].measure(attached.asset.Probe)
+		items[i] = items[i].measured(attached.asset.Probe)
 	}
 	return items
 }
 
-// measure tells how a film is shown; of photos and files Telegram sees that itself.
-func (i *item) measure(probe media.Probe) {
+// measured tells how a film is shown; of photos and files Telegram sees that itself.
+func (i item) measured(probe media.Probe) item {
 	if i.Type != video && i.Type != animation {
-		return
+		return i
 	}
 	i.Width, i.Height = probe.Width, probe.Height
 	if probe.Duration > 0 {
 		i.Duration = max(1, int(math.Round(probe.Duration.Seconds()))) // none is shown for zero
 	}
 	i.SupportsStreaming = i.Type == video
+	return i
 }
 
 // part is the name of a file in the form.

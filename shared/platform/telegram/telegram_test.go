@@ -31,18 +31,24 @@ type bundle struct {
 
 func setup(t *testing.T, answers ...platformtest.Answer) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, map[string][]platformtest.Answer{publishCall: answers})
-	connector, err := telegram.New(telegram.Config{
-		Wire: wire.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, PermalinkURL: "https://t.me",
-	})
-	require.NoError(t, err)
-	return &bundle{
-		script: script, connector: connector,
+	b := &bundle{
 		account: platform.Account{
 			Type: channel.TelegramChannel, ExternalID: "-1001234", Credentials: channel.Credentials{AccessToken: token},
 		},
 		content: platform.Content{ContentType: post.ContentPost, Text: "Hello <b>& welcome"},
 	}
+	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{publishCall: answers}))
+	return b
+}
+
+// connect makes the connector for the script.
+func (b *bundle) connect(t *testing.T, script *platformtest.Script) {
+	t.Helper()
+	connector, err := telegram.New(telegram.Config{
+		Wire: wire.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, PermalinkURL: "https://t.me",
+	})
+	require.NoError(t, err)
+	b.script, b.connector = script, connector
 }
 
 func TestNewNeedsAClock(t *testing.T) {

@@ -88,32 +88,44 @@ func both(client *wire.Client) map[string]func(context.Context, wire.Request) (w
 	return map[string]func(context.Context, wire.Request) (wire.Response, error){"call": client.Call, "commit": client.CommitCall}
 }
 
+// received is a request as it arrived.
+type received struct {
+	*http.Request
+
+	body []byte
+}
+
+// part is one part of a form.
+type part struct{ field, name, kind, content string }
+
+// parts reads the form.
+func (r received) parts(t *testing.T) []part {
+	t.Helper()
+	require.Empty(t, r.TransferEncoding)
+	require.Len(t, r.body, int(r.ContentLength))
+	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	require.NoError(t, err)
+	reader := multipart.NewReader(bytes.NewReader(r.body), parameters["boundary"])
+	var parts []part
+	for {
+		p, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return parts
+		}
+		require.NoError(t, err)
+		content, err := io.ReadAll(p)
+		require.NoError(t, err)
+		parts = append(parts, part{p.FormName(), p.FileName(), p.Header.Get("Content-Type"), string(content)})
+	}
+}
+
 func TestMultipartArrives(t *testing.T) {
 	t.Parallel()
 
-	type part struct{ field, name, kind, content string }
-	seen := make(chan []part, 1)
+	seen := make(chan received, 1)
 	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
-		var parts []part
-		require.Positive(t, r.ContentLength)
-		require.Empty(t, r.TransferEncoding)
-		whole, err := io.ReadAll(r.Body)
-		require.NoError(t, err)
-		require.Len(t, whole, int(r.ContentLength))
-		_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-		require.NoError(t, err)
-		reader := multipart.NewReader(bytes.NewReader(whole), parameters["boundary"])
-		for {
-			p, err := reader.NextRawPart()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			require.NoError(t, err)
-			content, err := io.ReadAll(p)
-			require.NoError(t, err)
-			parts = append(parts, part{p.FormName(), p.FileName(), p.Header.Get("Content-Type"), string(content)})
-		}
-		seen <- parts
+		body, _ := io.ReadAll(r.Body)
+		seen <- received{r, body}
 		_, _ = w.Write([]byte(`{}`))
 	})
 	for name, call := range both(b.client(t)) {
@@ -131,7 +143,7 @@ func TestMultipartArrives(t *testing.T) {
 			{"photo", "photo.jpg", "image/jpeg", "first\r\n--"},
 			{"photo", "ä%22; filename=%22b%5Cc%0D%0AX-Evil: 1__.jpg", "application/octet-stream", "second"},
 			{"photo", "photo.jpg", "image/jpeg", ""},
-		}, <-seen, name)
+		}, (<-seen).parts(t), name)
 		for _, f := range []*file{first, second, empty} {
 			f.requireClosed(t)
 		}
@@ -352,7 +364,7 @@ func TestAnAnswerBeforeTheEnd(t *testing.T) {
 	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		require.NoError(t, http.NewResponseController(w).Flush())
+		_ = http.NewResponseController(w).Flush()
 		_, _ = io.Copy(io.Discard, r.Body) // as servers do that want their answer read
 	})
 	for _, call := range both(b.client(t)) {

@@ -54,8 +54,11 @@ func sessionOf(handle platform.Handle, assets []media.Asset, now time.Time) sess
 		return fresh
 	}
 	for i, u := range kept.Uploads {
-		if u.usable(fresh.Uploads[i].Asset, now) {
-			fresh.Uploads[i] = u
+		switch own := &fresh.Uploads[i]; {
+		case u.usable(own.Asset, now):
+			*own = u
+		case u.Asset == own.Asset && u.Stage == stageNew:
+			own.Again = u.Again
 		}
 	}
 	return fresh

@@ -32,9 +32,9 @@ const (
 
 var (
 	errNoFiles   = errors.New("x: the content has attachments, but no files")
-	errForgotten = errors.New("X does not know the upload any more")
-	errCategory  = errors.New("X has no category for such a file")
-	errSegments  = errors.New("the file has more segments than X takes")
+	errForgotten = errors.New("the network does not know the upload any more")
+	errCategory  = errors.New("the network has no category for such a file")
+	errSegments  = errors.New("the file has more segments than the network takes")
 )
 
 // Prepare uploads the attachments; text needs nothing. It goes on where the handle says that an earlier call stopped, for
@@ -144,7 +144,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	for {
 		w.resumed = u.Stage == stageSending
 		done, err := w.segments(ctx, i, file)
-		if !w.resumed || !refused(err) {
+		if !errors.Is(err, errForgotten) && (!w.resumed || !refused(err)) {
 			return done, err
 		}
 		again, ok := u.anew()

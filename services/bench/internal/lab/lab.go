@@ -167,7 +167,7 @@ func (l *Lab) addresses(ctx context.Context) error {
 		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
 		"S3_ENDPOINT=" + l.S3Endpoint, "S3_PUBLIC_ENDPOINT=http://" + files, "S3_ACCESS_KEY=" + l.S3AccessKey,
 		"S3_SECRET_KEY=" + l.S3SecretKey.Reveal(), "S3_BUCKET=" + l.bucket(),
-		"FILES_ADDR=" + files, "MEDIA_FOLDER=" + l.Folder,
+		"FILES_ADDR=" + files,
 		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
 	}
 	return nil

@@ -146,7 +146,16 @@ func TestTelegram(t *testing.T) {
 				AccessToken: "123456:sandbox-" + name,
 			}}
 		},
-		IsCommit: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/sendMessage") },
+		IsCommit: func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/send") },
+		Media: []platformtest.MediaPost{
+			{Name: "photo", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "document", Attachments: []platformtest.Attachment{platformtest.Document()}},
+			{Name: "album", Attachments: platformtest.Pictures(t, 10)},
+			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Film(200_000)}},
+		},
 	})
 }
 

@@ -1,4 +1,4 @@
-// Package telegramapi is the sandbox's Telegram: the methods of the Bot API that text posts need.
+// Package telegramapi is the sandbox's Telegram: the methods of the Bot API that posts need. Files come as uploads alone.
 //
 // Every chat exists, and every bot may post in it, but for some by name: @missing… is not found, @kicked… has thrown the
 // bot out, and the small group -777 has become the supergroup -1000000000777.
@@ -52,6 +52,7 @@ type request struct {
 	bot    string
 	chat   string
 	values map[string]string
+	files  []stage.FormFile
 	held   stage.Held
 }
 
@@ -63,7 +64,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) {
 		toPage(w, r, r.PathValue("method"))
 		return
 	}
-	body, ok := stage.ReadBody(w, r)
+	values, files, ok := a.read(w, r)
 	if !ok {
 		return
 	}
@@ -72,7 +73,6 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) {
 		dialect{}.Unauthorized(w)
 		return
 	}
-	values := parameters(r, body)
 	chat := values["chat_id"]
 	step, method := a.method(r.PathValue("method"))
 	call := stage.Call{Network: channel.NetworkTelegram, Account: chat, Step: step, Grant: token.Grant{Account: bot}}
@@ -84,13 +84,23 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	method(w, request{Request: r, bot: bot, chat: chat, values: values, held: held})
+	method(w, request{Request: r, bot: bot, chat: chat, values: values, files: files, held: held})
 }
 
 func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request)) {
 	switch strings.ToLower(name) {
 	case "sendmessage":
 		return fault.StepCommit, a.send
+	case "sendphoto":
+		return fault.StepCommit, a.sendFile(photo)
+	case "sendvideo":
+		return fault.StepCommit, a.sendFile(video)
+	case "sendanimation":
+		return fault.StepCommit, a.sendFile(animation)
+	case "senddocument":
+		return fault.StepCommit, a.sendFile(document)
+	case "sendmediagroup":
+		return fault.StepCommit, a.sendAlbum
 	case "getme":
 		return fault.StepStatus, a.me
 	case "getchat":
@@ -104,27 +114,45 @@ func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request
 	}
 }
 
+// read gathers what was sent: a form with files, or anything else without.
+func (a *API) read(w http.ResponseWriter, r *http.Request) (map[string]string, []stage.FormFile, bool) {
+	if stage.IsMultipart(r) {
+		form, err := a.stage.ReadForm(r, fileLimit)
+		if err != nil {
+			refuse(w, http.StatusBadRequest, "Bad Request: the form is incomplete")
+			return nil, nil, false
+		}
+		return collect(r.URL.Query(), form.Values), form.Files, true
+	}
+	body, ok := stage.ReadBody(w, r)
+	return parameters(r, body), nil, ok
+}
+
 // parameters gathers what was sent, numbers as they were written.
 func parameters(r *http.Request, body []byte) map[string]string {
-	values := make(map[string]string)
-	for name, list := range r.URL.Query() {
-		values[name] = list[0]
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		form, _ := url.ParseQuery(string(body))
+		return collect(r.URL.Query(), form)
 	}
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		var members map[string]json.RawMessage
-		_ = json.Unmarshal(body, &members)
-		for name, raw := range members {
-			var text string
-			if json.Unmarshal(raw, &text) != nil {
-				text = string(raw)
-			}
-			values[name] = text
+	values := collect(r.URL.Query())
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body, &members)
+	for name, raw := range members {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
 		}
-		return values
+		values[name] = text
 	}
-	form, _ := url.ParseQuery(string(body))
-	for name, list := range form {
-		values[name] = list[0]
+	return values
+}
+
+func collect(lists ...url.Values) map[string]string {
+	values := make(map[string]string)
+	for _, list := range lists {
+		for name, given := range list {
+			values[name] = given[0]
+		}
 	}
 	return values
 }
@@ -133,12 +161,6 @@ func parameters(r *http.Request, body []byte) map[string]string {
 func (a *API) send(w http.ResponseWriter, r request) {
 	text := strings.TrimSpace(r.values["text"])
 	switch {
-	case r.chat == migratedFrom:
-		stage.JSON(w, http.StatusBadRequest, map[string]any{
-			"ok": false, "error_code": http.StatusBadRequest, "description": "Bad Request: group chat was upgraded to a supergroup chat",
-			"parameters": map[string]int64{"migrate_to_chat_id": migratedTo},
-		})
-		return
 	case !a.mayPost(w, r.chat):
 		return
 	case text == "":
@@ -148,19 +170,32 @@ func (a *API) send(w http.ResponseWriter, r request) {
 		refuse(w, http.StatusBadRequest, "Bad Request: message is too long")
 		return
 	}
-	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.chat, Author: title(r.chat), Text: text,
-		RequestID: stage.RequestID(r.Request), Origin: "bot:" + r.bot,
-	})
+	if post, ok := a.publish(w, r, ledger.Draft{Text: text}); ok {
+		sent := describeMessage(post, 0)
+		sent["text"] = post.Text
+		r.answer(w, sent)
+	}
+}
+
+// publish puts the post into the ledger.
+func (a *API) publish(w http.ResponseWriter, r request, draft ledger.Draft) (ledger.Post, bool) {
+	draft.Platform, draft.Account, draft.Author = network, r.chat, title(r.chat)
+	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.bot
+	post, err := a.stage.Ledger.Publish(draft)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "Internal Server Error")
-		return
+		return ledger.Post{}, false
 	}
+	return post, true
+}
+
+// describeMessage is one of the post's messages as Telegram shows it, without its content.
+func describeMessage(post ledger.Post, number int64) map[string]any {
 	id, _ := strconv.ParseInt(post.ID, 10, 64)
-	r.answer(w, map[string]any{
-		"message_id": id, "date": post.CreatedAt.Unix(), "chat": describe(r.chat), "text": post.Text,
-		"sender_chat": describe(r.chat),
-	})
+	return map[string]any{
+		"message_id": id + number, "date": post.CreatedAt.Unix(), "chat": describe(post.Account),
+		"sender_chat": describe(post.Account),
+	}
 }
 
 // mayPost answers for the chats that refuse.
@@ -168,6 +203,12 @@ func (a *API) mayPost(w http.ResponseWriter, chat string) bool {
 	_, err := strconv.ParseInt(chat, 10, 64)
 	name, named := strings.CutPrefix(chat, "@")
 	switch {
+	case chat == migratedFrom:
+		stage.JSON(w, http.StatusBadRequest, map[string]any{
+			"ok": false, "error_code": http.StatusBadRequest, "description": "Bad Request: group chat was upgraded to a supergroup chat",
+			"parameters": map[string]int64{"migrate_to_chat_id": migratedTo},
+		})
+		return false
 	case err != nil && (!named || name == ""), chat == "0", strings.HasPrefix(name, "missing"):
 		refuse(w, http.StatusBadRequest, "Bad Request: chat not found")
 		return false

@@ -167,11 +167,9 @@ func (a *API) finalize(w http.ResponseWriter, r request) {
 		return
 	}
 	limit, _ := takes(upload.Category)
-	var item mediastore.Item
-	err := a.uploads.Read(upload, func(file io.Reader) (err error) {
-		item, err = a.stage.Media.Put(r.Context(), file, limit)
-		return err
-	})
+	file := a.uploads.Open(upload)
+	item, err := a.stage.Media.Put(r.Context(), file, limit)
+	err = errors.Join(err, file.Close())
 	fault, readable := unusable(upload, item, err)
 	switch {
 	case !readable:

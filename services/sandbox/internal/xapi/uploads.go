@@ -120,20 +120,49 @@ func (u *Uploads) Add(upload Upload, index int, segment []byte) error {
 	return nil
 }
 
-// Read calls with the upload's segments one after the other, as one file.
-func (u *Uploads) Read(upload Upload, with func(io.Reader) error) error {
-	var readers []io.Reader
-	for index := 0; ; index++ {
-		file, err := os.Open(u.segment(upload.ID, index))
-		if errors.Is(err, os.ErrNotExist) {
-			return with(io.MultiReader(readers...))
+// Open reads the upload's segments one after the other, as one file.
+func (u *Uploads) Open(upload Upload) io.ReadCloser { return &joined{uploads: u, id: upload.ID} }
+
+// joined is the segments of an upload as one file, of which one segment is open at a time.
+type joined struct {
+	uploads *Uploads
+	id      string
+	index   int
+	segment *os.File
+}
+
+// Read gives the next bytes, up to the first segment that is missing.
+func (j *joined) Read(into []byte) (int, error) {
+	for {
+		if j.segment == nil {
+			segment, err := os.Open(j.uploads.segment(j.id, j.index))
+			if errors.Is(err, os.ErrNotExist) {
+				return 0, io.EOF
+			}
+			if err != nil {
+				return 0, fmt.Errorf("x: %w", err)
+			}
+			j.segment = segment
+			j.index++
 		}
-		if err != nil {
-			return fmt.Errorf("x: %w", err)
+		n, err := j.segment.Read(into)
+		if n > 0 || !errors.Is(err, io.EOF) {
+			return n, err
 		}
-		defer func() { _ = file.Close() }()
-		readers = append(readers, file)
+		if err := j.Close(); err != nil {
+			return 0, err
+		}
 	}
+}
+
+// Close closes the segment that is open.
+func (j *joined) Close() error {
+	if j.segment == nil {
+		return nil
+	}
+	segment := j.segment
+	j.segment = nil
+	return segment.Close()
 }
 
 // Size is that of the segments so far without a gap, in bytes.

@@ -44,7 +44,7 @@ func Register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
 	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, a.me))
 	mux.HandleFunc("GET /x/2/users/{id}/tweets", a.as(fault.StepStatus, a.list))
 	mux.HandleFunc("POST /x/2/media/upload/initialize", a.as(fault.StepUpload, a.initialize))
-	mux.HandleFunc("POST /x/2/media/upload/{id}/append", a.as(fault.StepUpload, a.append))
+	mux.HandleFunc("POST /x/2/media/upload/{id}/append", a.sized(segmentBody, fault.StepUpload, a.append))
 	mux.HandleFunc("POST /x/2/media/upload/{id}/finalize", a.as(fault.StepUpload, a.finalize))
 	mux.HandleFunc("GET /x/2/media/upload", a.as(fault.StepStatus, a.status))
 	mux.HandleFunc("POST /x/2/media/metadata", a.as(fault.StepUpload, a.metadata))
@@ -69,8 +69,14 @@ type request struct {
 
 // as authenticates the call, counts it, and lets the faults at it.
 func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	const ordinary = 1 << 20
+	return a.sized(ordinary, step, next)
+}
+
+// sized is as for a call whose body is of so many bytes at most.
+func (a *API) sized(limit int64, step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadLargeBody(w, r, segmentBody)
+		body, ok := stage.ReadLargeBody(w, r, limit)
 		if !ok {
 			return
 		}

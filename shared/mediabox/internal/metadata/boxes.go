@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-
-	"socialpub.internal/shared/mediabox/internal/fault"
 )
 
 // mostSteps bounds the boxes, samples and table entries that are looked at in one file, and so the time that it can cost.
@@ -225,7 +223,7 @@ func (b *boxes) child(parent string, child box) error {
 		"mdia/elng",
 		"minf/vmhd", "minf/smhd", "minf/hmhd", "minf/nmhd", "minf/sthd", "minf/gmhd":
 	case "moov/cmov", "moov/rmra":
-		return fault.New(fault.Unsupported, "a film whose head is packed or elsewhere")
+		return broken(child.start, "a film whose head is packed or elsewhere")
 	default:
 		return b.erase(child)
 	}

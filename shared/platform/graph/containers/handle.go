@@ -40,7 +40,7 @@ func parse(handle platform.Handle) held {
 }
 
 // handle writes what is held.
-func (h held) handle(bare bool) platform.Handle {
+func (h *held) handle(bare bool) platform.Handle {
 	if bare {
 		return platform.Handle(h.Container)
 	}
@@ -60,7 +60,7 @@ func (h *held) made(now time.Time) {
 func (h *held) forget() { *h = held{Again: h.Again} }
 
 // ids are the containers of the items.
-func (h held) ids() []string {
+func (h *held) ids() []string {
 	ids := make([]string, len(h.Items))
 	for i, one := range h.Items {
 		ids[i] = one.ID

@@ -1,0 +1,40 @@
+package mediabox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// checkFolder says in words what would otherwise show as a child that cannot be started: run by root, the child is another
+// user, who must be able to enter the folder and every folder above it.
+func checkFolder(folder string) error {
+	path, err := filepath.Abs(folder)
+	if err != nil {
+		return fmt.Errorf("mediabox: the folder for files at hand: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("mediabox: the folder for files at hand: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("mediabox: %s is to hold files at hand, but is no folder", folder)
+	}
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	const others = 0o001
+	for at := path; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err != nil {
+			return fmt.Errorf("mediabox: the folder for files at hand: %w", err)
+		}
+		if info.Mode()&others == 0 {
+			return fmt.Errorf("mediabox: %s cannot hold files at hand: the child that opens them runs as another user, who may not enter %s; run chmod o+x %s, or choose another folder",
+				folder, at, at)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
