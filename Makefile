@@ -19,7 +19,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 
 .PHONY: help
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ##@ running
 
@@ -62,6 +62,10 @@ replay: ## replay the recorded histories of every workflow on the present code
 .PHONY: fuzz
 fuzz: ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers of requests, the others a sixth of that)
 	@FUZZTIME=$(FUZZTIME) tools/fuzz.sh
+
+.PHONY: s3-smoke
+s3-smoke: ## the object store and the files gateway against a second S3 server, also over TLS (builds it once)
+	@tools/s3smoke.sh
 
 .PHONY: cover
 cover: ## hold the coverage floors against what the last `make test` covered

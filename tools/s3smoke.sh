@@ -81,6 +81,7 @@ echo "versitygw $version, TLS, bucket in the host, region eu-central-1"
 (cd "$scratch" && go run "$(go env GOROOT)/src/crypto/tls/generate_cert.go" --ca --host 's3.localhost,*.s3.localhost' --duration 24h 2>/dev/null)
 port=$(free_port)
 start tls "$port" --region eu-central-1 --virtual-domain "s3.localhost:$port" --cert "$scratch/cert.pem" --key "$scratch/key.pem"
-# Left out is what puts something in between: its own address would not be the one in the certificate.
+# Left out is what stands between, or speaks HTTP by hand: it has no TLS. And one fault of this server: when a connection with
+# TLS ends in the middle of an upload, it keeps what has come until then. That is why an upload's size is checked.
 TEST_S3_ENDPOINT=https://s3.localhost:$port TEST_S3_REGION=eu-central-1 TEST_S3_ADDRESSING=virtual TEST_S3_CA=$scratch/cert.pem \
-  go test -count=1 -skip 'Silent|Stalls|Cut' ./shared/objectstore
+  go test -count=1 -skip 'Silent|Stalls|Cut|BreaksOff|BodyThatFails/large' ./shared/objectstore

@@ -139,7 +139,7 @@ func get(t *testing.T, address string) (http.Header, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	require.NoError(t, err)
-	answer, err := new(http.Transport).RoundTrip(request)
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, answer.Body.Close()) }()
 	require.Equal(t, http.StatusOK, answer.StatusCode)

@@ -42,6 +42,11 @@ func assetIDs(assets []media.Asset) []ident.Media {
 
 // attempt makes one try: prepare, intent, send, record. Credentials that turn out to be expired are refreshed once.
 func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
+	if r.content.Files != nil { // what preparing has opened is at hand when the time window of the call runs
+		kept := platform.KeepFiles(r.content.Files)
+		defer func() { _ = kept.Close() }()
+		r.content.Files = kept
+	}
 	refreshed := access.Expiring(r.Credentials, r.Clock.Now())
 	if refreshed {
 		if err := r.refresh(ctx); err != nil {

@@ -20,8 +20,9 @@ const (
 )
 
 // HeadSize is the number of bytes from a file's beginning that Sniff looks at. Give it that many, or the whole file when
-// it is shorter: with fewer, Sniff refuses files that it would take.
-const HeadSize = 1024
+// it is shorter: with fewer, Sniff refuses files that it would take, and takes some that it would refuse. It is 1,024,
+// where readers of PDF begin to look for their mark, and the mark that begins in the last of these.
+const HeadSize = 1024 + 8
 
 // ContentTypes lists every content type that is taken.
 func ContentTypes() []string {
@@ -51,8 +52,9 @@ func TypeOf(contentType string) (Type, bool) {
 // that are taken and refuses all others; there is no best guess.
 //
 // It is strict, because a lenient reader elsewhere may see another file in the same bytes: the signature stands at byte
-// zero, the header behind it must make sense, and a picture or film whose head also holds the mark of a PDF, a page or a
-// script is refused. What stands further back is not seen here: bytes are served with the sniffed type and nosniff.
+// zero, the header behind it must make sense, and a picture or film whose head also holds the mark of a PDF, a page, a
+// script or a list of other files is refused. What stands further back, as an archive behind a small picture does, is not
+// seen here: bytes are served with the sniffed type and nosniff, so that no one looks for another file in them.
 func Sniff(head []byte) (kind Type, contentType string, ok bool) {
 	head = head[:min(len(head), HeadSize)]
 	contentType = signature(head)
@@ -77,32 +79,27 @@ func signature(head []byte) string {
 		return ContentTypeWebM
 	case isPDF(head):
 		return ContentTypePDF
+	case isQuickTime(head):
+		return ContentTypeMOV
 	default:
 		return baseMedia(head)
 	}
 }
 
-// foreign tells whether the head would pass for a document with other readers: those of PDF look for their mark anywhere
-// in the first 1,024 bytes, browsers of old for markup.
-func foreign(head []byte) bool {
-	lower := bytes.ToLower(head)
-	for _, mark := range []string{
-		"%pdf-", "<?php", "<!doctype", "<html", "<head", "<body", "<script", "<iframe", "<svg xmlns", "#extm3u", "ffconcat version",
-	} {
-		if bytes.Contains(lower, []byte(mark)) {
-			return true
-		}
-	}
-	return false
-}
-
-// isJPEG wants a table, frame, application or comment segment with a plausible length behind the start of image.
+// isJPEG wants a table, frame, application or comment segment with a plausible length behind the start of image, and
+// behind the fill bytes that may precede a marker (ITU-T T.81, B.1.1.2).
 func isJPEG(head []byte) bool {
-	const shortest = 6
-	if len(head) < shortest || !bytes.HasPrefix(head, []byte{0xFF, 0xD8, 0xFF}) {
+	if !bytes.HasPrefix(head, []byte{0xFF, 0xD8, 0xFF}) {
 		return false
 	}
-	marker, length := head[3], binary.BigEndian.Uint16(head[4:])
+	at := 2
+	for at < len(head) && head[at] == 0xFF {
+		at++
+	}
+	if len(head)-at < 3 {
+		return false
+	}
+	marker, length := head[at], binary.BigEndian.Uint16(head[at+1:])
 	switch {
 	case marker >= 0xE0 && marker <= 0xEF: // application data
 	case marker >= 0xC0 && marker <= 0xC4: // frame headers and Huffman tables

@@ -8,28 +8,53 @@ import (
 // baseMedia tells apart the formats that are built of boxes (ISO/IEC 14496-12), or is "" for what is none of ours. The
 // first box must be ftyp. Its major brand decides whether this is a film; a picture's must name HEVC as its coding,
 // among the compatible brands when the major one is the generic mif1. So AVIF, Canon's raw pictures, audio books,
-// sequences of pictures and 3GPP are refused, although they carry some brands of the others as well.
+// sequences of pictures and 3GPP are refused, although they carry some brands of the others as well; and what names AVIF
+// at all is AVIF to the readers that know it.
 func baseMedia(head []byte) string {
 	major, compatible, ok := brands(head)
-	if !ok {
+	if !ok || slices.ContainsFunc(compatible, func(brand string) bool { return brand == "avif" || brand == "avis" }) {
 		return ""
 	}
-	still := []string{"heic", "heix", "heim", "heis"}
 	switch major {
 	case "heic", "heix", "heim", "heis":
 		return ContentTypeHEIC
 	case "mif1":
-		if slices.ContainsFunc(compatible, func(brand string) bool { return slices.Contains(still, brand) }) {
+		if slices.ContainsFunc(compatible, isHEVCStill) {
 			return ContentTypeHEIC
 		}
 		return ""
-	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1",
-		"M4V ", "M4VH", "M4VP", "MSNV", "XAVC", "dash", "cmfc":
-		return ContentTypeMP4
 	case "qt  ":
 		return ContentTypeMOV
-	default:
+	case "hvc1", "av01", "cmf2", "CAEP", "F4V ", "f4v ": // a coding, a profile or a maker: MP4 where it says so
+		if slices.ContainsFunc(compatible, isMP4) {
+			return ContentTypeMP4
+		}
 		return ""
+	default:
+		if isMP4(major) {
+			return ContentTypeMP4
+		}
+		return ""
+	}
+}
+
+func isHEVCStill(brand string) bool {
+	switch brand {
+	case "heic", "heix", "heim", "heis":
+		return true
+	default:
+		return false
+	}
+}
+
+// isMP4 knows the brands of the base format and of MP4 itself, and those that promise no less.
+func isMP4(brand string) bool {
+	switch brand {
+	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "mp41", "mp42", "avc1",
+		"M4V ", "M4VH", "M4VP", "MSNV", "XAVC", "dash", "cmfc":
+		return true
+	default:
+		return false
 	}
 }
 

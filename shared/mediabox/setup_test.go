@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,13 +35,45 @@ func TestMain(m *testing.M) {
 	case len(os.Args) > 1 && os.Args[1] == hostArgument:
 		os.Exit(host(os.Args[2], os.Args[3]))
 	}
-	code := m.Run()
+	code := run(m)
 	if children := childrenOf(os.Getpid()); len(children) > 0 {
 		fmt.Fprintln(os.Stderr, "processes are left:", children)
 		code = 1
 	}
 	os.Exit(code)
 }
+
+// run runs the tests. The race detector makes decoding ten times slower, so children are built without it: they do one
+// thing at a time.
+func run(m *testing.M) int {
+	if info, ok := debug.ReadBuildInfo(); !ok || !slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		return m.Run()
+	}
+	folder, err := os.MkdirTemp("", "mediabox-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	child := filepath.Join(folder, "child")
+	build := exec.CommandContext(context.Background(), "go", "test", "-c", "-o", child, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the child: %v\n%s", err, output)
+		return 1
+	}
+	for _, path := range []string{folder, child} {
+		if err := os.Chmod(path, 0o755); err != nil { // children of root are another user
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	program = child
+	return m.Run()
+}
+
+// program is what setup starts as the child; empty is the test program.
+var program string
 
 // host renders one file with the tools of a configuration and prints the result, or the error.
 func host(configuration, path string) int {
@@ -116,7 +151,7 @@ func folder(t testing.TB) string {
 func setup(t testing.TB, change func(*mediabox.Config)) *mediabox.Box {
 	t.Helper()
 	config := mediabox.Config{
-		Folder: folder(t), Clock: clock.System(),
+		Program: program, Folder: folder(t), Clock: clock.System(),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug})),
 		// A machine that does much else makes children wait; where the clock's limit is tested it is set.
 		Limits: mediabox.Limits{Wall: 2 * time.Minute, VideoWall: 2 * time.Minute},
@@ -126,7 +161,7 @@ func setup(t testing.TB, change func(*mediabox.Config)) *mediabox.Box {
 	}
 	box, err := mediabox.New(t.Context(), config)
 	require.NoError(t, err)
-	require.Empty(t, box.Missing(), "install ffmpeg, poppler-utils and libheif-examples")
+	require.Empty(t, box.Missing(), "run: sudo apt-get install ffmpeg libheif-examples poppler-utils poppler-data fonts-urw-base35")
 	t.Cleanup(func() {
 		left, err := os.ReadDir(config.Folder)
 		require.NoError(t, err)

@@ -96,7 +96,9 @@ func unfinished(t *testing.T, config objectstore.Config, key string) int {
 	uploads := 0
 	for upload := range objectstoretest.Raw(t, config).ListIncompleteUploads(t.Context(), config.Bucket, key, true) {
 		require.NoError(t, upload.Err)
-		uploads++
+		if upload.Key == key { // others begin with it
+			uploads++
+		}
 	}
 	return uploads
 }

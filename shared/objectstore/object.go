@@ -45,8 +45,8 @@ type CopyRequest struct {
 	From string
 	ETag string // that From must still have
 	To   string
-	// ContentType and CacheControl are those of the copy. No other header that the source was stored with is taken over: a
-	// signed upload may have brought some of the uploader's choice.
+	// ContentType and CacheControl are those of the copy. No other header that the source was stored with is taken over, and
+	// no tag: a signed upload may have brought some of the uploader's choice.
 	ContentType  string
 	CacheControl string // optional
 }
@@ -68,6 +68,7 @@ func (s *Store) Copy(ctx context.Context, request CopyRequest) (etag string, err
 	done, err := s.client.CopyObject(call, minio.CopyDestOptions{
 		Bucket: s.config.Bucket, Object: request.To,
 		ReplaceMetadata: true, ContentType: request.ContentType, CacheControl: request.CacheControl,
+		ReplaceTags: true, // by none
 	}, minio.CopySrcOptions{
 		Bucket: s.config.Bucket, Object: request.From, MatchETag: request.ETag,
 	})

@@ -65,23 +65,36 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 	return earlier, classify(err)
 }
 
+// withKey finds the import that stood in the way of one with its key.
 func (s *Imports) withKey(ctx context.Context, of ident.Workspace, key *ImportKey) (ident.Media, error) {
+	earlier, err := s.Earlier(ctx, of, *key)
+	if err == nil && earlier.IsZero() { // it failed in this moment
+		return ident.Media{}, &apperr.Error{
+			Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
+			Message: "The first request with this Idempotency-Key is just ending; send this one again in a moment.",
+		}
+	}
+	return earlier, err
+}
+
+// Earlier finds the import that was begun with the key and did not fail; the zero id when there is none.
+// IDEMPOTENCY_KEY_REUSED when that was another request.
+func (s *Imports) Earlier(ctx context.Context, of ident.Workspace, key ImportKey) (ident.Media, error) {
 	var row struct {
 		ID          ident.Media
 		Fingerprint []byte
 	}
 	err := s.db.conn(ctx).Raw(`SELECT id, fingerprint FROM media_import WHERE workspace_id = ? AND idempotency_key = ? AND state <> 'FAILED'`,
 		of, key.Key).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) { // it failed in this moment
-		return ident.Media{}, &apperr.Error{
-			Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-			Message: "The first request with this Idempotency-Key is just ending; send this one again in a moment.",
-		}
-	}
-	if err == nil && !bytes.Equal(row.Fingerprint, key.Fingerprint[:]) {
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return ident.Media{}, nil
+	case err != nil:
+		return ident.Media{}, classify(err)
+	case !bytes.Equal(row.Fingerprint, key.Fingerprint[:]):
 		return ident.Media{}, keyReused()
 	}
-	return row.ID, err
+	return row.ID, nil
 }
 
 func importAAD(of ident.Workspace, id ident.Media) secretbox.AAD {

@@ -25,8 +25,15 @@ type ImportMedia struct {
 // ImportMedia has the worker fetch the file and waits for the asset. When the context ends before that, the import goes on
 // all the same. With a key that was used before, it answers with that import's asset; replayed tells.
 //
-// IMPORT_FAILED with the reason; QUOTA_EXCEEDED; UNAVAILABLE; IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED.
+// IMPORT_FAILED with the reason; QUOTA_EXCEEDED; UNAVAILABLE; IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED; NOT_FOUND when
+// the asset of an earlier import was deleted.
 func (a *App) ImportMedia(ctx context.Context, p Principal, in ImportMedia) (made DeliveredAsset, replayed bool, err error) {
+	if in.Key != nil { // before the plan is asked: what was imported already takes no more of it
+		earlier, err := a.imports.Earlier(ctx, p.WorkspaceID, *in.Key)
+		if err != nil || !earlier.IsZero() {
+			return a.repeated(ctx, p, earlier, err)
+		}
+	}
 	if _, err := a.egress.ParseGate(egress.Import, in.URL); err != nil {
 		return made, false, apperr.Wrap(err, apperr.ImportFailed, "The file cannot be fetched: %s", err.Error())
 	}
@@ -39,16 +46,21 @@ func (a *App) ImportMedia(ctx context.Context, p Principal, in ImportMedia) (mad
 		CreatedAt: now, Deadline: now.Add(media.ImportLife),
 	}
 	earlier, err := a.imports.Insert(ctx, i, in.Key)
-	if err != nil {
-		return made, false, err
-	}
-	if !earlier.IsZero() {
-		made, err = a.imported(ctx, p, earlier)
-		return made, true, err
+	if err != nil || !earlier.IsZero() {
+		return a.repeated(ctx, p, earlier, err)
 	}
 	a.poke(relay.Messages)
 	made, err = a.await(ctx, p, i)
 	return made, false, err
+}
+
+// repeated answers a request whose key an earlier import was begun with.
+func (a *App) repeated(ctx context.Context, p Principal, earlier ident.Media, err error) (DeliveredAsset, bool, error) {
+	if err != nil {
+		return DeliveredAsset{}, false, err
+	}
+	made, err := a.imported(ctx, p, earlier)
+	return made, err == nil, err
 }
 
 // admitsImport refuses an import that the plan has certainly no room for. What it takes is counted when its size is known.

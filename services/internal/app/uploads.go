@@ -30,16 +30,19 @@ type StartedUpload struct {
 
 // StartUpload reserves what the file takes of the plan and signs the permission to send it. QUOTA_EXCEEDED.
 func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (StartedUpload, error) {
-	now := a.now()
+	limits, now := p.Plan.Limits(), a.now()
+	if err := limits.CheckFileSize(in.Size); err != nil { // before it is signed: the store has a limit too
+		return StartedUpload{}, err
+	}
 	u := media.Upload{
-		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: in.FileName, ContentType: in.ContentType,
+		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: media.CleanName(in.FileName, in.ContentType), ContentType: in.ContentType,
 		Size: in.Size, Key: media.NewUploadKey(), CreatedAt: now, ExpiresAt: now.Add(media.UploadLife),
 	}
 	signed, err := a.files.PresignPut(objectstore.PutTerms{Key: u.Key, ContentType: u.ContentType, Size: u.Size, Expires: media.UploadLife})
 	if err != nil {
 		return StartedUpload{}, err
 	}
-	if err := a.uploads.Insert(ctx, u, p.Plan.Limits()); err != nil {
+	if err := a.uploads.Insert(ctx, u, limits); err != nil {
 		return StartedUpload{}, err
 	}
 	return StartedUpload{Upload: u, Signed: signed}, nil

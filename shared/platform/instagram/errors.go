@@ -105,8 +105,6 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 	case faultLong, faultTags:
 		return c.client.Fail(platform.ClassRejected, CodeCaption, cause, "Instagram refused the caption: %s, then publish the post again.", f.remedy())
 	case faultShape, faultSize, faultPicture, faultFilm, faultCover, faultType, faultCount:
-		fallthrough
-	default:
-		return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
 	}
+	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
 }

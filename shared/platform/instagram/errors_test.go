@@ -153,7 +153,7 @@ func TestReconcileOfAStory(t *testing.T) {
 		statusCall:  {status("PUBLISHED", "")},
 		storiesCall: {ok(`{"data":[{"id":"180","timestamp":"` + at + `","permalink":"https://www.instagram.com/stories/acme/180"}]}`)},
 	})
-	c := content(t, post.ContentStory, platformtest.Picture(t, 1))
+	c := content(t, post.ContentStory, photo())
 	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, c, platform.Sent{Handle: handle, Text: "not shown", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceFound, evidence)

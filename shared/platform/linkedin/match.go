@@ -4,23 +4,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"socialpub.internal/shared/platform/postmatch"
 )
 
-type matchKind int
-
-const (
-	matchNone matchKind = iota
-	matchNear           // the same words with other links, or a text that LinkedIn cut
-	matchExact
-)
-
-// match compares the post with what was sent. LinkedIn gives the text back in its own format; it is also read as it stands,
-// in case that is the plain text.
-func (l listed) match(want signature) matchKind {
-	return max(signatureOf(unescape(l.Commentary)).compare(want), signatureOf(l.Commentary).compare(want))
+// match compares a post's commentary with what was sent. LinkedIn gives the text back in its own format; it is also read as
+// it stands, in case that is the plain text.
+func (s signature) match(commentary string) postmatch.Match {
+	return max(signatureOf(unescape(commentary)).compare(s), signatureOf(commentary).compare(s))
 }
 
 // signature is a text as it can be compared after LinkedIn has had its hands on it: the words without the whitespace and the
@@ -34,29 +25,19 @@ var linkPattern = regexp.MustCompile(`https?://\S+`)
 
 func signatureOf(text string) signature {
 	const linkMark = "\uE000" // a private-use character
-	text = squeeze(norm.NFC.String(text))
+	text = postmatch.Squeeze(text)
 	return signature{words: linkPattern.ReplaceAllLiteralString(text, linkMark), links: linkPattern.FindAllString(text, -1)}
 }
 
-func (s signature) compare(want signature) matchKind {
+// compare finds near the same words with other links, and a text that LinkedIn cut.
+func (s signature) compare(want signature) postmatch.Match {
 	const enough = 40 // bytes that two different texts seldom share
 	switch {
 	case s.words == want.words && slices.Equal(s.links, want.links):
-		return matchExact
+		return postmatch.Exact
 	case s.words == want.words, len(s.words) >= enough && strings.HasPrefix(want.words, s.words):
-		return matchNear
+		return postmatch.Near
 	default:
-		return matchNone
+		return postmatch.None
 	}
-}
-
-// squeeze folds runs of whitespace and drops what is invisible.
-func squeeze(text string) string {
-	visible := strings.Map(func(r rune) rune {
-		if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(visible), " ")
 }

@@ -8,15 +8,14 @@ import (
 	"time"
 
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/postmatch"
 	"socialpub.internal/shared/platform/wire"
 )
 
 // How a page's posts are read.
 const (
-	pageSize     = 10
-	longestList  = 20               // pages
-	windowBefore = 2 * time.Minute  // clocks may differ
-	windowAfter  = 30 * time.Minute // a request may linger on its way
+	pageSize    = 10
+	longestList = 20 // pages
 )
 
 type listing struct {
@@ -44,17 +43,17 @@ func (c *Connector) Reconcile(
 	if err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
-	verdict := verdict{sent: sent, want: signatureOf(sent.Text)}
+	search := postmatch.NewBy(sent, signatureOf(sent.Text).match)
 	for page := range longestList {
 		list, err := c.list(ctx, account, author, page*pageSize)
 		if err != nil {
 			return platform.EvidenceUnclear, platform.Publication{}, err
 		}
-		if urn := verdict.read(list.Elements); urn != "" {
-			return platform.EvidenceFound, c.publication(urn), nil
+		if found, ok := search.Read(list.posts(search)); ok {
+			return platform.EvidenceFound, c.publication(found.ExternalID), nil
 		}
-		if verdict.ends(list.Elements) {
-			return verdict.absence(), platform.Publication{}, nil
+		if list.ends(search.Since()) {
+			return search.Absence(), platform.Publication{}, nil
 		}
 	}
 	return platform.EvidenceUnclear, platform.Publication{}, nil
@@ -87,49 +86,33 @@ func (c *Connector) list(ctx context.Context, account platform.Account, author s
 	return list, nil
 }
 
-// verdict gathers what the pages of a listing say.
-type verdict struct {
-	sent  platform.Sent
-	want  signature
-	doubt bool
-}
-
-// read returns the name of the post on this page that is ours, the one nearest to the call when there are several. What is
-// ours and not out, or not to be named, leaves a doubt.
-func (v *verdict) read(page []listed) string {
-	best, distance := "", time.Duration(0)
-	for _, post := range page {
-		at := time.UnixMilli(post.CreatedAt)
-		if at.Before(v.sent.At.Add(-windowBefore)) && post.CreatedAt > 0 || at.After(v.sent.At.Add(windowAfter)) || v.taken(post.ID) {
+// posts are those of the page as they can be compared. One that is not out, or not to be named, stands without its id: if it
+// is ours, it leaves a doubt.
+func (l listing) posts(search *postmatch.Search) []postmatch.Listed {
+	posts := make([]postmatch.Listed, 0, len(l.Elements))
+	for _, post := range l.Elements {
+		if search.Taken(post.ID) {
 			continue
 		}
-		match := post.match(v.want)
-		ours := match == matchExact && postURN.MatchString(post.ID) && post.CreatedAt > 0 &&
-			(post.State == "" || post.State == "PUBLISHED")
-		v.doubt = v.doubt || match != matchNone && !ours
-		if away := at.Sub(v.sent.At).Abs(); ours && (best == "" || away < distance) {
-			best, distance = post.ID, away
+		one := postmatch.Listed{Text: post.Commentary}
+		if post.CreatedAt > 0 {
+			one.At = time.UnixMilli(post.CreatedAt)
 		}
+		if postURN.MatchString(post.ID) && (post.State == "" || post.State == "PUBLISHED") {
+			one.ID = post.ID
+		}
+		posts = append(posts, one)
 	}
-	return best
+	return posts
 }
 
-// ends reports whether nothing that follows the page can be ours. A single old post proves nothing: it may stand there
-// because it was edited.
-func (v *verdict) ends(page []listed) bool {
-	for _, post := range page {
-		if !time.UnixMilli(post.CreatedAt).Before(v.sent.At.Add(-windowBefore)) {
+// ends reports whether nothing that follows the page can have been made since. A single old post proves nothing: it may stand
+// there because it was edited.
+func (l listing) ends(since time.Time) bool {
+	for _, post := range l.Elements {
+		if !time.UnixMilli(post.CreatedAt).Before(since) {
 			return false
 		}
 	}
 	return true
-}
-
-func (v *verdict) taken(id string) bool { return v.sent.Taken != nil && v.sent.Taken(id) }
-
-func (v *verdict) absence() platform.Evidence {
-	if v.doubt {
-		return platform.EvidenceUnclear
-	}
-	return platform.EvidenceAbsent
 }

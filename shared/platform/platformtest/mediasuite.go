@@ -3,6 +3,7 @@ package platformtest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"time"
 
@@ -24,7 +25,7 @@ func runMedia(t *testing.T, h Harness) {
 	for name, test := range map[string]func(*testing.T, *bench){
 		"publishes":                  testMediaPublish,
 		"no answer, accepted":        testMediaLost,
-		"no answer, not accepted":    testMediaTimeoutBefore,
+		"no answer, not accepted":    testMediaNotArrived,
 		"unavailable while adding":   testMediaUnavailable,
 		"a refusal while adding":     testMediaReject,
 		"a rate limit while adding":  testMediaRateLimit,
@@ -139,18 +140,18 @@ func testMediaPublish(t *testing.T, b *bench) {
 func testMediaLost(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	b.inject(t, "commit", "timeout_after_accept", time.Minute)
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, pass func() answer) { pass(); cut(w, nil) })
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 	b.requireFailure(t, err, platform.ClassUnknown)
 	b.requireFound(t, handle, b.requireWhole(t))
 	require.Equal(t, int32(1), b.front.commits.Load())
 }
 
-// testMediaTimeoutBefore: nothing arrived, and the preparation serves once more.
-func testMediaTimeoutBefore(t *testing.T, b *bench) {
+// testMediaNotArrived: nothing arrived, and the preparation serves once more.
+func testMediaNotArrived(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	b.inject(t, "commit", "timeout_before", time.Minute)
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { cut(w, nil) })
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 	b.requireFailure(t, err, platform.ClassUnknown)
 	b.requireLedger(t, 0)
@@ -158,6 +159,7 @@ func testMediaTimeoutBefore(t *testing.T, b *bench) {
 	if b.connector.Strength() == platform.ReconcileNone {
 		return
 	}
+	b.front.mangle(nil)
 	_, _, err = b.try(t, handle)
 	require.NoError(t, err)
 	b.requireWhole(t)

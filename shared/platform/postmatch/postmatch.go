@@ -28,17 +28,42 @@ type Listed struct {
 	URL  string    // empty when it has none
 }
 
+// Match says how much a listed text is like the one that was sent.
+type Match int
+
+// From least to most.
+const (
+	None  Match = iota
+	Near        // the network may have made the one of the other
+	Exact       // the same
+)
+
 // Search gathers what the pages of a listing say. It is not safe for concurrent use.
 type Search struct {
-	sent  platform.Sent
-	text  string
-	bare  string
-	doubt bool
+	sent    platform.Sent
+	compare func(text string) Match
+	doubt   bool
 }
 
-// New begins a search for the post of the call.
+// New begins a search for the post of the call. Texts are the same but for whitespace and what is invisible; near are those
+// of the same letters and digits.
 func New(sent platform.Sent) *Search {
-	return &Search{sent: sent, text: squeeze(sent.Text), bare: bare(sent.Text)}
+	text, letters := Squeeze(sent.Text), bare(sent.Text)
+	return NewBy(sent, func(listed string) Match {
+		switch {
+		case Squeeze(listed) == text:
+			return Exact
+		case letters != "" && bare(listed) == letters:
+			return Near
+		default:
+			return None
+		}
+	})
+}
+
+// NewBy is New for a network that does more to texts, with a comparison of its own.
+func NewBy(sent platform.Sent, compare func(text string) Match) *Search {
+	return &Search{sent: sent, compare: compare}
 }
 
 // Since is the earliest time at which the post can have been made.
@@ -55,10 +80,10 @@ func (s *Search) Read(page []Listed) (platform.Publication, bool) {
 	found, distance := false, time.Duration(0)
 	for _, post := range page {
 		match := s.compare(post.Text)
-		if match == matchNone || s.outside(post.At) || s.taken(post.ID) {
+		if match == None || s.outside(post.At) || s.Taken(post.ID) {
 			continue
 		}
-		if match == matchNear || post.ID == "" || post.At.IsZero() {
+		if match == Near || post.ID == "" || post.At.IsZero() {
 			s.doubt = true
 			continue
 		}
@@ -81,29 +106,11 @@ func (s *Search) outside(at time.Time) bool {
 	return !at.IsZero() && (at.Before(s.Since()) || at.After(s.Until()))
 }
 
-func (s *Search) taken(id string) bool { return id != "" && s.sent.Taken != nil && s.sent.Taken(id) }
+// Taken reports whether the post of that id belongs to another post of ours.
+func (s *Search) Taken(id string) bool { return id != "" && s.sent.Taken != nil && s.sent.Taken(id) }
 
-type matchKind int
-
-const (
-	matchNone matchKind = iota
-	matchNear           // the same letters and digits: the network may have changed the rest
-	matchExact
-)
-
-func (s *Search) compare(text string) matchKind {
-	switch {
-	case squeeze(text) == s.text:
-		return matchExact
-	case s.bare != "" && bare(text) == s.bare:
-		return matchNear
-	default:
-		return matchNone
-	}
-}
-
-// squeeze folds runs of whitespace and drops what is invisible.
-func squeeze(text string) string {
+// Squeeze folds runs of whitespace and drops what is invisible, and composes letters.
+func Squeeze(text string) string {
 	visible := strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
 			return -1

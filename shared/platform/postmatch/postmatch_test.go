@@ -74,3 +74,20 @@ func TestSearchRemembersDoubtsOfEarlierPages(t *testing.T) {
 	require.False(t, found)
 	require.Equal(t, platform.EvidenceUnclear, search.Absence())
 }
+
+func TestSearchByAComparisonOfItsOwn(t *testing.T) {
+	t.Parallel()
+
+	compare := func(text string) postmatch.Match { return map[string]postmatch.Match{"same": postmatch.Exact, "like": postmatch.Near}[text] }
+	sent := platform.Sent{Text: "Hello", At: now(), Taken: func(id string) bool { return id == "9" }}
+	search := postmatch.NewBy(sent, compare)
+	_, found := search.Read([]postmatch.Listed{listed("7", "Hello", 0), listed("9", "same", 0)})
+	require.False(t, found)
+	require.True(t, search.Taken("9"))
+	require.False(t, search.Taken(""))
+	require.Equal(t, platform.EvidenceAbsent, search.Absence())
+	publication, found := search.Read([]postmatch.Listed{listed("6", "like", 0), listed("7", "same", 0)})
+	require.True(t, found)
+	require.Equal(t, "7", publication.ExternalID)
+	require.Equal(t, platform.EvidenceUnclear, search.Absence())
+}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/threads"
@@ -19,6 +21,13 @@ func (b *bundle) carrying(t *testing.T, attachments ...platformtest.Attachment) 
 	for _, a := range attachments {
 		b.content.Media = append(b.content.Media, a.Asset)
 	}
+}
+
+// photo is a picture for a network that does not look at it.
+func photo() platformtest.Attachment {
+	return platformtest.Attachment{Asset: media.Asset{
+		ID: ident.New[ident.Media](), Name: "photo.jpg", Type: media.Image, ContentType: media.ContentTypeJPEG,
+	}}
 }
 
 // forms are those of the containers that were made, without what is the same in all.
@@ -51,9 +60,9 @@ func TestOneFile(t *testing.T) {
 		text string
 		want url.Values
 	}{
-		"a picture":     {platformtest.Picture(t, 1), "Hi", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}, "text": {"Hi"}}},
+		"a picture":     {photo(), "Hi", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}, "text": {"Hi"}}},
 		"a film":        {platformtest.Film(2000), "Hi", url.Values{"media_type": {"VIDEO"}, "video_url": {"link"}, "text": {"Hi"}}},
-		"without words": {platformtest.Picture(t, 1), "", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}}},
+		"without words": {photo(), "", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +85,7 @@ func TestACarousel(t *testing.T) {
 		createCall:    {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"171"}`)},
 		"GET /v1.0/1": {status("FINISHED")}, "GET /v1.0/2": {status("FINISHED")}, statusCall: {status("IN_PROGRESS"), status("FINISHED")},
 	})
-	b.carrying(t, platformtest.Picture(t, 1), platformtest.Film(2000))
+	b.carrying(t, photo(), platformtest.Film(2000))
 	handle := platform.Handle("")
 	for _, ready := range []bool{false, false, true} {
 		preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
@@ -129,7 +138,7 @@ func TestFilesThatAreRefusedAtOnce(t *testing.T) {
 		2207052: platform.ClassTransient, 2207004: platform.ClassRejected, 2207005: platform.ClassRejected, 2207009: platform.ClassRejected,
 	} {
 		b := setup(t, map[string][]platformtest.Answer{createCall: {graph(400, 100, subcode, "no")}})
-		b.carrying(t, platformtest.Picture(t, 1))
+		b.carrying(t, photo())
 		_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 		require.Equal(t, class, platform.FailureOf(err).Class, subcode)
 	}

@@ -75,8 +75,8 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 		summary: "Import a file by its address", status: http.StatusCreated, good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
 		description: "Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. " +
 			"JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. " +
-			"A repeated request with the same Idempotency-Key is answered with the asset as it is then.\n\nPlans: " + exampleLimits(),
-		errors: []apperr.Code{apperr.ImportFailed, apperr.QuotaExceeded},
+			"A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.\n\nPlans: " + exampleLimits(),
+		errors: []apperr.Code{apperr.ImportFailed, apperr.QuotaExceeded, apperr.NotFound},
 		bodies: map[string]*huma.Example{"picture": {Summary: "A picture", Value: map[string]any{
 			"url": "https://cdn.example.com/spring.jpg", "name": "spring.jpg", "sourceUrl": "https://example.com/spring",
 		}}},

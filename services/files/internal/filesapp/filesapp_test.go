@@ -68,8 +68,8 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- service.Run(ctx) }()
 
-	body := make(chan string, 1)
-	go func() { body <- get(t, download(t, address)) }()
+	body, signed := make(chan string, 1), download(t, address)
+	go func() { body <- get(t, signed) }()
 	<-half
 	stop()
 	close(rest)

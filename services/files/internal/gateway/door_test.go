@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -46,12 +45,13 @@ func requireNoFile(t *testing.T, reader *bufio.Reader, what string) {
 	t.Helper()
 	response, err := http.ReadResponse(reader, nil)
 	require.NoError(t, err, what)
+	defer func() { require.NoError(t, response.Body.Close()) }()
 	if response.StatusCode != http.StatusBadRequest {
 		requireRefused(t, read(t, response), http.StatusNotFound, "NOT_FOUND")
 		return
 	}
 	body, err := io.ReadAll(response.Body)
-	require.NoError(t, errors.Join(err, response.Body.Close()))
+	require.NoError(t, err, what)
 	require.Equal(t, "text/plain; charset=utf-8", response.Header.Get("Content-Type"), what)
 	require.Equal(t, "400 Bad Request", string(body), what)
 }

@@ -50,14 +50,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x.out = &answer{ResponseWriter: w, control: x.control, pace: newPace(g.clock, g.stall)}
 	g.metrics.open.Inc()
-	defer x.end()
+	defer x.end(ctx)
 	x.out.renew()
 	if r.ContentLength != 0 {
 		x.boundRest()
 	}
 	switch refused := x.check(); {
 	case refused != nil:
-		x.refuse(refused)
+		x.refuse(ctx, refused)
 	case r.Method == http.MethodOptions:
 		x.preflight()
 	default:
@@ -182,10 +182,10 @@ func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
 		refused = unavailable
 		x.gateway.log.WarnContext(r.Context(), "the object store did not answer", slog.Any("error", errors.Join(err, cause)))
 	}
-	x.refuse(refused)
+	x.refuse(r.Context(), refused)
 }
 
-func (x *exchange) refuse(refused *refusal) {
+func (x *exchange) refuse(ctx context.Context, refused *refusal) {
 	x.outcome = refused.outcome()
 	if x.in.ContentLength != 0 {
 		// Otherwise the server waits for the beginning of the body before it answers.
@@ -197,7 +197,7 @@ func (x *exchange) refuse(refused *refusal) {
 		err = x.control.Flush()
 	}
 	if err != nil {
-		x.gateway.log.DebugContext(x.in.Context(), "a refusal was not read", slog.Any("error", err))
+		x.gateway.log.DebugContext(ctx, "a refusal was not read", slog.Any("error", err))
 	}
 }
 
@@ -216,12 +216,12 @@ func (x *exchange) boundRest() {
 }
 
 // end tells operators of the exchange, and gives the last bytes of the answer their time.
-func (x *exchange) end() {
+func (x *exchange) end(ctx context.Context) {
 	x.dog.end()
 	x.out.renew()
 	took := x.gateway.clock.Now().Sub(x.began)
 	x.gateway.metrics.record(x)
-	x.gateway.log.InfoContext(x.in.Context(), "request handled",
+	x.gateway.log.InfoContext(ctx, "request handled",
 		slog.String("method", methodLabel(x.in.Method)), slog.String("key", x.key), slog.Int("status", x.out.status),
 		slog.String("outcome", x.outcome), slog.Int64("bytes_in", x.sent.Load()), slog.Int64("bytes_out", x.out.written),
 		slog.Float64("duration_ms", float64(took.Microseconds())/1000))

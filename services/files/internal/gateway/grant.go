@@ -33,7 +33,7 @@ func signatureParameters() map[string]*regexp.Regexp {
 
 var (
 	algorithmPattern  = regexp.MustCompile(`^AWS4-HMAC-SHA256$`)
-	credentialPattern = regexp.MustCompile(`^[!-~]{1,128}/[0-9]{8}/[a-z0-9._-]{1,63}/s3/aws4_request$`)
+	credentialPattern = regexp.MustCompile(`^[^/[:cntrl:]]{1,128}/[0-9]{8}/[a-z0-9._-]{1,63}/s3/aws4_request$`)
 	datePattern       = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z$`)
 	expiresPattern    = regexp.MustCompile(`^[0-9]{1,6}$`)
 	headersPattern    = regexp.MustCompile(`^[a-z;-]{1,64}$`)

@@ -168,7 +168,6 @@ type answer struct {
 
 func read(t *testing.T, response *http.Response) answer {
 	t.Helper()
-	defer func() { require.NoError(t, response.Body.Close()) }()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	got := answer{response.StatusCode, response.Header, string(body)}
@@ -190,6 +189,7 @@ func send(t *testing.T, method, address, body string, change func(*http.Request)
 	}
 	response, err := client.Do(request)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, response.Body.Close()) }()
 	return read(t, response)
 }
 
@@ -272,6 +272,7 @@ func readRaw(t *testing.T, reader *bufio.Reader) answer {
 	t.Helper()
 	response, err := http.ReadResponse(reader, nil)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, response.Body.Close()) }()
 	return read(t, response)
 }
 

@@ -103,6 +103,7 @@ func TestStoreStallsDuringAnUpload(t *testing.T) {
 	request.Header.Set("Content-Type", png)
 	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, response.Body.Close()) }()
 	requireRefused(t, read(t, response), http.StatusServiceUnavailable, "UNAVAILABLE")
 	proxy.Resume()
 	requireAbsent(t, store, "up/a")

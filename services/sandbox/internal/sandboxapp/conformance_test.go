@@ -65,7 +65,7 @@ func TestX(t *testing.T) {
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
 			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
-			{Name: "film", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(9 << 20)}},
+			{Name: "film", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(5 << 20)}},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},
 	})

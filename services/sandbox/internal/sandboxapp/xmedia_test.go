@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -265,4 +266,31 @@ func TestMediaOfPosts(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, entries, want, folder)
 	}
+}
+
+func TestFilesThatABrowserCannotShowAreLinks(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	document := platformtest.Document()
+	for kind, contentType := range map[media.Type]string{media.Document: media.ContentTypePDF, media.Image: media.ContentTypeHEIC} {
+		_, err := b.sandbox.Ledger.Publish(ledger.Draft{
+			Platform: "telegram", Account: "@town",
+			Media: []ledger.Media{{ID: "1", Type: string(kind), ContentType: contentType, SHA256: document.SHA256(), Size: 3 << 20}},
+		})
+		require.NoError(t, err)
+	}
+	page := b.get(t, "/", "").body
+	require.Contains(t, page, `<a href="/media/`+document.SHA256()+`" aria-label="Document, without a description">`)
+	require.Contains(t, page, "application/pdf, 3.0 MiB")
+	require.Contains(t, page, "image/heic, 3.0 MiB")
+	require.NotContains(t, page, "<img")
+	require.NotContains(t, page, `class="text"`, "there is none")
+
+	stored := filepath.Join(b.folder, "media", document.SHA256())
+	require.NoError(t, os.WriteFile(stored, document.Bytes, 0o600))
+	served := b.get(t, "/media/"+document.SHA256(), "")
+	require.Contains(t, served.header.Get("Content-Disposition"), "attachment")
+	require.NoError(t, os.WriteFile(stored, []byte("<html>"), 0o600))
+	require.Equal(t, http.StatusInternalServerError, b.get(t, "/media/"+document.SHA256(), "").status, "not what it was")
 }

@@ -2,7 +2,7 @@ package corpustest
 
 import (
 	"bytes"
-	"compress/zlib"
+	"compress/flate"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -30,16 +30,26 @@ func HugeJPEG(t testing.TB, width, height uint16) []byte {
 	return file
 }
 
-// Zeros is n zero bytes, deflated: about a thousandth of them.
+// Zeros is n zero bytes, deflated: about a thousandth of them. Only the first megabyte is worked for; the same packed bytes
+// mean the same zeros again.
 func Zeros(t testing.TB, n int) []byte {
 	t.Helper()
+	const block, adlerModulus = 1 << 20, 65_521
+	file := append([]byte{0x78, 0x9C}, bytes.Repeat(deflated(t, block), n/block)...)
+	file = append(file, deflated(t, n%block)...)
+	file = append(file, 0x01, 0x00, 0x00, 0xFF, 0xFF)                           // the last block, which is empty
+	return binary.BigEndian.AppendUint32(file, uint32(n%adlerModulus)<<16|1) //nolint:gosec // of test size
+}
+
+// deflated is n zero bytes as blocks that end at a whole byte, none of them the last.
+func deflated(t testing.TB, n int) []byte {
+	t.Helper()
 	var packed bytes.Buffer
-	w := zlib.NewWriter(&packed)
-	for block := make([]byte, 1<<20); n > 0; n -= len(block) {
-		_, err := w.Write(block[:min(n, len(block))])
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	require.NoError(t, err)
+	_, err = w.Write(make([]byte, n))
+	require.NoError(t, err)
+	require.NoError(t, w.Flush())
 	return packed.Bytes()
 }
 

@@ -1,0 +1,57 @@
+package media
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Sizes in the file format that is older than the file type box (QuickTime File Format Specification, atoms).
+const (
+	atomHead     = 8       // 32 bits of size, four letters
+	largestMovie = 1 << 28 // bytes of tables
+	largestMedia = 1 << 40 // bytes of picture and sound
+)
+
+// isQuickTime recognises films without a file type box, as QuickTime wrote them and cameras did for long. Behind some free
+// space, all of it in the head, must come the movie, which begins with its header, or media data of a size that can be.
+func isQuickTime(head []byte) bool {
+	for at := 0; len(head)-at >= atomHead; {
+		rest := head[at:]
+		size := uint64(binary.BigEndian.Uint32(rest))
+		switch string(rest[4:atomHead]) {
+		case "moov":
+			return isMovie(rest, size)
+		case "mdat":
+			if at == 0 && !slices.ContainsFunc(rest[:4], isNotText) {
+				return false // four letters are no size, although they could be
+			}
+			if large := atomHead + 8; size == 1 && len(rest) >= large {
+				size = binary.BigEndian.Uint64(rest[atomHead:])
+				if size < uint64(large) {
+					return false
+				}
+			}
+			if size > uint64(len(rest)) {
+				return size < largestMedia
+			}
+		case "wide", "free", "skip", "pnot":
+		default:
+			return false
+		}
+		if size < atomHead || size >= uint64(len(rest)) {
+			return false
+		}
+		at += int(size) //nolint:gosec // within the head
+	}
+	return false
+}
+
+// isMovie wants the movie's header as its first part, of one of the two lengths that it has.
+func isMovie(movie []byte, size uint64) bool {
+	const inner, version, short, long = atomHead, 2 * atomHead, 108, 120
+	if len(movie) <= version || size < inner+short || size > largestMovie || string(movie[inner+4:version]) != "mvhd" {
+		return false
+	}
+	length := binary.BigEndian.Uint32(movie[inner:])
+	return (length == short && movie[version] == 0) || (length == long && movie[version] == 1)
+}
