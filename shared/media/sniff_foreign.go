@@ -6,12 +6,14 @@ import "bytes"
 // beginning: those of PDF do within 1,024 bytes, browsers of old for markup, web servers for code, FFmpeg for lists of
 // other files.
 //
-// A mark must be long, for photographs and films hold what is as good as random, and at most one of a million may be
-// refused by accident. There are 2^10 places in a head: so a mark has at least 32 bits to it, of which a letter in either
-// case gives 7, any other byte 8, and the end of a tag's name 5. All marks together meet by chance in one of two million
-// heads of noise. Marks of two and three bytes count only where text goes on behind them as code would.
+// A mark must be long, for photographs and films hold what is as good as random, and less than one of a million may be
+// refused by accident. There are 2^10 places in a head: so a mark has at least 34 bits to it, of which a letter in either
+// case gives 7, any other byte 8, and the end of a tag's name 5. All marks together meet by chance in one of four million
+// heads of noise. Tables of colours are no noise: in dark ones most bytes are letters and signs. For their sake marks of two
+// and three bytes count only where text goes on behind them as code would.
 func foreign(head []byte) bool {
-	if head = withoutZeros(head); bytes.Contains(head, []byte("%PDF")) { // in either case 3 letters would be too few
+	head = withoutZeros(head)
+	if isDocument(head) {
 		return true
 	}
 	lower(head)
@@ -32,6 +34,20 @@ func foreign(head []byte) bool {
 		if isTag(head) || handlesEvents(head) || isCode(head) {
 			return true
 		}
+	}
+}
+
+// isDocument looks for the mark of PDF. Lenient readers want no dash in it, but a version must come.
+func isDocument(head []byte) bool {
+	for {
+		_, rest, found := bytes.Cut(head, []byte("%PDF"))
+		if !found {
+			return false
+		}
+		if len(rest) == 0 || rest[0] == '-' || isBlank(rest[0]) || '0' <= rest[0] && rest[0] <= '9' {
+			return true
+		}
+		head = rest
 	}
 }
 
@@ -66,27 +82,36 @@ func handlesEvents(text []byte) bool {
 	}
 }
 
-// isCode tells whether a bracket begins code for a web server: "<?" or "<%", of which colour tables have some, and in the
-// same run of text not far behind the mark that ends it, and the names that code is made of.
+// isCode tells whether a bracket begins code for a web server: "<?" or "<%", and in the same run of text not far behind
+// the mark that ends it, and between them something that code does.
 func isCode(text []byte) bool {
-	const far, word = 128, 3
+	const far, word = 128, 4
 	text = text[:min(len(text), far)]
 	text = text[:prefix(text, func(b byte) bool { return !isNotText(b) })]
-	var code []byte
-	var ended bool
 	switch {
-	case len(text) > 2 && text[0] == '?' && (text[1] == '=' || isBlank(text[1])):
-		code, _, ended = bytes.Cut(text[2:], []byte("?>"))
-	case len(text) > 2 && text[0] == '%':
-		code, _, ended = bytes.Cut(text[1:], []byte("%>"))
-		code = bytes.TrimLeft(code, "@=!:"+blanks)
-		ended = ended && prefix(code, isLetter) > word // a table of dark colours has the rest
+	case len(text) > 1 && text[0] == '?' && (text[1] == '=' || isBlank(text[1])):
+		code, _, ended := bytes.Cut(text[2:], []byte("?>"))
+		return ended && acts(code)
+	case len(text) > 1 && text[0] == '%':
+		code, _, ended := bytes.Cut(text[1:], []byte("%>"))
+		return ended && prefix(bytes.TrimLeft(code, "@=!:"+blanks), isLetter) >= word && acts(code)
+	default:
+		return false
 	}
-	for ended && len(code) > 0 {
-		if prefix(code, isLetter) >= word {
+}
+
+// acts tells whether text calls a function, sets something, reads a variable or runs a program.
+func acts(code []byte) bool {
+	const word = 3
+	for len(code) > 0 {
+		if code[0] == '`' || len(code) > 1 && code[0] == '$' && (isLetter(code[1]) || code[1] == '_') {
 			return true
 		}
-		code = code[1:]
+		letters := prefix(code, isLetter)
+		if rest := bytes.TrimLeft(code[letters:], blanks); letters >= word && len(rest) > 0 && bytes.IndexByte([]byte("(=\"'"), rest[0]) >= 0 {
+			return true
+		}
+		code = code[max(1, letters):]
 	}
 	return false
 }

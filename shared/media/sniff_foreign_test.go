@@ -38,7 +38,7 @@ func TestSniffRefusesMarksOfOthers(t *testing.T) {
 		little, big = binary.LittleEndian.AppendUint16(little, unit), binary.BigEndian.AppendUint16(big, unit)
 	}
 	for _, mark := range []string{
-		"%PDF-1.7", "%PDF", "%!PS-Adobe-3.0 PDF-1.4",
+		"%PDF-1.7", "%PDF1.4", "%PDF\n", "%PDF", "%!PS-Adobe-3.0 PDF-1.4",
 		"<!DOCTYPE html>", "<HTML>", "<head\t>", "<body\r\n", "<ScRiPt>", "<iframe src=x>", "<object data=x>", "<embed/src=x>",
 		"<svg/onload=alert(1)>", "<svg\nxmlns='http://www.w3.org/2000/svg'>", "<svg xmlns=x>", "<svg>", "<img onerror>", "<IMG/src=x>",
 		"<video/onerror=alert(1)>", "<x a=\"b\"onclick = 'alert(1)'>", "<details open ontoggle=alert(1)>", "<a href=javascript:alert(1)>",
@@ -83,7 +83,7 @@ func TestSniffTakesTextThatIsNoMark(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="x"><rdf:Description rdf:about=""/>`,
-		"a cat, <lora:fluff:0.8>, (masterpiece:1.2) Negative prompt: <bad>", "5 <3 % of 4%>3", "10<%20 and 30%>20", "<%%>", "<?=?>", "<%= %>",
+		"a cat, <lora:fluff:0.8>, (masterpiece:1.2) Negative prompt: <bad>", "5 <3 % of 4%>3", "%PDFX %pdf-", "<% most of it %>", "<? well ?>", "10<%20 and 30%>20", "<%%>", "<?=?>", "<%= %>",
 		"I <3 svg and img", "<svgx>", "<imgur>", "<header>", "<mpdf>", "converted from file 'sea.psd'\nFile name: sea.jpg",
 		"<Device on=\"1\" modelName=x>", "<a> on load = b", "<once upon=a time>", "100 %PD", "<?xml version=\"1.0\"?>",
 		"#EXT 1", "script> and <", "<", "<%", "<?", "<on", "<a on", "<a onload",
@@ -96,7 +96,7 @@ func TestSniffTakesTextThatIsNoMark(t *testing.T) {
 }
 
 // TestSniffTakesNoise: compressed data must not be refused by accident, nor a table of colours that are dark enough to be
-// text. The bound is one head of a million; so many that it would show are for the fuzz test's machine time.
+// text. These are too few heads to tell one of a million: they tell a mark that is much too short.
 func TestSniffTakesNoise(t *testing.T) {
 	t.Parallel()
 	const rounds = 5000

@@ -36,7 +36,8 @@ func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) er
 			wanted[id] = true
 		}
 		result := s.db.conn(ctx).Exec(`INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id, label)
-			SELECT id, workspace_id, ?, ?, ? FROM media WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))`,
+			SELECT id, workspace_id, ?, ?, ? FROM media WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))
+			ON CONFLICT (owner_type, owner_id, media_id) DO UPDATE SET label = excluded.label`, // said by another request in this moment
 			string(owner.Type), owner.ID, owner.Label, owner.WorkspaceID, idArray(ids))
 		if isForeignKey(result.Error) || result.Error == nil && int(result.RowsAffected) < len(wanted) {
 			return notFound("media asset")

@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// stepTimeout bounds one step: preparation, the irrevocable call and the record of it.
-	stepTimeout = 3 * time.Minute
+	// stepTimeout bounds one step: preparation, the irrevocable call with the attachments that go with it, and the record of it.
+	// It is long, because a slow line may take half an hour for an album; a worker that died is noticed by its heartbeat.
+	stepTimeout = 45 * time.Minute
 	// heartbeatTimeout is how soon the death of a worker is noticed. Running a step again is always safe.
 	heartbeatTimeout = 15 * time.Second
 	// handover is how long a workflow whose plan was superseded waits for the newer plan before it ends. The newer plan

@@ -84,8 +84,7 @@ func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (
 func (a *App) completed(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	found, err := a.Media(ctx, p, id)
 	if apperr.Is(err, apperr.NotFound) {
-		return found, apperr.New(apperr.NotFound,
-			"There is no upload %s. It was never begun, or not completed within two hours, or its bytes were refused; begin a new one.", id)
+		return found, apperr.New(apperr.NotFound, "There is no such upload.")
 	}
 	return found, err
 }

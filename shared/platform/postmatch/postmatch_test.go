@@ -78,7 +78,9 @@ func TestSearchRemembersDoubtsOfEarlierPages(t *testing.T) {
 func TestSearchByAComparisonOfItsOwn(t *testing.T) {
 	t.Parallel()
 
-	compare := func(text string) postmatch.Match { return map[string]postmatch.Match{"same": postmatch.Exact, "like": postmatch.Near}[text] }
+	compare := func(text string) postmatch.Match {
+		return map[string]postmatch.Match{"same": postmatch.Exact, "like": postmatch.Near}[text]
+	}
 	sent := platform.Sent{Text: "Hello", At: now(), Taken: func(id string) bool { return id == "9" }}
 	search := postmatch.NewBy(sent, compare)
 	_, found := search.Read([]postmatch.Listed{listed("7", "Hello", 0), listed("9", "same", 0)})

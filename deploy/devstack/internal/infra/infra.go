@@ -47,6 +47,8 @@ type Config struct {
 	Secrets secrets.Secrets
 	// Fast gives up durability against a crash of the machine.
 	Fast bool
+	// NeedsMedia makes it an error when the programs that open media files are missing and cannot be installed.
+	NeedsMedia bool
 	// Bucket is made in MinIO; "" for none.
 	Bucket   string
 	Launcher *process.Launcher
@@ -93,6 +95,9 @@ func (i *Infra) DatabaseURL() string {
 // prerequisites are the slow, once-only steps, done before any deadline runs.
 func (i *Infra) prerequisites(ctx context.Context) error {
 	if err := i.Postgres.EnsureInstalled(ctx); err != nil {
+		return err
+	}
+	if err := i.ensureMedia(ctx); err != nil {
 		return err
 	}
 	return i.MinIO.EnsureProgram(ctx)

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"socialpub.internal/devstack/internal/mediatools"
 	"socialpub.internal/devstack/internal/minio"
+	"socialpub.internal/devstack/internal/packages"
 	"socialpub.internal/devstack/internal/postgres"
 	"socialpub.internal/devstack/internal/process"
 	"socialpub.internal/devstack/internal/temporal"
@@ -20,10 +22,7 @@ func (i *Infra) log(name string) string { return filepath.Join(i.cfg.Logs, name+
 
 func (i *Infra) newPostgres() (*postgres.Server, error) {
 	const clusterConfig = "/etc/postgresql-common/createcluster.conf"
-	installer := postgres.Installer{
-		Root: os.Geteuid() == 0, LookPath: exec.LookPath, Run: i.runTool, ClusterConfig: clusterConfig,
-		Report: i.cfg.Report,
-	}
+	installer := postgres.Installer{Packages: i.packages(), ClusterConfig: clusterConfig}
 	return postgres.New(postgres.Config{
 		Folder:   PostgresFolder(i.cfg.Folder),
 		Port:     i.cfg.Ports.Postgres,
@@ -74,6 +73,22 @@ func (i *Infra) newTemporal() (*temporal.Server, error) {
 		Launcher:           i.cfg.Launcher,
 		HTTPClient:         &http.Client{Timeout: requestTimeout},
 	})
+}
+
+// packages installs what the machine lacks.
+func (i *Infra) packages() packages.Installer {
+	return packages.Installer{Root: os.Geteuid() == 0, LookPath: exec.LookPath, Run: i.runTool, Report: i.cfg.Report}
+}
+
+// ensureMedia sees to the programs that open media files. Tests need them; otherwise everything else works without.
+func (i *Infra) ensureMedia(ctx context.Context) error {
+	machine := mediatools.Machine{LookPath: exec.LookPath, Root: "/", Install: i.packages().Install}
+	err := machine.Ensure(ctx)
+	if err == nil || i.cfg.NeedsMedia || ctx.Err() != nil {
+		return err
+	}
+	i.cfg.Report(err.Error() + "; until then films, PDF and HEIC files have no thumbnails")
+	return nil
 }
 
 // runTool runs a program of the machine, such as its package manager.

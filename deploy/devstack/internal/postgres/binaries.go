@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"socialpub.internal/devstack/internal/packages"
 )
 
 // ErrNotInstalled means that the machine has no PostgreSQL server and devstack cannot install one.
@@ -80,37 +82,20 @@ func dataMajor(data string) (int, error) {
 
 // Installer installs PostgreSQL with the machine's package manager.
 type Installer struct {
-	Root     bool
-	LookPath func(name string) (string, error)
-	// Run runs a command with extra environment variables.
-	Run func(ctx context.Context, env []string, name string, args ...string) error
+	Packages packages.Installer
 	// ClusterConfig is the file that keeps Debian from making and starting a database cluster of its own.
 	ClusterConfig string
-	Report        func(message string)
 }
 
 // Install installs the server. It returns ErrNotInstalled, with what to do, where it cannot.
 func (i Installer) Install(ctx context.Context) error {
-	if _, err := i.LookPath("apt-get"); err != nil {
-		return fmt.Errorf("%w: install the PostgreSQL server (version 14 or newer) with your package manager", ErrNotInstalled)
+	err := i.Packages.Install(ctx, packages.Set{
+		Name: "PostgreSQL", Debian: []string{"postgresql"}, Elsewhere: "the PostgreSQL server (version 14 or newer)", Prepare: i.preventCluster,
+	})
+	if errors.Is(err, packages.ErrByHand) {
+		return fmt.Errorf("%w: %w", ErrNotInstalled, err)
 	}
-	if !i.Root {
-		return fmt.Errorf("%w: run: sudo apt-get install -y postgresql", ErrNotInstalled)
-	}
-	i.Report("PostgreSQL is missing: installing it with apt-get (once)")
-	if err := i.preventCluster(); err != nil {
-		return err
-	}
-	env := []string{"DEBIAN_FRONTEND=noninteractive"}
-	if err := i.Run(ctx, env, "apt-get", "update", "-q"); err != nil {
-		return fmt.Errorf("apt-get update: %w", err)
-	}
-	err := i.Run(ctx, env, "apt-get", "install", "-q", "-y", "--no-install-recommends",
-		"-o", "Dpkg::Options::=--force-confold", "postgresql")
-	if err != nil {
-		return fmt.Errorf("apt-get install postgresql: %w", err)
-	}
-	return nil
+	return err
 }
 
 func (i Installer) preventCluster() error {
@@ -119,10 +104,10 @@ func (i Installer) preventCluster() error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(i.ClusterConfig), folderMode); err != nil {
-		return fmt.Errorf("prepare the installation: %w", err)
+		return err
 	}
 	if err := os.WriteFile(i.ClusterConfig, []byte("create_main_cluster = false\n"), fileMode); err != nil {
-		return fmt.Errorf("prepare the installation: %w", err)
+		return err
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func Zeros(t testing.TB, n int) []byte {
 	const block, adlerModulus = 1 << 20, 65_521
 	file := append([]byte{0x78, 0x9C}, bytes.Repeat(deflated(t, block), n/block)...)
 	file = append(file, deflated(t, n%block)...)
-	file = append(file, 0x01, 0x00, 0x00, 0xFF, 0xFF)                           // the last block, which is empty
+	file = append(file, 0x01, 0x00, 0x00, 0xFF, 0xFF)                        // the last block, which is empty
 	return binary.BigEndian.AppendUint32(file, uint32(n%adlerModulus)<<16|1) //nolint:gosec // of test size
 }
 
