@@ -40,12 +40,14 @@ func (f Files) Keys() []string {
 
 // The first part of a key says what the object is for.
 const (
-	uploadPrefix = "uploads/" // written by clients, until it is copied
-	mediaPrefix  = "media/"   // written by the service alone
+	// UploadPrefix begins the keys that clients write to. What stands there is garbage once the upload is over, even if
+	// it came later.
+	UploadPrefix = "uploads/"
+	mediaPrefix  = "media/" // written by the service alone
 )
 
 // NewUploadKey is the key that a client is allowed to write to.
-func NewUploadKey() string { return uploadPrefix + newName() }
+func NewUploadKey() string { return UploadPrefix + newName() }
 
 // NewKey is the key of an object that the service writes. It cannot be guessed and is never used twice.
 func NewKey() string { return mediaPrefix + newName() }

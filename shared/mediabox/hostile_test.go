@@ -157,6 +157,24 @@ func TestChildKnowsNothingOfTheProgram(t *testing.T) {
 	require.Contains(t, text, "denied", "not even of itself")
 }
 
+// TestChildrenYield: the programs that open files have a low priority, and the parent keeps its own.
+func TestChildrenYield(t *testing.T) {
+	t.Parallel()
+	own := func() int {
+		priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, os.Getpid())
+		require.NoError(t, err)
+		return 20 - priority
+	}
+	before := own()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		box := overtaken(t, `nice >&2; exit 1`, nil)
+		isolate(box)
+		require.True(t, strings.HasSuffix(complaint(t, box), fmt.Sprintf(": %d", max(before, 10))))
+	})
+	require.Equal(t, before, own())
+}
+
 func TestEndlessWorkIsEnded(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {

@@ -60,10 +60,15 @@ func (i isolation) attributes() *syscall.SysProcAttr {
 // thisProgram is the running program, even when its file was replaced or lies where the child's user cannot go.
 func thisProgram() (string, error) { return "/proc/self/exe", nil }
 
-// lowerPriority makes the calling thread, and what it starts, yield to others.
+// kindness is the nice value of children and their programs: what serves callers goes first.
+const kindness = 10
+
+// lowerPriority makes the calling thread, and what it starts, yield to others. It never raises what somebody lowered.
 func lowerPriority() {
-	const kind = 10
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, kind) // a courtesy
+	const base = 20 // the system call counts the other way round
+	if priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && base-priority < kindness {
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, kindness) // a courtesy
+	}
 }
 
 // awaitExit returns when the process has ended, and leaves it to be waited for: until then its number is not given away.

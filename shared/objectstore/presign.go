@@ -103,7 +103,7 @@ func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
 
 // presign asks no one: the region is known and the credentials do not change.
 //
-//nolint:contextcheck // so its callers have no context to hand over
+//nolint:contextcheck,nolintlint // so its callers have none to hand over; the linter looks for this here, and reports there
 func (s *Store) presign(method, key string, life time.Duration, query url.Values, header http.Header) (string, time.Time, error) {
 	signed, err := s.signer.PresignHeader(context.Background(), method, s.config.Bucket, key, life, query, header)
 	if err != nil {

@@ -63,7 +63,7 @@ func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
 	}
 	if _, carries := connector.(Carrier); !carries && len(content.Media) > 0 {
 		return []Finding{{
-			Member: "mediaIds",
+			Member:  "mediaIds",
 			Message: fmt.Sprintf("This version of the service publishes text alone to %s channels; remove the attachments, or keep the post as a draft.", t),
 		}}
 	}

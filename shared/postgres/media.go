@@ -165,7 +165,10 @@ func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.
 				return err
 			}
 		}
-		return s.usage.Release(ctx, workspace, a.Size)
+		if err := s.usage.Release(ctx, workspace, a.Size); !apperr.Is(err, apperr.NotFound) { // nothing was counted, so nothing is given back
+			return err
+		}
+		return nil
 	})
 	if errors.Is(err, errInUse) {
 		return nil, s.inUse(ctx, workspace, id)

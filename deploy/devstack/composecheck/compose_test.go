@@ -140,6 +140,17 @@ func TestProgramsHaveNoPrivileges(t *testing.T) {
 	}
 }
 
+// TestTheWorkerOpensMediaWithinBounds: of processes, and of what it writes.
+func TestTheWorkerOpensMediaWithinBounds(t *testing.T) {
+	t.Parallel()
+	worker := load(t).Services["worker"]
+	require.Positive(t, worker.PidsLimit)
+	require.Len(t, worker.Tmpfs, 1)
+	require.Regexp(t, `^/tmp:.*\bsize=\d+m`, worker.Tmpfs[0])
+	require.Equal(t, "/media", *worker.Environment["MEDIA_FOLDER"])
+	require.Equal(t, "/media", worker.Volumes[0].Target)
+}
+
 func TestWhatKeepsRunningSaysWhenItIsHealthy(t *testing.T) {
 	t.Parallel()
 	for name, service := range load(t).Services {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/mediatools"
 )
 
 func TestImagesArePinned(t *testing.T) {
@@ -52,9 +54,9 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 	dockerfile := string(raw)
 	for _, program := range programNames() {
 		require.Contains(t, dockerfile, " ./services/"+program, "built")
-		_, stage, found := strings.Cut(dockerfile, "\nFROM base AS "+program+"\n")
-		require.True(t, found, "no target %s", program)
-		stage, _, _ = strings.Cut(stage, "\nFROM ")
+		target := regexp.MustCompile(`\nFROM (base|opener) AS ` + program + `\n`).FindStringIndex(dockerfile)
+		require.NotNil(t, target, "no target %s", program)
+		stage, _, _ := strings.Cut(dockerfile[target[1]:], "\nFROM ")
 		require.Contains(t, stage, "COPY --from=build /out/"+program+" /"+program+"\n")
 		require.Contains(t, stage, `ENTRYPOINT ["/`+program+`"]`)
 
@@ -67,7 +69,19 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 		require.ElementsMatch(t, ports, exposed, "EXPOSE of %s", program)
 		require.Equal(t, len(ports) > 0, strings.Contains(stage, `CMD ["/`+program+`", "healthcheck"]`), program)
 	}
-	require.Contains(t, dockerfile, "USER 65532:65532")
+	require.Equal(t, 2, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in both stages that programs stand on")
+}
+
+// TestTheProgramsForMediaAreNamedEverywhere: what sets a machine up installs the same, wherever the worker runs.
+func TestTheProgramsForMediaAreNamedEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"deploy/docker/Dockerfile", ".ci/run"} {
+		raw, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		for _, name := range mediatools.Packages() {
+			require.Regexp(t, ` `+regexp.QuoteMeta(name)+`[ \n]`, string(raw), "%s in %s", name, path)
+		}
+	}
 }
 
 func TestTheDockerfileCopiesEveryModuleOfTheWorkspace(t *testing.T) {

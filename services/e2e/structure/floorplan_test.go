@@ -144,7 +144,7 @@ func TestWorkflowsTouchNothing(t *testing.T) {
 func TestConnectorsStandAlone(t *testing.T) {
 	t.Parallel()
 	common := []string{
-		"shared/platform", "shared/platform/graph", "shared/platform/postmatch", "shared/platform/rules", "shared/platform/textlen", "shared/platform/wire",
+		"shared/platform", "shared/platform/graph", "shared/platform/graph/containers", "shared/platform/postmatch", "shared/platform/rules", "shared/platform/textlen", "shared/platform/wire",
 	}
 	for _, p := range packages(t) {
 		if !within(p.path(), "shared/platform") || within(p.path(), "shared/platform/networks") || within(p.path(), "shared/platform/platformtest") {

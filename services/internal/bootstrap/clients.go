@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -80,9 +81,15 @@ func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
 
 // OwnURLs are the service's own addresses, which are never a target of webhooks or imports.
 func OwnURLs(public config.Public, store config.ObjectStore) []string {
-	own := []string{public.BaseURL, store.S3Endpoint}
-	if store.S3PublicEndpoint != "" {
-		own = append(own, store.S3PublicEndpoint)
+	own := []string{public.BaseURL}
+	for _, endpoint := range []string{store.S3Endpoint, store.S3PublicEndpoint} {
+		if endpoint == "" {
+			continue
+		}
+		own = append(own, endpoint)
+		if scheme, host, ok := strings.Cut(endpoint, "://"); ok && store.S3Addressing == string(objectstore.AddressingVirtual) {
+			own = append(own, scheme+"://"+store.S3Bucket+"."+host)
+		}
 	}
 	return own
 }

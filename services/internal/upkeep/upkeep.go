@@ -1,12 +1,17 @@
 // Package upkeep forgets what has served its time: answers kept for repeated requests, rate limits of clients that are gone,
-// uploads that were never completed, imports that have ended, and objects in storage that belong to nothing.
+// uploads that were never completed, imports that have ended, and objects in storage that belong to nothing, or came too late.
 package upkeep
 
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"time"
+
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
 )
 
 const (
@@ -16,6 +21,12 @@ const (
 	batch = 1000
 	// objectBatch bounds the objects that are deleted while their keys are held.
 	objectBatch = 50
+	// KeepUploads is how long what clients wrote is left alone: no upload lives longer than two hours, but a PUT that was
+	// begun in time may end after its upload was forgotten.
+	KeepUploads = 24 * time.Hour
+	// mostFailures ends the removal of such objects for this round: one that cannot be deleted keeps no other, a store
+	// that does not answer would be asked a thousand times.
+	mostFailures = 10
 )
 
 // Answers keeps the answers to requests with an Idempotency-Key.
@@ -46,6 +57,9 @@ type Loose interface {
 type Objects interface {
 	// Delete removes an object; that there is none is no error.
 	Delete(ctx context.Context, key string) error
+	// List yields the objects whose key begins with the prefix and that were last modified before the given time. An error
+	// ends the listing. Objects may be deleted on the way.
+	List(ctx context.Context, prefix string, before time.Time) iter.Seq2[objectstore.Info, error]
 }
 
 // Config is what upkeep stands on.
@@ -57,6 +71,7 @@ type Config struct {
 	Loose   Loose
 	Objects Objects
 	Every   time.Duration
+	Clock   clock.Clock
 	Logger  *slog.Logger
 }
 
@@ -65,7 +80,8 @@ type Upkeep struct{ Config }
 
 // New checks the configuration.
 func New(cfg Config) (*Upkeep, error) {
-	if cfg.Answers == nil || cfg.Imports == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil || cfg.Every <= 0 || cfg.Logger == nil {
+	if cfg.Answers == nil || cfg.Imports == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
+		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("upkeep: every field is required")
 	}
 	return &Upkeep{Config: cfg}, nil
@@ -99,7 +115,26 @@ func (u *Upkeep) Round(ctx context.Context) error {
 		all(batch, prune(u.Imports)),
 		all(batch, func(limit int) (int, error) { return u.Uploads.Expire(ctx, limit) }),
 		all(objectBatch, func(limit int) (int, error) { return u.Loose.Sweep(ctx, limit, u.Objects.Delete) }),
+		u.removeLate(ctx),
 	)
+}
+
+// removeLate removes what clients wrote after their upload was forgotten, up to a batch of objects.
+func (u *Upkeep) removeLate(ctx context.Context) error {
+	var failed []error
+	tried := 0
+	for object, err := range u.Objects.List(ctx, media.UploadPrefix, u.Clock.Now().Add(-KeepUploads)) {
+		if err != nil {
+			return errors.Join(append(failed, err)...)
+		}
+		if err := u.Objects.Delete(ctx, object.Key); err != nil {
+			failed = append(failed, err)
+		}
+		if tried++; tried == batch || len(failed) == mostFailures || ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // all forgets batch after batch, until one is not full.

@@ -3,14 +3,20 @@ package upkeep_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"log/slog"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/upkeep"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/objectstore"
 )
 
 // pile is something that gets smaller by pruning.
@@ -54,7 +60,7 @@ func setup(t *testing.T, a, l *pile) *upkeep.Upkeep {
 func config(a, l *pile) upkeep.Config {
 	return upkeep.Config{
 		Answers: answers{a}, Imports: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
-		Objects: objects{}, Every: time.Hour, Logger: slog.New(slog.DiscardHandler),
+		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -69,16 +75,108 @@ func (l loose) Sweep(ctx context.Context, limit int, remove func(context.Context
 	n, err := l.prune(limit)
 	for i := range n {
 		if err := remove(ctx, strconv.Itoa(i)); err != nil {
-			l.left += n - i
+			l.pile.left += n - i
 			return i, err
 		}
 	}
 	return n, err
 }
 
-type objects struct{ broken error }
+// now is the time of all rounds.
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func (o objects) Delete(context.Context, string) error { return o.broken }
+// objects is a storage that holds a list, and deletes all but some of it.
+type objects struct {
+	held    []objectstore.Info
+	stuck   int // of the first, none can be deleted
+	broken  error
+	deleted []string
+	listing error // at its end
+}
+
+func (o *objects) Delete(_ context.Context, key string) error {
+	if o.broken != nil {
+		return o.broken
+	}
+	if i := slices.IndexFunc(o.held, func(i objectstore.Info) bool { return i.Key == key }); i >= 0 && i < o.stuck {
+		return errStuck
+	}
+	o.deleted = append(o.deleted, key)
+	return nil
+}
+
+func (o *objects) List(_ context.Context, prefix string, before time.Time) iter.Seq2[objectstore.Info, error] {
+	return func(yield func(objectstore.Info, error) bool) {
+		for _, i := range o.held {
+			if strings.HasPrefix(i.Key, prefix) && i.ModifiedAt.Before(before) && !yield(i, nil) {
+				return
+			}
+		}
+		if o.listing != nil {
+			yield(objectstore.Info{}, o.listing)
+		}
+	}
+}
+
+var errStuck = errors.New("locked")
+
+// uploaded are so many objects that clients wrote long ago.
+func uploaded(n int) []objectstore.Info {
+	held := make([]objectstore.Info, n)
+	for i := range held {
+		held[i] = objectstore.Info{Key: fmt.Sprintf("uploads/%04d", i), ModifiedAt: now.Add(-48 * time.Hour)}
+	}
+	return held
+}
+
+func round(t *testing.T, o *objects) error {
+	t.Helper()
+	cfg := config(&pile{}, &pile{})
+	cfg.Objects = o
+	u, err := upkeep.New(cfg)
+	require.NoError(t, err)
+	return u.Round(t.Context())
+}
+
+// TestUploadsThatCameLateAreRemoved: a PUT that lasts longer than its upload lands when nothing knows of it any more.
+func TestUploadsThatCameLateAreRemoved(t *testing.T) {
+	t.Parallel()
+	o := &objects{held: []objectstore.Info{
+		{Key: "media/published", ModifiedAt: now.Add(-48 * time.Hour)},
+		{Key: "uploads/late", ModifiedAt: now.Add(-24*time.Hour - time.Second)},
+		{Key: "uploads/recent", ModifiedAt: now.Add(-24 * time.Hour)},
+		{Key: "uploads/running", ModifiedAt: now.Add(-time.Hour)},
+	}}
+	require.NoError(t, round(t, o))
+	require.Equal(t, []string{"uploads/late"}, o.deleted)
+}
+
+func TestARoundRemovesSoManyLateUploads(t *testing.T) {
+	t.Parallel()
+	o := &objects{held: uploaded(1001)}
+	require.NoError(t, round(t, o))
+	require.Len(t, o.deleted, 1000)
+}
+
+func TestALateUploadThatCannotBeRemovedKeepsNoOther(t *testing.T) {
+	t.Parallel()
+	o := &objects{held: uploaded(12), stuck: 9}
+	require.ErrorIs(t, round(t, o), errStuck)
+	require.Equal(t, []string{"uploads/0009", "uploads/0010", "uploads/0011"}, o.deleted)
+
+	o = &objects{held: uploaded(12), stuck: 10}
+	require.ErrorIs(t, round(t, o), errStuck)
+	require.Empty(t, o.deleted, "a store that refuses so many is left alone")
+}
+
+func TestAListingThatBreaksOffIsReported(t *testing.T) {
+	t.Parallel()
+	o := &objects{held: uploaded(2), stuck: 1, listing: errors.New("no answer")}
+	err := round(t, o)
+	require.ErrorIs(t, err, o.listing)
+	require.ErrorIs(t, err, errStuck)
+	require.Equal(t, []string{"uploads/0001"}, o.deleted)
+}
 
 func TestARoundRemovesWhatBelongsToNothing(t *testing.T) {
 	t.Parallel()
@@ -99,7 +197,7 @@ func TestWhatCannotBeRemovedStays(t *testing.T) {
 	broken := errors.New("no answer")
 	keys, begun := &pile{left: 120}, &pile{left: 1}
 	cfg := config(&pile{}, &pile{})
-	cfg.Loose, cfg.Objects, cfg.Uploads = loose{keys}, objects{broken}, uploads{begun}
+	cfg.Loose, cfg.Objects, cfg.Uploads = loose{keys}, &objects{broken: broken}, uploads{begun}
 	u, err := upkeep.New(cfg)
 	require.NoError(t, err)
 	require.ErrorIs(t, u.Round(t.Context()), broken)

@@ -18,9 +18,11 @@ import (
 	"socialpub.internal/services/internal/upkeep"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/shared/secretbox"
 	"socialpub.internal/shared/telemetry/health"
 )
 
@@ -117,14 +119,20 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
-	rounds, err := upkeep.New(upkeep.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: buckets,
-		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: files, Every: upkeepEvery, Logger: p.Logger,
-	})
+	rounds, err := newUpkeep(db, keyring, buckets, files, p)
 	if err != nil {
 		return nil, err
 	}
 	return &parts{db: db, temporal: temporal, relay: carrier, limiter: limiter, upkeep: rounds, server: server}, nil
+}
+
+func newUpkeep(
+	db *postgres.DB, keyring *secretbox.Keyring, buckets *postgres.RateLimits, files *objectstore.Store, p *bootstrap.Process,
+) (*upkeep.Upkeep, error) {
+	return upkeep.New(upkeep.Config{
+		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: buckets,
+		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: files, Every: upkeepEvery, Clock: p.Clock, Logger: p.Logger,
+	})
 }
 
 // run serves until the context ends, finishes what was begun, and then lets the relay go.

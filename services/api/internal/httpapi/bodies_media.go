@@ -27,7 +27,7 @@ func (b ImportMedia) command() app.ImportMedia {
 type StartUpload struct {
 	FileName    string `json:"fileName" minLength:"1" maxLength:"1000" example:"spring.jpg" doc:"Name of the file. What would mislead people or programs is taken out of it."`
 	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type."`
-	SizeBytes  int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
+	SizeBytes   int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
 }
 
 func (b StartUpload) check(*app.App) []apperr.Field {

@@ -60,6 +60,7 @@ const (
 func TestEveryOperationTellsTheLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	b.told = b.importer(t, b.imported)
 	doc, operations := b.document(t)
 	for _, op := range operations {
 		s := subject{bundle: b, op: op, doc: doc}

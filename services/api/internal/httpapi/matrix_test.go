@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
 )
 
 // documented is an operation as the OpenAPI document tells of it: the test below knows no more about operations than
@@ -226,8 +227,9 @@ func (s subject) withBody(t testing.TB, body string) answer {
 func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	b.told = b.importer(t, b.imported)
 	doc, operations := b.document(t)
-	require.Len(t, operations, 30)
+	require.Len(t, operations, 36)
 	for _, op := range operations {
 		if op.Public {
 			continue
@@ -267,6 +269,10 @@ func (b *bundle) subjects(t *testing.T, op documented) (mine, foreign string) {
 			return id
 		}
 		return made(b.ours), made(b.theirs)
+	case strings.HasPrefix(op.path, "/v1/media/uploads/{id}"):
+		return b.startUpload(t, b.ours, picture(t, 1)).MediaID, b.startUpload(t, b.theirs, picture(t, 1)).MediaID
+	case strings.HasPrefix(op.path, "/v1/media/{id}"):
+		return b.asset(t, b.ours.id, media.Image).String(), b.asset(t, b.theirs.id, media.Image).String()
 	default:
 		require.NotContains(t, op.path, "{id}", "tell this test how to make one")
 		return "", ""

@@ -63,7 +63,7 @@ func (r *registrar) media() {
 	}, r.server.getMedia)
 	add(r, operation{
 		id: "delete-media", method: http.MethodDelete, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
-		summary: "Delete a media asset",
+		summary:     "Delete a media asset",
 		description: "Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.",
 		status:      http.StatusNoContent, good: "The asset is deleted.", errors: []apperr.Code{apperr.MediaInUse},
 	}, r.server.deleteMedia)

@@ -45,6 +45,8 @@ type bundle struct {
 	address  string             // host:port
 	files    *objectstore.Store // of the media; a test that touches them sets it before build
 	sandbox  string             // address of the networks; nothing answers there unless a test sees to it
+	real     bool               // the store is there
+	told     func()             // what happens when the relay is told that there is something to carry; nil: nothing
 	ours     tenant
 	theirs   tenant
 }
@@ -126,7 +128,11 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	}
 	useCases, err := app.New(app.Deps{
 		DB: b.db, Keyring: b.keyring, Connectors: connectors, Files: b.files, Egress: policy, Clock: b.clock,
-		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {},
+		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {
+			if b.told != nil {
+				b.told()
+			}
+		},
 	})
 	require.NoError(t, err)
 	return useCases

@@ -20,7 +20,7 @@ type Media struct {
 // MediaPage is a page of media assets.
 type MediaPage struct {
 	Data       []Media      `json:"data" doc:"Assets, newest first."`
-	NextCursor OptionalText `json:"nextCursor" doc:"Cursor of the next page; null on the last page."`
+	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
 }
 
 // Upload is the permission to send a file (specification, Media).

@@ -167,7 +167,7 @@ func photograph() ([]byte, error) {
 		for x := range photoWidth {
 			grain = grain*1664525 + 1013904223
 			noise := uint8(grain >> 28)
-			scene.SetRGBA(x, y, color.RGBA{R: uint8(x*255/photoWidth) ^ noise, G: uint8(y*255/photoHeight) ^ noise, B: 128 ^ noise, A: 255}) //nolint:gosec // below 256
+			scene.SetRGBA(x, y, color.RGBA{R: uint8(x*255/photoWidth) ^ noise, G: uint8(y*255/photoHeight) ^ noise, B: 128 ^ noise, A: 255})
 		}
 	}
 	var out bytes.Buffer

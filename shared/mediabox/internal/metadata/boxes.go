@@ -122,7 +122,7 @@ func (b *boxes) finish() error {
 		}
 	}
 	b.edits = append(b.edits, b.data...)
-	return b.edits.full()
+	return b.full()
 }
 
 // next reads the head of the box at the present place, which ends at limit at the latest, and goes into its content. The
@@ -151,7 +151,7 @@ func (b *boxes) next(limit int64) (box, error) {
 		if data, err = b.read(longHead - head); err != nil {
 			return box{}, err
 		}
-		size = int64(min(binary.BigEndian.Uint64(data), 1<<62)) //nolint:gosec // fits, now
+		size = int64(min(binary.BigEndian.Uint64(data), 1<<62))
 	}
 	found.body = b.at
 	if found.kind == "mdat" && limit == b.size {
@@ -170,7 +170,7 @@ func (b *boxes) step(n int64) error {
 		return crowded()
 	}
 	b.steps += int(n)
-	return b.edits.full()
+	return b.full()
 }
 
 // each hands over the boxes inside another. Fewer bytes than a box has are padding.
@@ -239,7 +239,7 @@ func (b *boxes) erase(gone box) error {
 		b.write(gone.start+kindAt, []byte("free"))
 	}
 	b.zero(gone.body, gone.end)
-	return b.edits.full()
+	return b.full()
 }
 
 // header removes the times of creation and change from the header of a movie, track or media, and keeps a track's number.
@@ -297,7 +297,7 @@ func (b *boxes) dataReferences(references box) error {
 			return broken(entry.start, "pictures or sound in another file")
 		}
 		b.zero(entry.body+flags, entry.end)
-		return b.edits.full()
+		return b.full()
 	})
 }
 

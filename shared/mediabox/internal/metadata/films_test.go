@@ -232,7 +232,7 @@ func TestTracksOfPlacesGoFromFragments(t *testing.T) {
 
 // item describes an item of a HEIC file.
 func item(id byte, kind, rest string) []byte {
-	return full("infe", []byte{0, id, 0, 0}, []byte(kind), []byte(rest+"\x00"))[:]
+	return full("infe", []byte{0, id, 0, 0}, []byte(kind), []byte(rest+"\x00"))
 }
 
 // heic is a file of a picture, EXIF and XMP, the places of which build says.
@@ -308,7 +308,7 @@ func TestHEICLosesItsItems(t *testing.T) {
 func ebml(id string, content ...[]byte) []byte {
 	data := slices.Concat(content...)
 	if len(data) < 0x7F {
-		return slices.Concat([]byte(id), []byte{0x80 | byte(len(data))}, data)
+		return slices.Concat([]byte(id), []byte{0x80 | byte(len(data))}, data) //nolint:gosec // below 0x7F
 	}
 	return slices.Concat([]byte(id), binary.BigEndian.AppendUint64(nil, 1<<56|uint64(len(data))), data)
 }

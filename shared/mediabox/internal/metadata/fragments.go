@@ -146,7 +146,7 @@ func (b *boxes) eraseRun(run *sampleRun, trun box) error {
 	length := count * run.size // both have 32 bits
 	if flags&hasSizes != 0 {
 		fields := bits.OnesCount32(flags & each)
-		row, err := b.numbers(trun, int64(skip), word, count*uint64(fields))
+		row, err := b.numbers(trun, int64(skip), word, count*uint64(fields)) //nolint:gosec // one to four
 		if err != nil {
 			return err
 		}

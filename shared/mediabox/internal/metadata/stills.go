@@ -74,7 +74,7 @@ func (b *boxes) otherItems(infos box) (map[uint32]string, error) {
 			"grid", "iovl", "iden", "tmap": // composed of others
 			b.pictures++
 			b.zero(name, child.end)
-			return b.edits.full()
+			return b.full()
 		}
 		if len(gone) >= most {
 			return crowded()
@@ -83,7 +83,7 @@ func (b *boxes) otherItems(infos box) (map[uint32]string, error) {
 		if kind == "Exif" { // behind other names stands the type of the content
 			b.zero(name, child.end)
 		}
-		return b.edits.full()
+		return b.full()
 	})
 	return gone, err
 }
@@ -160,7 +160,7 @@ func (b *boxes) itemPlace(row fields, layout itemLayout, tables itemTables, gone
 			return err
 		}
 	}
-	kind, goes := gone[uint32(number)] //nolint:gosec // of four bytes at most
+	kind, goes := gone[uint32(number)]
 	for i := range extents {
 		var values [3]uint64
 		for j, width := range []int{layout.index, layout.offset, layout.length} {
@@ -180,7 +180,7 @@ func (b *boxes) itemPlace(row fields, layout itemLayout, tables itemTables, gone
 		if kind == "Exif" && i == 0 {
 			instead = emptyEXIF()
 		}
-		if err := b.eraseItem(tables, int(method&methods), offset, length, instead); err != nil { //nolint:gosec // four bits
+		if err := b.eraseItem(tables, int(method&methods), offset, length, instead); err != nil {
 			return err
 		}
 	}
@@ -198,7 +198,7 @@ func (b *boxes) eraseItem(tables itemTables, method int, offset, length uint64, 
 			return broken(tables.places.start, "an item outside of the items' data")
 		}
 		b.replace(span{tables.data.body + int64(offset), tables.data.body + int64(offset+length)}, instead) //nolint:gosec // within a box
-		return b.edits.full()
+		return b.full()
 	default:
 		return broken(tables.places.start, "an item inside another")
 	}

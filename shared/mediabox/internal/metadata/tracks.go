@@ -73,7 +73,7 @@ func (b *boxes) nameless(t *track) error {
 		if t.handler != "soun" && entry.body+nameEnd <= entry.end {
 			b.zero(entry.body+nameAt, entry.body+nameEnd)
 		}
-		return b.edits.full()
+		return b.full()
 	})
 }
 

@@ -1,0 +1,194 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/objectstore/objectstoretest"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/workspace"
+)
+
+// withFiles is a bundle whose files are on a real object store.
+func withFiles(t testing.TB) *bundle {
+	t.Helper()
+	return withStore(t, objectstoretest.Open(t))
+}
+
+func withStore(t testing.TB, store *objectstore.Store) *bundle {
+	t.Helper()
+	b := world(t)
+	b.files, b.real = store, true
+	b.build(t)
+	b.serve(t)
+	return b
+}
+
+// picture is a PNG file; each number up to 255 gives another one of the same size.
+func picture(t testing.TB, n int) []byte {
+	t.Helper()
+	drawn := image.NewGray(image.Rect(0, 0, 8, 8))
+	drawn.Set(0, 0, color.Gray{Y: uint8(n)}) //nolint:gosec // a colour
+	var out bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&out, drawn))
+	return out.Bytes()
+}
+
+// begun is the answer of start-upload.
+type begun struct {
+	MediaID          string            `json:"mediaId"`
+	UploadURL        string            `json:"uploadUrl"`
+	Method           string            `json:"method"`
+	Headers          map[string]string `json:"headers"`
+	ExpiresInSeconds int               `json:"expiresInSeconds"`
+}
+
+func uploadBody(t testing.TB, name, contentType string, size int) string {
+	t.Helper()
+	return encode(t, map[string]any{"fileName": name, "contentType": contentType, "sizeBytes": size})
+}
+
+func (b *bundle) beginUpload(t testing.TB, of tenant, body string) begun {
+	t.Helper()
+	made := b.do(t, request{method: http.MethodPost, path: "/v1/media/uploads", key: of.key, contentType: "application/json", body: body})
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	var u begun
+	made.into(t, &u)
+	return u
+}
+
+// startUpload begins to upload a PNG file.
+func (b *bundle) startUpload(t testing.TB, of tenant, data []byte) begun {
+	t.Helper()
+	return b.beginUpload(t, of, uploadBody(t, "spring.png", media.ContentTypePNG, len(data)))
+}
+
+// send sends the bytes as the answer says, but for what change changes, and returns the status of the store.
+func (b *bundle) send(t testing.TB, u begun, data []byte, change func(r *http.Request)) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), u.Method, u.UploadURL, bytes.NewReader(data))
+	require.NoError(t, err)
+	for name, value := range u.Headers {
+		r.Header.Set(name, value)
+	}
+	if change != nil {
+		change(r)
+	}
+	res, err := (&http.Client{Transport: objectstoretest.Transport(t)}).Do(r)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	return res.StatusCode
+}
+
+func (b *bundle) complete(t testing.TB, id string) answer {
+	t.Helper()
+	return b.post(t, "/v1/media/uploads/"+id+"/complete", "")
+}
+
+// uploaded uploads a file and returns the asset as it was answered.
+func (b *bundle) uploaded(t testing.TB, name, contentType string, data []byte) map[string]any {
+	t.Helper()
+	u := b.beginUpload(t, b.ours, uploadBody(t, name, contentType, len(data)))
+	require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
+	done := b.complete(t, u.MediaID)
+	require.Equal(t, http.StatusOK, done.status, done.body)
+	return done.object(t)
+}
+
+// download reads a signed address as a browser does.
+func download(t testing.TB, address string) (*http.Response, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	require.NoError(t, err)
+	res, err := (&http.Client{Transport: objectstoretest.Transport(t)}).Do(r)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res, body
+}
+
+// stored lists the keys of all objects.
+func (b *bundle) stored(t testing.TB) []string {
+	t.Helper()
+	var keys []string
+	for object, err := range b.files.List(t.Context(), "", time.Time{}) {
+		require.NoError(t, err)
+		keys = append(keys, object.Key)
+	}
+	return keys
+}
+
+// used is what is counted of the workspace's plan: bytes, and uploads of the month.
+func (b *bundle) used(t testing.TB, of tenant) [2]int {
+	t.Helper()
+	rows := b.column(t, `SELECT storage_bytes || ' ' || uploads FROM workspace_usage WHERE workspace_id = $1`, of.id.String())
+	if len(rows) == 0 {
+		return [2]int{}
+	}
+	size, count, _ := strings.Cut(rows[0], " ")
+	bytes, err := strconv.Atoi(size)
+	require.NoError(t, err)
+	uploads, err := strconv.Atoi(count)
+	require.NoError(t, err)
+	return [2]int{bytes, uploads}
+}
+
+// importer stands in for the worker: it does to every import that runs what end does.
+func (b *bundle) importer(t testing.TB, end func(t testing.TB, i media.Import)) (told func()) {
+	t.Helper()
+	imports := postgres.NewImports(b.db, b.keyring)
+	return func() {
+		for _, row := range b.column(t, `SELECT id || ' ' || workspace_id FROM media_import WHERE state = 'RUNNING'`) {
+			id, of, _ := strings.Cut(row, " ")
+			asset, err := ident.Parse[ident.Media](id)
+			require.NoError(t, err)
+			owner, err := ident.Parse[ident.Workspace](of)
+			require.NoError(t, err)
+			i, err := imports.Get(t.Context(), owner, asset)
+			require.NoError(t, err)
+			end(t, i)
+		}
+	}
+}
+
+// imported ends an import well, as the worker does. That it has ended already is no failure: several requests may run at once.
+func (b *bundle) imported(t testing.TB, i media.Import) {
+	t.Helper()
+	data := picture(t, 1)
+	object := media.Object{Key: media.NewKey(), ETag: "etag", ContentType: media.ContentTypePNG, Size: int64(len(data)), SHA256: make([]byte, 32)}
+	require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), object.Key, time.Hour))
+	if b.real {
+		_, err := b.files.Put(t.Context(), objectstore.PutRequest{Key: object.Key, Body: bytes.NewReader(data), Size: object.Size, ContentType: object.ContentType})
+		require.NoError(t, err)
+	}
+	err := postgres.NewImports(b.db, b.keyring).Finish(t.Context(), media.Asset{
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: media.CleanName(i.Name, media.ContentTypePNG), Type: media.Image, ContentType: object.ContentType,
+		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
+	}, workspace.Growth.Limits())
+	if err != nil {
+		require.ErrorIs(t, err, postgres.ErrStale)
+	}
+}
+
+// refused ends an import with a reason.
+func (b *bundle) refused(code apperr.Code, text string) func(t testing.TB, i media.Import) {
+	return func(t testing.TB, i media.Import) {
+		t.Helper()
+		require.NoError(t, postgres.NewImports(b.db, b.keyring).Fail(t.Context(), i.WorkspaceID, i.ID, code, text))
+	}
+}
