@@ -151,7 +151,8 @@ func TestFailedImportSaysWhy(t *testing.T) {
 	}
 	require.ErrorIs(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.Unavailable, "later"), postgres.ErrStale, "the first reason stands")
 	require.ErrorIs(t, imports.Finish(t.Context(), b.fetched(t, i, 1), small), postgres.ErrStale)
-	require.Zero(t, b.usage(t))
+	require.Zero(t, b.usage(t).StorageBytes)
+	require.Zero(t, b.usage(t).Uploads)
 }
 
 func TestImportBeyondThePlanIsNotFinished(t *testing.T) {
