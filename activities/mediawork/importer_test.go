@@ -89,8 +89,11 @@ func TestNameOfAnImport(t *testing.T) {
 	b.handle = serveFile("", jpegFile(t))
 	now := time.Now().UTC()
 	for _, test := range []struct{ given, path, name string }{
-		{"Our cat", "/a.jpg", "Our cat.jpg"}, {"", "/a.jpg", "a.jpg"}, {"", "/", "photo.jpg"},
-		{"../our\u202Egpj.exe", "/a.jpg", "ourgpj.jpg"}, {"", "/page.html", "page.jpg"},
+		{"Our cat", "/a.jpg", "Our cat.jpg"},
+		{"../our\u202Egpj.exe", "/a.jpg", "ourgpj.jpg"},
+		{"", "/a.jpg", "a.jpg"},
+		{"", "/page.html", "page.jpg"},
+		{"", "/", "photo.jpg"},
 	} {
 		i := media.Import{
 			ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL + test.path, Name: test.given, CreatedAt: now, Deadline: now.Add(time.Minute),

@@ -1,6 +1,9 @@
 package media
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // foreign tells whether the head would pass for something else with readers that look for their mark anywhere near the
 // beginning: those of PDF do within 1,024 bytes, browsers of old for markup, web servers for code, FFmpeg for lists of
@@ -108,7 +111,7 @@ func acts(code []byte) bool {
 			return true
 		}
 		letters := prefix(code, isLetter)
-		if rest := bytes.TrimLeft(code[letters:], blanks); letters >= word && len(rest) > 0 && bytes.IndexByte([]byte("(=\"'"), rest[0]) >= 0 {
+		if rest := bytes.TrimLeft(code[letters:], blanks); letters >= word && len(rest) > 0 && strings.IndexByte("(=\"'", rest[0]) >= 0 {
 			return true
 		}
 		code = code[max(1, letters):]

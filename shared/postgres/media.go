@@ -126,6 +126,13 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 				return err
 			}
 		}
+		// Where an operator has a file looked into again, what was made before is replaced.
+		err := s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after)
+			SELECT k, now() + interval '1 day' FROM media, unnest(ARRAY[published_key, thumbnail_key]) AS k
+			WHERE id = ? AND workspace_id = ? AND processed_at IS NULL AND k <> object_key ON CONFLICT DO NOTHING`, a.ID, a.WorkspaceID).Error
+		if err != nil {
+			return classify(err)
+		}
 		result := s.db.conn(ctx).Exec(`UPDATE media SET sha256 = ?, published_key = ?, published_etag = ?, published_size = ?, published_sha256 = ?,
 			thumbnail_key = ?, thumbnail_type = ?, thumbnail_size = ?, width = ?, height = ?, duration_ms = ?, frames = ?,
 			processed_at = ?, problem = ?, process_again = NULL WHERE id = ? AND workspace_id = ? AND processed_at IS NULL`,

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -59,4 +60,23 @@ func TestMediaStandInTheOrderOfAPost(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, got)
 	}
+}
+
+// TestWhatIsLookedIntoAgainLeavesNothingBehind: an operator may ask for it, by hand.
+func TestWhatIsLookedIntoAgainLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store, loose := postgres.NewMedia(b.db), postgres.NewLoose(b.db)
+	a := b.asset(t, b.ws.ID, media.Image)
+	look := func(thumbnail string) {
+		require.NoError(t, loose.Register(t.Context(), thumbnail, time.Hour))
+		a.Files.Published = a.Files.Original
+		a.Files.Thumbnail = media.Object{Key: thumbnail, ContentType: media.ContentTypeJPEG, Size: 10}
+		require.NoError(t, store.Processed(t.Context(), a, b.now))
+	}
+	look("media/first")
+	require.Empty(t, b.looseKeys(t))
+	postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = NULL, process_again = now()`)
+	look("media/second")
+	require.Equal(t, []string{"media/first"}, b.looseKeys(t), "the original stays, the first thumbnail goes")
 }

@@ -23,7 +23,9 @@ const (
 )
 
 // programNames are the programs that have an image, which are the folders under services/ that the Dockerfile builds.
-func programNames() []string { return []string{"admin", "api", "files", "migrate", "sandbox", "worker"} }
+func programNames() []string {
+	return []string{"admin", "api", "files", "migrate", "sandbox", "worker"}
+}
 
 func TestMain(m *testing.M) {
 	if err := build(); err != nil {

@@ -119,7 +119,9 @@ func (a *App) await(ctx context.Context, p Principal, i media.Import) (Delivered
 			return DeliveredAsset{}, failureOf(now)
 		case media.ImportRunning:
 			if a.now().After(i.Deadline.Add(afterDeadline)) {
-				return DeliveredAsset{}, a.giveUp(ctx, p, i)
+				if err := a.giveUp(ctx, p, i); !errors.Is(err, postgres.ErrStale) { // otherwise the next look tells how it has ended
+					return DeliveredAsset{}, err
+				}
 			}
 		}
 	}
@@ -134,22 +136,11 @@ func failureOf(i media.Import) error {
 	return err
 }
 
-// giveUp ends an import that no worker has ended, so that it is true that nothing was done.
+// giveUp ends an import that no worker has ended, so that it is true that nothing was done. ErrStale when one has after all.
 func (a *App) giveUp(ctx context.Context, p Principal, i media.Import) error {
 	failed := apperr.New(apperr.Unavailable, "The import was not carried out in time; nothing was imported. Try again.")
 	failed.RetryAfter = storageRetry
-	err := a.imports.Fail(ctx, p.WorkspaceID, i.ID, failed.Code, failed.Message)
-	if errors.Is(err, postgres.ErrStale) {
-		now, err := a.imports.State(ctx, p.WorkspaceID, i.ID)
-		if err != nil {
-			return err
-		}
-		if now.State == media.ImportFailed {
-			return failureOf(now)
-		}
-		return &apperr.Error{Code: apperr.Unavailable, RetryAfter: time.Second, Message: "The import has just ended; its asset is in the list of media."}
-	}
-	if err != nil {
+	if err := a.imports.Fail(ctx, p.WorkspaceID, i.ID, failed.Code, failed.Message); err != nil {
 		return err
 	}
 	return failed

@@ -39,6 +39,7 @@ type bundle struct {
 	db             *postgres.DB
 	rows           *postgrestest.Reader // the same database, behind the stores
 	clock          *clocktest.Fake
+	keyring        *secretbox.Keyring
 	workspaceStore *postgres.Workspaces
 	channelStore   *postgres.Channels
 	postStore      *postgres.Posts
@@ -56,7 +57,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	db, address := postgrestest.OpenURL(t)
 	b := &bundle{
-		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), workspaceStore: postgres.NewWorkspaces(db),
+		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), keyring: keyring, workspaceStore: postgres.NewWorkspaces(db),
 		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
 	}
 	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)

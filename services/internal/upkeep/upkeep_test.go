@@ -34,6 +34,8 @@ func (p *pile) prune(limit int) (int, error) {
 	return n, p.broken
 }
 
+func (p *pile) putBack(n int) { p.left += n }
+
 func (p *pile) aged(age time.Duration) *pile {
 	p.age = age
 	return p
@@ -75,7 +77,7 @@ func (l loose) Sweep(ctx context.Context, limit int, remove func(context.Context
 	n, err := l.prune(limit)
 	for i := range n {
 		if err := remove(ctx, strconv.Itoa(i)); err != nil {
-			l.pile.left += n - i
+			l.putBack(n - i)
 			return i, err
 		}
 	}

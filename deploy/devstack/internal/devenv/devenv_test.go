@@ -71,7 +71,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	stack := newStack(t)
 	for program, want := range map[string]string{
 		devenv.API: "127.0.0.1:20050", devenv.Worker: "127.0.0.1:20051", devenv.Sandbox: "127.0.0.1:20052",
-		devenv.Files: "127.0.0.1:20056",
+		devenv.Files:   "127.0.0.1:20056",
 		devenv.Migrate: "", devenv.Admin: "",
 	} {
 		require.Equal(t, want, parse(stack.Environment(program))["OPS_ADDR"], program)

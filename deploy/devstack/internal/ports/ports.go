@@ -63,7 +63,7 @@ func At(base int) (Layout, error) {
 		APIOps: base + offsetOps, WorkerOps: base + offsetOps + 1, SandboxOps: base + offsetOps + 2,
 		AppOps: base + offsetOps + 3, MCPOps: base + offsetOps + 4, PagesOps: base + offsetOps + 5,
 		FilesOps: base + offsetOps + 6,
-		Control: base + offsetControl,
+		Control:  base + offsetControl,
 	}, nil
 }
 

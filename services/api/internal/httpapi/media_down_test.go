@@ -1,0 +1,88 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/media"
+)
+
+// impatience is how long the server waits for a store that does not answer.
+const impatience = 500 * time.Millisecond
+
+// TestCompletionWhileTheStoreIsDown: the client is told to come back, nothing is half done, and later it works.
+func TestCompletionWhileTheStoreIsDown(t *testing.T) {
+	t.Parallel()
+	b, proxy, _ := behindProxy(t)
+	data := picture(t, 1)
+	u := b.startUpload(t, b.ours, data)
+	require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
+	proxy.Stall()
+	for range 2 {
+		refused := b.complete(t, u.MediaID)
+		p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
+		require.Equal(t, "5", refused.header.Get("Retry-After"))
+		require.Contains(t, p["detail"], "nothing was done")
+		require.NotContains(t, refused.body, proxy.Endpoint())
+	}
+	require.Equal(t, 1, b.count(t, `media_upload WHERE id = $1`, u.MediaID))
+	require.Zero(t, b.count(t, `media WHERE id = $1`, u.MediaID))
+	require.Equal(t, [2]int{len(data), 1}, b.used(t, b.ours))
+	proxy.Resume()
+	done := b.complete(t, u.MediaID)
+	require.Equal(t, http.StatusOK, done.status, done.body)
+	_, body := download(t, text(t, done.object(t), "url"))
+	require.Equal(t, data, body)
+	for _, key := range b.stored(t) { // also what a copy left that came too late
+		require.Equal(t, 1, b.count(t, `(SELECT key FROM loose_object UNION SELECT object_key FROM media) AS known(key) WHERE key = $1`, key))
+	}
+}
+
+// TestTheStoreGoesDownOnTheWay: wherever the way breaks, the answer is 503 or the asset, and coming back gives the asset.
+func TestTheStoreGoesDownOnTheWay(t *testing.T) {
+	t.Parallel()
+	b, proxy, _ := behindProxy(t)
+	data := picture(t, 1)
+	for i := range 8 {
+		u := b.startUpload(t, b.ours, data)
+		require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
+		answered := later(func() answer { return b.complete(t, u.MediaID) })
+		cut := time.NewTicker(time.Duration(1+i) * time.Millisecond)
+		first := answer{}
+		for first.status == 0 {
+			select {
+			case first = <-answered:
+			case <-cut.C:
+				proxy.Cut()
+			}
+		}
+		cut.Stop()
+		if first.status != http.StatusOK {
+			requireProblem(t, first, http.StatusServiceUnavailable, "UNAVAILABLE")
+			require.NotEmpty(t, first.header.Get("Retry-After"))
+		}
+		done := b.complete(t, u.MediaID)
+		require.Equal(t, http.StatusOK, done.status, done.body)
+		_, body := download(t, text(t, done.object(t), "url"))
+		require.Equal(t, data, body)
+	}
+	require.Equal(t, 8*len(data), b.used(t, b.ours)[0])
+}
+
+// TestWhatNeedsNoStore works while it is down: addresses are signed without asking it.
+func TestWhatNeedsNoStore(t *testing.T) {
+	t.Parallel()
+	b, proxy, _ := behindProxy(t)
+	asset := b.uploaded(t, "spring.png", media.ContentTypePNG, picture(t, 1))
+	id := text(t, asset, "id")
+	proxy.Stall()
+	require.Equal(t, http.StatusOK, b.get(t, "/v1/media/"+id).status)
+	require.Equal(t, http.StatusOK, b.get(t, "/v1/media").status)
+	require.Equal(t, http.StatusOK, b.complete(t, id).status, "it is complete already")
+	b.startUpload(t, b.ours, picture(t, 2))
+	made := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+}
