@@ -35,6 +35,8 @@ func TestContract(t *testing.T) {
 		{"networks are asked live", readsLive},
 		{"an approved post goes out at its time", approves},
 		{"a deleted post stays away", deletes},
+		{"files are kept, listed and deleted", keepsFiles},
+		{"files are refused in words", refusesFiles},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, s.In(t)) })
 	}

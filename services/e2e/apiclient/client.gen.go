@@ -984,7 +984,9 @@ type MediaPage struct {
 	// Data Assets, newest first.
 	Data []Media `json:"data"`
 
-	// NextCursor Cursor of the next page; null on the last page.
+	// NextCursor Send it as cursor to get the next page; null on the last one.
+	//
+	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
@@ -1878,7 +1880,7 @@ type ClientInterface interface {
 
 	// ImportMediaWithBody Import a file by its address
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -1891,7 +1893,7 @@ type ClientInterface interface {
 
 	// ImportMedia Import a file by its address
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -2444,7 +2446,7 @@ func (c *Client) ListMedia(ctx context.Context, params *ListMediaParams, reqEdit
 
 // ImportMediaWithBody Import a file by its address
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -2467,7 +2469,7 @@ func (c *Client) ImportMediaWithBody(ctx context.Context, params *ImportMediaPar
 
 // ImportMedia Import a file by its address
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -4936,7 +4938,7 @@ type ClientWithResponsesInterface interface {
 
 	// ImportMediaWithBodyWithResponse Import a file by its address
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -4949,7 +4951,7 @@ type ClientWithResponsesInterface interface {
 
 	// ImportMediaWithResponse Import a file by its address
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -5651,6 +5653,8 @@ type ImportMediaResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
 	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
@@ -6969,7 +6973,7 @@ func (c *ClientWithResponses) ListMediaWithResponse(ctx context.Context, params 
 
 // ImportMediaWithBodyWithResponse Import a file by its address
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -6988,7 +6992,7 @@ func (c *ClientWithResponses) ImportMediaWithBodyWithResponse(ctx context.Contex
 
 // ImportMediaWithResponse Import a file by its address
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then.
+// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -8204,6 +8208,13 @@ func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) 
 			return nil, err
 		}
 		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
 		var dest NotAcceptable

@@ -7,8 +7,9 @@ import (
 	"socialpub.internal/shared/mediabox/internal/fault"
 )
 
-// mostPieces bounds the pieces of a clean file, and so the memory that a file made of tiny parts can cost.
-const mostPieces = 1 << 16
+// mostEdits bounds what changes in a file, and so the memory that a file made of tiny parts can cost: some megabytes. A
+// telephone that notes what it sees makes two a second, on each of some tracks.
+const mostEdits = 1 << 17
 
 // edit replaces a range of the file by bytes of the same number, so that everything stays where the file's own tables say.
 type edit struct {
@@ -47,7 +48,7 @@ func (e *edits) replace(gone span, instead []byte) {
 
 // full fails when there are too many edits to be kept in memory.
 func (e *edits) full() error {
-	if len(*e) > mostPieces/2 {
+	if len(*e) > mostEdits {
 		return crowded()
 	}
 	return nil

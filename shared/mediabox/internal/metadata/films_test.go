@@ -403,7 +403,7 @@ func TestFilmsThatCannotBeWalked(t *testing.T) {
 		"too many runs":                  {film(moov(picture(), trak("meta", 2, long("stsc"))), mdat), media.ContentTypeMP4, fault.Broken},
 		"too many sizes":                 {film(moov(picture(), trak("meta", 2, long("stsz"))), mdat), media.ContentTypeMP4, fault.Broken},
 		"sizes of half a byte":           {film(moov(picture(), trak("meta", 2, long("stz2"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"a crowd of boxes":               {film(moov(picture(), bytes.Repeat(corpustest.Box("udta"), 100_000)), mdat), media.ContentTypeMP4, fault.TooLarge},
+		"a crowd of boxes":               {film(moov(picture(), bytes.Repeat(corpustest.Box("udta"), 200_000)), mdat), media.ContentTypeMP4, fault.TooLarge},
 		"a fragment before its film":     {slices.Concat(head(), corpustest.Box("moof"), moov(picture(), trak("meta", 2, samples{}))), media.ContentTypeMP4, fault.Broken},
 		"HEIC without a picture":         {corpustest.Box("ftyp", []byte("heic\x00\x00\x00\x00mif1heic")), media.ContentTypeHEIC, fault.Broken},
 		"HEIC without places":            {heic(nil), media.ContentTypeHEIC, fault.Broken},
@@ -414,7 +414,7 @@ func TestFilmsThatCannotBeWalked(t *testing.T) {
 		"WebM of another root":           {slices.Concat(webm()[:12], ebml("\xA3", []byte("x"))), media.ContentTypeWebM, fault.Broken},
 		"WebM, an element too long":      {webm(webmTracks(), []byte(tagsID+"\xC0")), media.ContentTypeWebM, fault.Broken},
 		"WebM, an endless element":       {webm(webmTracks(), []byte(tagsID+unknownSize)), media.ContentTypeWebM, fault.Broken},
-		"WebM, a crowd of elements":      {webm(webmTracks(), bytes.Repeat([]byte("\xA1\x80"), 100_000)), media.ContentTypeWebM, fault.TooLarge},
+		"WebM, a crowd of elements":      {webm(webmTracks(), bytes.Repeat([]byte("\xA1\x80"), 200_000)), media.ContentTypeWebM, fault.TooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -495,4 +495,26 @@ func FuzzFilms(f *testing.F) {
 		_, same := scan(t, data, contentType)
 		require.True(t, bytes.Equal(data, same), "a clean file is clean")
 	})
+}
+
+// eager tells the end of the file together with its last bytes, as it may.
+type eager struct{ *bytes.Reader }
+
+func (e eager) ReadAt(data []byte, offset int64) (int, error) {
+	n, err := e.Reader.ReadAt(data, offset)
+	if offset+int64(n) == e.Size() {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func TestReaderGoesOnBehindTheSource(t *testing.T) {
+	t.Parallel()
+	whole := corpustest.JPEG(t, corpustest.Scene(40, 30))
+	cut := whole[:len(whole)-2] // what is ours follows the source's last byte
+	clean, err := metadata.Scan(eager{bytes.NewReader(cut)}, int64(len(cut)), media.ContentTypeJPEG)
+	require.NoError(t, err)
+	data, err := io.ReadAll(clean.NewReader())
+	require.NoError(t, err)
+	require.Equal(t, whole, data)
 }

@@ -8,6 +8,7 @@ package metadata
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"socialpub.internal/shared/media"
@@ -46,18 +47,38 @@ func (zeros) Read(data []byte) (int, error) {
 
 // NewReader reads the clean file from its beginning. It may be called again, and while other readers are in use.
 func (c *Clean) NewReader() io.Reader {
-	parts := make([]io.Reader, len(c.pieces))
-	for i, p := range c.pieces {
+	return &reader{source: c.source, left: c.pieces, current: bytes.NewReader(nil)}
+}
+
+// reader reads pieces one after the other.
+type reader struct {
+	source  io.ReaderAt
+	left    []piece
+	current io.Reader
+}
+
+// Read is that of io.Reader.
+func (r *reader) Read(data []byte) (int, error) {
+	for {
+		n, err := r.current.Read(data)
+		ended := errors.Is(err, io.EOF)
 		switch {
-		case p.blank:
-			parts[i] = io.LimitReader(zeros{}, p.length)
-		case p.literal != nil:
-			parts[i] = bytes.NewReader(p.literal)
+		case ended && len(r.left) == 0, err != nil && !ended:
+			return n, err
+		case n > 0 || !ended:
+			return n, nil
+		}
+		next := r.left[0]
+		r.left = r.left[1:]
+		switch {
+		case next.blank:
+			r.current = io.LimitReader(zeros{}, next.length)
+		case next.literal != nil:
+			r.current = bytes.NewReader(next.literal)
 		default:
-			parts[i] = io.NewSectionReader(c.source, p.offset, p.length)
+			r.current = io.NewSectionReader(r.source, next.offset, next.length)
 		}
 	}
-	return io.MultiReader(parts...)
 }
 
 // keep takes a range of the source over; ranges that touch become one.
@@ -77,8 +98,9 @@ func (c *Clean) blank(length int64) {
 	c.pieces = append(c.pieces, piece{length: length, blank: true})
 }
 
-// full fails when the file has more pieces than may be kept in memory.
+// full fails when a picture's file has more pieces than may be kept in memory.
 func (c *Clean) full() error {
+	const mostPieces = 1 << 16
 	if len(c.pieces) > mostPieces {
 		return crowded()
 	}
