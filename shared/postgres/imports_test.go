@@ -207,7 +207,9 @@ func TestKeyOfAnImport(t *testing.T) {
 	b := setup(t)
 	imports := b.imports(t)
 	first := b.begin(t, importKey("k", "r"))
-	again := func(key *postgres.ImportKey) (ident.Media, error) { return imports.Insert(t.Context(), b.newImport(), key) }
+	again := func(key *postgres.ImportKey) (ident.Media, error) {
+		return imports.Insert(t.Context(), b.newImport(), key)
+	}
 	for _, ended := range []bool{false, true} {
 		if ended {
 			require.NoError(t, imports.Finish(t.Context(), b.fetched(t, first, 10), small))

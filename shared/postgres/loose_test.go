@@ -151,12 +151,12 @@ func TestWhatIsBeingSweptCannotBeTaken(t *testing.T) {
 	b := setup(t)
 	a := b.arrived(t, b.newUpload(1))
 	require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), a.Files.Original.Key, 0))
-	var taken chan error
+	hasty := postgres.NewMedia(b.impatient(t, 50*time.Millisecond))
+	taken := make(chan error, 1)
 	n, err := postgres.NewLoose(b.db).Sweep(t.Context(), 1, func(ctx context.Context, _ string) error {
-		hasty := postgres.NewMedia(b.impatient(t, 50*time.Millisecond))
-		require.Error(t, hasty.Insert(t.Context(), a), "it is held")
-		taken = make(chan error, 1)
-		go func() { taken <- postgres.NewMedia(b.db).Insert(context.WithoutCancel(t.Context()), a) }()
+		outside := t.Context()                                   // of another process: no part of the sweep's transaction
+		require.Error(t, hasty.Insert(outside, a), "it is held") //nolint:contextcheck // see above
+		go func() { taken <- postgres.NewMedia(b.db).Insert(outside, a) }()
 		return ctx.Err()
 	})
 	require.NoError(t, err)

@@ -142,7 +142,7 @@ func TestDeleteGivesStorageBackAndLeavesTheObjectsToTheCleanUp(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	}
 	require.Equal(t, 1, done)
-	require.EqualValues(t, kept.Size, b.usage(t).StorageBytes, "once")
+	require.Equal(t, kept.Size, b.usage(t).StorageBytes, "once")
 	require.EqualValues(t, 2, b.usage(t).Uploads, "the month's count is not given back")
 	require.Subset(t, b.looseKeys(t), a.Files.Keys())
 	var r removed

@@ -135,7 +135,7 @@ func TestAbandonGivesStorageBackOnce(t *testing.T) {
 		group.Go(func() { _ = uploads.Abandon(t.Context(), b.ws.ID, u.ID) })
 	}
 	group.Wait()
-	require.EqualValues(t, kept.Size, b.usage(t).StorageBytes)
+	require.Equal(t, kept.Size, b.usage(t).StorageBytes)
 	require.EqualValues(t, 2, b.usage(t).Uploads, "an upload that was begun counts for the month")
 	require.Contains(t, b.looseKeys(t), u.Key, "its bytes go with the clean-up")
 	require.ErrorIs(t, uploads.Complete(t.Context(), b.arrived(t, u)), postgres.ErrStale)

@@ -39,7 +39,6 @@ func (c courier) running(t *testing.T) []media.Import {
 	t.Helper()
 	var found []media.Import
 	for _, text := range c.rows.Column(t.Context(), t, `SELECT id FROM media_import WHERE state = 'RUNNING'`) {
-
 		id, err := ident.Parse[ident.Media](text)
 		require.NoError(t, err)
 		i, err := c.imports.Get(t.Context(), c.client.WorkspaceID, id)

@@ -35,7 +35,7 @@ func bodyReaders(t testing.TB) []reads {
 		readerOf[httpapi.CreatePosts](t, registry), readerOf[httpapi.CreateBulk](t, registry), readerOf[httpapi.CreateYouTube](t, registry),
 		readerOf[httpapi.CreateTikTok](t, registry), readerOf[httpapi.CreatePinterest](t, registry), readerOf[httpapi.CreateLinkedIn](t, registry),
 		readerOf[httpapi.EditPost](t, registry), readerOf[httpapi.SchedulePost](t, registry), readerOf[httpapi.Decision](t, registry),
-		readerOf[httpapi.CreateWebhook](t, registry),
+		readerOf[httpapi.CreateWebhook](t, registry), readerOf[httpapi.ImportMedia](t, registry), readerOf[httpapi.StartUpload](t, registry),
 	}
 }
 
@@ -47,6 +47,7 @@ func FuzzBodies(f *testing.F) {
 	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","title":"t","mediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","madeForKids":true,"license":"youtube"}`))
 	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","mediaIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"boardId":"b","link":"https://e.x"}`))
 	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","content":"x","visibility":"CONNECTIONS"}`))
+	f.Add([]byte(`{"url":"https://e.x/a.png","name":null,"sourceUrl":"x","fileName":"a.png","contentType":"image/png","sizeBytes":9223372036854775807}`))
 	f.Add([]byte(`{"mediaIds":["x"],"options":{"visibility":null,"allowDuet":true},"scheduledAt":"0001-01-01T00:00:00Z","content":""}`))
 	f.Add([]byte(`{"options":null,"scheduledAt":null,"mediaIds":[]}`))
 	f.Add([]byte(`{"schedule":"next_slot","comment":null}`))

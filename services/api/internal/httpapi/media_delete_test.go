@@ -37,8 +37,8 @@ func TestDeleteMedia(t *testing.T) {
 	requireProblem(t, b.complete(t, id), http.StatusNotFound, "NOT_FOUND")
 	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`), http.StatusNotFound, "NOT_FOUND")
 	for _, signed := range []string{address, text(t, asset, "url")} {
-		res, _ := download(t, signed)
-		require.Equal(t, http.StatusNotFound, res.StatusCode, "the objects are gone at once")
+		res := download(t, signed)
+		require.Equal(t, http.StatusNotFound, res.status, "the objects are gone at once")
 	}
 	require.Len(t, b.stored(t), 1, "the upload's own object, which the clean-up takes")
 	require.Equal(t, 1, b.count(t, `loose_object WHERE key LIKE 'uploads/%'`))

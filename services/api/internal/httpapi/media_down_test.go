@@ -34,8 +34,8 @@ func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 	proxy.Resume()
 	done := b.complete(t, u.MediaID)
 	require.Equal(t, http.StatusOK, done.status, done.body)
-	_, body := download(t, text(t, done.object(t), "url"))
-	require.Equal(t, data, body)
+	res := download(t, text(t, done.object(t), "url"))
+	require.Equal(t, string(data), res.body)
 	for _, key := range b.stored(t) { // also what a copy left that came too late
 		require.Equal(t, 1, b.count(t, `(SELECT key FROM loose_object UNION SELECT object_key FROM media) AS known(key) WHERE key = $1`, key))
 	}
@@ -66,8 +66,8 @@ func TestTheStoreGoesDownOnTheWay(t *testing.T) {
 		}
 		done := b.complete(t, u.MediaID)
 		require.Equal(t, http.StatusOK, done.status, done.body)
-		_, body := download(t, text(t, done.object(t), "url"))
-		require.Equal(t, data, body)
+		res := download(t, text(t, done.object(t), "url"))
+		require.Equal(t, string(data), res.body)
 	}
 	require.Equal(t, 8*len(data), b.used(t, b.ours)[0])
 }

@@ -110,7 +110,7 @@ func (b *bundle) uploaded(t testing.TB, name, contentType string, data []byte) m
 }
 
 // download reads a signed address as a browser does.
-func download(t testing.TB, address string) (*http.Response, []byte) {
+func download(t testing.TB, address string) answer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func download(t testing.TB, address string) (*http.Response, []byte) {
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return res, body
+	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
 // stored lists the keys of all objects.

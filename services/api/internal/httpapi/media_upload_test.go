@@ -63,10 +63,10 @@ func TestEverySupportedTypeIsTaken(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, string(kind), asset["type"], f.Name)
 		kinds[f.ContentType] = true
-		res, body := download(t, text(t, asset, "url"))
-		require.Equal(t, http.StatusOK, res.StatusCode)
-		require.Equal(t, f.ContentType, res.Header.Get("Content-Type"), f.Name)
-		require.True(t, bytes.Equal(f.Data, body), f.Name)
+		res := download(t, text(t, asset, "url"))
+		require.Equal(t, http.StatusOK, res.status)
+		require.Equal(t, f.ContentType, res.header.Get("Content-Type"), f.Name)
+		require.True(t, string(f.Data) == res.body, f.Name)
 	}
 	require.Len(t, kinds, len(media.ContentTypes()))
 }
@@ -111,8 +111,8 @@ func TestBytesSentAfterCompletionChangeNothing(t *testing.T) {
 	first := b.complete(t, u.MediaID).object(t)
 	require.Equal(t, http.StatusOK, b.send(t, u, picture(t, 2), nil))
 	for _, asset := range []map[string]any{first, b.get(t, "/v1/media/"+u.MediaID).object(t), b.complete(t, u.MediaID).object(t)} {
-		_, body := download(t, text(t, asset, "url"))
-		require.Equal(t, data, body)
+		res := download(t, text(t, asset, "url"))
+		require.Equal(t, string(data), res.body)
 	}
 }
 
@@ -177,8 +177,8 @@ func TestManyCompletionsMakeOneAsset(t *testing.T) {
 	require.Equal(t, [2]int{len(data), 1}, b.used(t, b.ours))
 	require.Len(t, b.stored(t), 2, "copies of those that were late are gone")
 	require.Equal(t, 1, b.count(t, `loose_object WHERE key IN (SELECT object_key FROM media) OR key LIKE 'uploads/%'`))
-	_, body := download(t, text(t, b.get(t, "/v1/media/"+u.MediaID).object(t), "url"))
-	require.Equal(t, data, body)
+	res := download(t, text(t, b.get(t, "/v1/media/"+u.MediaID).object(t), "url"))
+	require.Equal(t, string(data), res.body)
 }
 
 // TestUploadAfterItsTime: the address lives an hour, and within another one what was sent can still be completed.
@@ -253,13 +253,13 @@ func TestNamesThatWouldMislead(t *testing.T) {
 		}
 		asset := b.uploaded(t, sent, media.ContentTypePNG, picture(t, 1))
 		require.Equal(t, want, asset["name"], "%q", sent)
-		res, _ := download(t, text(t, asset, "url"))
-		require.Equal(t, http.StatusOK, res.StatusCode)
-		require.Equal(t, media.ContentTypePNG, res.Header.Get("Content-Type"))
-		require.Empty(t, res.Header.Get("Set-Cookie"))
-		require.True(t, strings.HasPrefix(res.Header.Get("Content-Disposition"), "inline"), res.Header.Get("Content-Disposition"))
-		require.NotContains(t, res.Header.Get("Content-Disposition"), ".exe")
-		require.NotContains(t, res.Header.Get("Content-Disposition"), ".html")
+		res := download(t, text(t, asset, "url"))
+		require.Equal(t, http.StatusOK, res.status)
+		require.Equal(t, media.ContentTypePNG, res.header.Get("Content-Type"))
+		require.Empty(t, res.header.Get("Set-Cookie"))
+		require.True(t, strings.HasPrefix(res.header.Get("Content-Disposition"), "inline"), res.header.Get("Content-Disposition"))
+		require.NotContains(t, res.header.Get("Content-Disposition"), ".exe")
+		require.NotContains(t, res.header.Get("Content-Disposition"), ".html")
 	}
 }
 
