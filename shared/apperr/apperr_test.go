@@ -38,3 +38,17 @@ func TestInvalidReportsEveryFault(t *testing.T) {
 	require.Equal(t, fields, e.Fields)
 	require.Equal(t, "/content is too long; /title is missing", e.Message)
 }
+
+func TestInUseListsWhatStandsInTheWay(t *testing.T) {
+	t.Parallel()
+	references := []apperr.Reference{
+		{Type: "POST", ID: "1", Name: "Hello"}, {Type: "WORKSPACE_LOGO", ID: "2", Name: "Acme"},
+	}
+	err := apperr.InUse("42", references)
+	require.True(t, apperr.Is(err, apperr.MediaInUse))
+	require.ErrorContains(t, err, "Media asset 42 is used by post 1 (Hello), workspace logo 2 (Acme); remove it there first.")
+	var found *apperr.Error
+	require.ErrorAs(t, err, &found)
+	require.Equal(t, references, found.References)
+	require.ErrorContains(t, apperr.InUse("42", nil), "something that was created in this moment")
+}
