@@ -26,6 +26,9 @@ func minimal(changes map[string]string) map[string]string {
 	environ := map[string]string{
 		"DATABASE_URL":    databaseURL,
 		"ENCRYPTION_KEYS": "k1:" + base64.StdEncoding.EncodeToString([]byte(material)),
+		"S3_ENDPOINT":     "http://127.0.0.1:9000",
+		"S3_ACCESS_KEY":   "media",
+		"S3_SECRET_KEY":   "hunter3",
 		"UNRELATED":       "x",
 	}
 
@@ -195,6 +198,9 @@ func TestLoadReportsEverythingAtOnce(t *testing.T) {
 		`  DATABASE_URL is required and not set (example: postgres://app:password@127.0.0.1:54320/socialpub)`,
 		`  DB_MAX_CONNS "x" is not a whole number (example: 20)`,
 		`  ENCRYPTION_KEYS is required and not set (example: 2026-a:bWFrZSB5b3VyIG93biBvZiAzMiByYW5kb20gYnl0ZXM=)`,
+		`  S3_ENDPOINT is required and not set (example: https://s3.eu-central-1.amazonaws.com)`,
+		`  S3_ACCESS_KEY is required and not set (example: media-service)`,
+		`  S3_SECRET_KEY is required and not set (example: from the object store)`,
 		`  RETRY_SCALE 0 is not above zero (example: 0.001)`,
 	}, "\n"))
 }

@@ -97,7 +97,7 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 		return media.Asset{}, apperr.New(apperr.UploadNotReceived,
 			"The bytes have not arrived yet. Send them with a PUT to uploadUrl, then complete the upload (it expires at %s).", u.ExpiresAt.UTC().Format(time.RFC3339))
 	case err != nil:
-		return media.Asset{}, a.unreadable(err)
+		return media.Asset{}, a.unreadable(ctx, err)
 	case sent.Size != u.Size:
 		return media.Asset{}, a.mismatch(u, "The upload has %d bytes, and %d were declared.", sent.Size, u.Size)
 	}
@@ -107,7 +107,7 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	}
 	etag, err := a.files.Copy(ctx, objectstore.CopyRequest{From: u.Key, ETag: sent.ETag, To: key, ContentType: u.ContentType})
 	if err != nil {
-		return media.Asset{}, a.unreadable(err)
+		return media.Asset{}, a.unreadable(ctx, err)
 	}
 	kind, err := a.inspect(ctx, u, key)
 	if err != nil {
@@ -127,19 +127,19 @@ const looseLife = time.Hour
 func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Type, error) {
 	copied, err := a.files.Stat(ctx, key)
 	if err != nil {
-		return "", a.unreadable(err)
+		return "", a.unreadable(ctx, err)
 	}
 	if copied.Size != u.Size {
 		return "", a.mismatch(u, "The upload has %d bytes, and %d were declared.", copied.Size, u.Size)
 	}
 	object, err := a.files.Open(ctx, key, objectstore.Range{Length: min(media.HeadSize, u.Size)})
 	if err != nil {
-		return "", a.unreadable(err)
+		return "", a.unreadable(ctx, err)
 	}
 	defer func() { _ = object.Close() }()
 	head, err := io.ReadAll(io.LimitReader(object, media.HeadSize))
 	if err != nil {
-		return "", a.unreadable(err)
+		return "", a.unreadable(ctx, err)
 	}
 	kind, sniffed, ok := media.Sniff(head)
 	switch {
@@ -158,7 +158,7 @@ func (a *App) mismatch(u media.Upload, format string, args ...any) error {
 }
 
 // unreadable is what an error of the object store means for a client.
-func (a *App) unreadable(err error) error {
+func (a *App) unreadable(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, objectstore.ErrChanged), errors.Is(err, objectstore.ErrNotFound):
 		return apperr.Wrap(err, apperr.UploadNotReceived, "The bytes are being sent again at this moment; complete the upload when that has ended.")
@@ -173,10 +173,16 @@ func (a *App) unreadable(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
+	if broken := a.files.Ping(ctx); broken != nil { // with a wrong key it refuses everything: the upload is not to blame
+		return &apperr.Error{
+			Code: apperr.Unavailable, RetryAfter: storageFullRetry, Cause: errors.Join(err, broken),
+			Message: "The file storage is not in order at the moment; nothing was done.",
+		}
+	}
 	return apperr.Wrap(err, apperr.UploadMismatch, "The upload cannot be read back from the file storage; begin a new one.")
 }
 
-// What clients are told to wait when the file storage is down, or full.
+// What clients are told to wait when the file storage is down, or full or out of order.
 const (
 	storageRetry     = 5 * time.Second
 	storageFullRetry = time.Minute

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/upkeep"
+	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/objectstore"
@@ -59,7 +60,7 @@ func TestARoundOnRealStores(t *testing.T) {
 
 	u, err := upkeep.New(upkeep.Config{
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: postgres.NewRateLimits(db), Uploads: uploads,
-		Loose: loose, Objects: objects, Every: time.Hour, Logger: slog.New(slog.DiscardHandler),
+		Loose: loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))

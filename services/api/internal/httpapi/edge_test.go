@@ -42,7 +42,7 @@ func TestUnknownAddresses(t *testing.T) {
 	for _, path := range []string{
 		"/v1", "/v1/nothing", "/v1/posts/", "/V1/posts", "/v1/Posts", "//v1/posts", "/v2/posts", "/v1/posts/bulk/x", "/metrics", "/livez",
 		"/debug/pprof", "/openapi.json", "/schemas/Post.json", "/.well-known/openid", "/problems/", "/problems/nonsense", "/docs/", "/docs/assets/x.js",
-		"/v1/media", "/v1/analytics/workspace", "/v1/../metrics", "/v1/posts;x=1", "/%2e%2e/v1/posts",
+		"/v1/media/uploads/x", "/v1/media/x/y", "/v1/analytics/workspace", "/v1/../metrics", "/v1/posts;x=1", "/%2e%2e/v1/posts",
 	} {
 		p := requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")
 		require.NotContains(t, p["detail"], "nonsense")

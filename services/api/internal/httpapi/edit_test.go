@@ -224,7 +224,7 @@ func TestScheduledPostsKeepTheRules(t *testing.T) {
 	before := b.get(t, "/v1/posts/"+id).object(t)
 	for body, want := range map[string]string{
 		`{"content":""}`: "/content", `{"content":"` + strings.Repeat("x", 5000) + `"}`: "/content", `{"contentType":"STORY"}`: "/contentType",
-		`{"mediaIds":["` + b.ours.media.String() + `"]}`: "/mediaIds", `{"scheduledAt":null}`: "/scheduledAt",
+		`{"mediaIds":` + b.films(t, 11) + `}`: "/mediaIds", `{"scheduledAt":null}`: "/scheduledAt",
 	} {
 		p := requireProblem(t, b.patch(t, id, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p), body)

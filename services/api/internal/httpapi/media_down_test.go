@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore/objectstoretest"
 )
 
 // impatience is how long the server waits for a store that does not answer.
@@ -85,4 +86,23 @@ func TestWhatNeedsNoStore(t *testing.T) {
 	b.startUpload(t, b.ours, picture(t, 2))
 	made := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
+}
+
+// TestCompletionWithWrongCredentials: a fault of the operator's costs no client its upload.
+func TestCompletionWithWrongCredentials(t *testing.T) {
+	t.Parallel()
+	config := objectstoretest.Config(t)
+	b := withStore(t, objectstoretest.New(t, config))
+	data := picture(t, 1)
+	u := b.startUpload(t, b.ours, data)
+	require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
+	sound := b.files
+	config.SecretKey = "rotated-secret-canary"
+	b.files = objectstoretest.New(t, config)
+	refused := b.twin(t).complete(t, u.MediaID)
+	requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
+	require.NotEmpty(t, refused.header.Get("Retry-After"))
+	require.NotContains(t, refused.body, config.Bucket)
+	b.files = sound
+	require.Equal(t, http.StatusOK, b.complete(t, u.MediaID).status)
 }

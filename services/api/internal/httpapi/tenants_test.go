@@ -68,6 +68,16 @@ func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) 
 	return postgrestest.Asset(t, b.db, a).ID
 }
 
+// films makes films of ours, and writes their ids as a list of JSON.
+func (b *bundle) films(t testing.TB, n int) string {
+	t.Helper()
+	ids := make([]ident.Media, n)
+	for i := range ids {
+		ids[i] = b.asset(t, b.ours.id, media.Video)
+	}
+	return encode(t, ids)
+}
+
 func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credential.Scope) string {
 	t.Helper()
 	secret := credential.NewSecret()

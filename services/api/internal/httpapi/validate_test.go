@@ -78,7 +78,7 @@ func TestValidateTellsForEachChannel(t *testing.T) {
 	}
 	require.Zero(t, b.count(t, `post`))
 	require.Zero(t, b.count(t, `event`))
-	require.Zero(t, b.count(t, `outbox`))
+	require.Zero(t, b.count(t, `outbox WHERE kind = 'post'`))
 }
 
 // TestValidateAgreesWithCreate holds what is said against what happens: a body is valid if, and only if, it could be created with
@@ -108,7 +108,8 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 		"a paused queue":                  {paused, `"content":"x","schedule":"next_slot"`, "QUEUE_PAUSED /schedule"},
 		"a paused queue, but a time":      {paused, `"content":"x","schedule":"` + future + `"`, ""},
 		"a broken connection":             {reconnect, `"content":"x","schedule":"now"`, "CHANNEL_DISCONNECTED /channelIds"},
-		"what this build cannot do":       {ours, `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`, "VALIDATION_FAILED /mediaIds"},
+		"a film":                          {ours, `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`, ""},
+		"too many films":                  {ours, `"content":"x","mediaIds":` + b.films(t, 11) + `,"schedule":"now"`, "VALIDATION_FAILED /mediaIds"},
 		"a network this build cannot use": {b.ours.channels[channel.YouTube], `"content":"x","title":"T","mediaIds":["` + media + `"],"schedule":"now"`, "VALIDATION_FAILED /channelIds"},
 	} {
 		body := `{"channelIds":["` + c.id.String() + `"],` + c.rest + `}`
