@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -29,11 +30,18 @@ func (s *Loose) take(ctx context.Context, key string) error {
 	return classify(result.Error)
 }
 
+// What cannot be removed is left for later; a store that removes nothing is not asked for long.
+const (
+	sweepAgain   = 10 * time.Minute
+	sweepPatient = 3
+)
+
 // Sweep hands up to limit keys whose time has come to remove, and forgets those that it removed. While it runs, nobody can
-// take them. It returns how many were forgotten; an error of remove ends the sweep, and what was not removed stays.
+// take them. A key that cannot be removed gets another time, so that it keeps none behind it; several in a row end the sweep.
+// It returns how many were forgotten, and what went wrong.
 func (s *Loose) Sweep(ctx context.Context, limit int, remove func(ctx context.Context, key string) error) (int, error) {
-	removed := 0
-	var failed error
+	var removed, kept textArray
+	var faults []error
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var keys []string
 		err := s.db.conn(ctx).Raw(`SELECT key FROM loose_object WHERE delete_after <= now() ORDER BY delete_after LIMIT ?
@@ -41,18 +49,32 @@ func (s *Loose) Sweep(ctx context.Context, limit int, remove func(ctx context.Co
 		if err != nil {
 			return err
 		}
+		inARow := 0
 		for _, key := range keys {
-			if failed = remove(ctx, key); failed != nil {
-				break
+			if err := remove(ctx, key); err != nil {
+				kept, faults = append(kept, key), append(faults, err)
+				if inARow++; inARow == sweepPatient {
+					break
+				}
+				continue
 			}
-			removed++
+			removed, inARow = append(removed, key), 0
 		}
-		return s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ANY(CAST(? AS text[]))`, textArray(keys[:removed])).Error
+		return s.settle(ctx, removed, kept)
 	})
 	if err != nil {
 		return 0, classify(err)
 	}
-	return removed, failed
+	return len(removed), errors.Join(faults...)
+}
+
+func (s *Loose) settle(ctx context.Context, removed, kept textArray) error {
+	err := s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ANY(CAST(? AS text[]))`, removed).Error
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	return s.db.conn(ctx).Exec(`UPDATE loose_object SET delete_after = now() + CAST(? AS float8) * interval '1 second'
+		WHERE key = ANY(CAST(? AS text[]))`, sweepAgain.Seconds(), kept).Error
 }
 
 // Forget takes the key away after its object was deleted. That it is not there is no error.

@@ -84,6 +84,26 @@ func TestSweepKeepsWhatItCouldNotRemove(t *testing.T) {
 	}
 }
 
+// TestOneKeyKeepsNoneBehindIt: what cannot be removed is left for later.
+func TestOneKeyKeepsNoneBehindIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	due := b.loose(t, 5)
+	refuse := func(_ context.Context, key string) error {
+		if key == due[1] {
+			return errStoreDown
+		}
+		return nil
+	}
+	n, err := postgres.NewLoose(b.db).Sweep(t.Context(), 5, refuse)
+	require.ErrorIs(t, err, errStoreDown)
+	require.Equal(t, 4, n)
+	require.Equal(t, []string{due[1]}, b.looseKeys(t))
+	n, err = postgres.NewLoose(b.db).Sweep(t.Context(), 5, refuse)
+	require.NoError(t, err, "its next time has not come")
+	require.Zero(t, n)
+}
+
 // TestManySweepEachKeyOnce: what one sweep holds, the others skip.
 func TestManySweepEachKeyOnce(t *testing.T) {
 	t.Parallel()
@@ -151,16 +171,20 @@ func TestWhatIsBeingSweptCannotBeTaken(t *testing.T) {
 	b := setup(t)
 	a := b.arrived(t, b.newUpload(1))
 	require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), a.Files.Original.Key, 0))
-	hasty := postgres.NewMedia(b.impatient(t, 50*time.Millisecond))
-	taken := make(chan error, 1)
-	n, err := postgres.NewLoose(b.db).Sweep(t.Context(), 1, func(ctx context.Context, _ string) error {
-		outside := t.Context()                                   // of another process: no part of the sweep's transaction
-		require.Error(t, hasty.Insert(outside, a), "it is held") //nolint:contextcheck // see above
-		go func() { taken <- postgres.NewMedia(b.db).Insert(outside, a) }()
-		return ctx.Err()
-	})
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	sweeping, remove, swept, taken := make(chan struct{}), make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := postgres.NewLoose(b.db).Sweep(t.Context(), 1, func(context.Context, string) error {
+			close(sweeping)
+			<-remove
+			return nil
+		})
+		swept <- err
+	}()
+	<-sweeping
+	require.Error(t, postgres.NewMedia(b.impatient(t, 50*time.Millisecond)).Insert(t.Context(), a), "it is held")
+	go func() { taken <- postgres.NewMedia(b.db).Insert(t.Context(), a) }()
+	close(remove)
+	require.NoError(t, <-swept)
 	require.ErrorIs(t, <-taken, postgres.ErrStale)
 }
 

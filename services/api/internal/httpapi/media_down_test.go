@@ -12,7 +12,7 @@ import (
 )
 
 // impatience is how long the server waits for a store that does not answer.
-const impatience = 500 * time.Millisecond
+const impatience = 2 * time.Second
 
 // TestCompletionWhileTheStoreIsDown: the client is told to come back, nothing is half done, and later it works.
 func TestCompletionWhileTheStoreIsDown(t *testing.T) {

@@ -74,7 +74,7 @@ func TestSignedAddresses(t *testing.T) {
 		require.NotContains(t, parsed.Path, b.ours.id.String())
 		res := download(t, address)
 		require.Equal(t, http.StatusOK, res.status)
-		require.True(t, string(f.Data) == res.body, f.Name)
+		require.True(t, bytes.Equal(f.Data, []byte(res.body)), f.Name)
 		require.Equal(t, f.ContentType, res.header.Get("Content-Type"), f.Name)
 		require.Equal(t, "private, max-age=86400, immutable", res.header.Get("Cache-Control"))
 		shown, saved := "inline", asset["type"] == "DOCUMENT"

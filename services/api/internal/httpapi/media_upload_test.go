@@ -66,7 +66,7 @@ func TestEverySupportedTypeIsTaken(t *testing.T) {
 		res := download(t, text(t, asset, "url"))
 		require.Equal(t, http.StatusOK, res.status)
 		require.Equal(t, f.ContentType, res.header.Get("Content-Type"), f.Name)
-		require.True(t, string(f.Data) == res.body, f.Name)
+		require.True(t, bytes.Equal(f.Data, []byte(res.body)), f.Name)
 	}
 	require.Len(t, kinds, len(media.ContentTypes()))
 }
