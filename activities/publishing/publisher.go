@@ -54,6 +54,9 @@ type Config struct {
 	Poke       func()        // tells the relay that there are events to carry
 	SendWindow time.Duration // how long after its intent the irrevocable call may still begin
 	ReadDelay  time.Duration // how long a network may not show what it accepted
+	// CommitTimeout is how long the irrevocable call may take beside the transfer of its attachments; zero stands for the
+	// longest that any network is given by itself, a minute.
+	CommitTimeout time.Duration
 	RetryScale float64       // factor on the waits between tries; 1 in production
 }
 

@@ -96,7 +96,7 @@ func setup(t *testing.T, net *network) *bundle {
 }
 
 // setupWith is setup for a link that does more than the network behind it.
-func setupWith(t *testing.T, net *network, link platform.Link) *bundle {
+func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*publishing.Config)) *bundle {
 	t.Helper()
 	db, address := postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
@@ -110,12 +110,16 @@ func setupWith(t *testing.T, net *network, link platform.Link) *bundle {
 	}
 	keeper, err := access.New(db, b.channels, clock.System())
 	require.NoError(t, err)
-	b.Publisher, err = publishing.NewPublisher(publishing.Config{
+	cfg := publishing.Config{
 		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Access: keeper,
 		Connectors: registry, Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,
-	})
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	b.Publisher, err = publishing.NewPublisher(cfg)
 	require.NoError(t, err)
 	now := time.Now().UTC()
 	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}

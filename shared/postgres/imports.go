@@ -31,13 +31,30 @@ func NewImports(db *DB, box *secretbox.Keyring) *Imports {
 	return &Imports{db: db, box: box, media: NewMedia(db), usage: NewUsage(db)}
 }
 
+// busyRetry is what a client is told to wait while all its imports run.
+const busyRetry = 5 * time.Second
+
 // ImportKey makes an import that is asked for several times happen once.
 type ImportKey struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // of everything that the request asks for
 }
 
-// Insert begins an import and has its workflow started. With a key that an import which did not fail was begun with, it
+// MaxRunningImports is how many imports of a workspace run at a time, so that slow servers of one tenant leave room for others.
+const MaxRunningImports = 5
+
+// Running counts the imports of the workspace that run. Within a transaction nobody else begins one until its end.
+func (s *Imports) Running(ctx context.Context, of ident.Workspace) (n int64, err error) {
+	if s.db.InTx(ctx) {
+		err = s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended('imports ' || ?, 0))`, of.String()).Error
+	}
+	if err == nil {
+		err = s.db.conn(ctx).Raw(`SELECT count(*) FROM media_import WHERE workspace_id = ? AND state = 'RUNNING'`, of).Scan(&n).Error
+	}
+	return n, classify(err)
+}
+
+// Insert begins an import and has its workflow started. RATE_LIMITED while as many run as may. With a key that an import which did not fail was begun with, it
 // returns that import's id and nothing is begun; IDEMPOTENCY_KEY_REUSED when that was another request.
 func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (earlier ident.Media, err error) {
 	sealed, err := s.box.Seal([]byte(i.URL), importAAD(i.WorkspaceID, i.ID))
@@ -50,6 +67,16 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 		name, mark = &key.Key, key.Fingerprint[:]
 	}
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		running, err := s.Running(ctx, i.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		if running >= MaxRunningImports {
+			return &apperr.Error{
+				Code: apperr.RateLimited, RetryAfter: busyRetry,
+				Message: fmt.Sprintf("The workspace has %d imports under way, as many as run at a time; begin the next one when one of them has ended.", running),
+			}
+		}
 		made := s.db.conn(ctx).Exec(`INSERT INTO media_import (id, workspace_id, url, name, source_url, state, idempotency_key, fingerprint, created_at, deadline)
 			VALUES (?, ?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?) ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING`,
 			i.ID, i.WorkspaceID, sealed, i.Name, optional(i.SourceURL), name, mark, i.CreatedAt, i.Deadline)

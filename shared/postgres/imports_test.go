@@ -297,3 +297,34 @@ func TestPruneForgetsImportsThatEndedLongAgo(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, earlier.IsZero(), "the key is free after a day")
 }
+
+// TestSoManyImportsRunAtATime: also when many are begun at once; another workspace has its own room.
+func TestSoManyImportsRunAtATime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store := b.imports(t)
+	errs := make([]error, 20)
+	var group sync.WaitGroup
+	for n := range errs {
+		group.Go(func() { _, errs[n] = store.Insert(t.Context(), b.newImport(), nil) })
+	}
+	group.Wait()
+	begun := 0
+	for _, err := range errs {
+		if err == nil {
+			begun++
+			continue
+		}
+		require.True(t, apperr.Is(err, apperr.RateLimited), "%v", err)
+	}
+	require.Equal(t, postgres.MaxRunningImports, begun)
+	running, err := store.Running(t.Context(), b.ws.ID)
+	require.NoError(t, err)
+	require.EqualValues(t, begun, running)
+	theirs := b.newImport()
+	theirs.WorkspaceID = b.tenant(t).ID
+	_, err = store.Insert(t.Context(), theirs, nil)
+	require.NoError(t, err)
+	postgrestest.Exec(t, b.address, `UPDATE media_import SET state = 'FAILED', url = NULL, finished_at = now(), error_code = 'IMPORT_FAILED', error_text = 'x'`)
+	b.begin(t, nil)
+}

@@ -67,6 +67,22 @@ func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	}, nil
 }
 
+// claimTime is how long a claim lasts, in seconds: what the copy of so many bytes may take within a slow store.
+const claimTime = `20 + size / 20e6`
+
+// Claim makes the caller the one that completes the upload, until it ends or is released, and reports whether it is. So a large
+// file is copied once, however often its upload is completed at the same time; a claim whose process died ends by itself.
+func (s *Uploads) Claim(ctx context.Context, of ident.Workspace, id ident.Media) (bool, error) {
+	result := s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = now() + (`+claimTime+`) * interval '1 second'
+		WHERE id = ? AND workspace_id = ? AND COALESCE(claimed_until, '-infinity') < now()`, id, of)
+	return result.RowsAffected == 1, classify(result.Error)
+}
+
+// Release ends a claim without a result.
+func (s *Uploads) Release(ctx context.Context, of ident.Workspace, id ident.Media) error {
+	return classify(s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = NULL WHERE id = ? AND workspace_id = ?`, id, of).Error)
+}
+
 // Complete turns an upload into its asset. ErrStale when another completion was faster, or the object waited too long.
 func (s *Uploads) Complete(ctx context.Context, a media.Asset) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {

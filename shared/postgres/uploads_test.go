@@ -233,3 +233,35 @@ func TestExpireByManyAtOnceGivesBackOnce(t *testing.T) {
 	require.EqualValues(t, 12, total.Load())
 	require.Zero(t, b.usage(t).StorageBytes)
 }
+
+// TestOneClaimsAnUpload: a claim ends with its release, or by itself when its process died.
+func TestOneClaimsAnUpload(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	uploads := postgres.NewUploads(b.db)
+	u := b.upload(t, 60)
+	var claims atomic.Int32
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if ours, err := uploads.Claim(t.Context(), b.ws.ID, u.ID); err == nil && ours {
+				claims.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	require.EqualValues(t, 1, claims.Load())
+	claim := func() bool {
+		ours, err := uploads.Claim(t.Context(), b.ws.ID, u.ID)
+		require.NoError(t, err)
+		return ours
+	}
+	require.False(t, claim())
+	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID))
+	require.True(t, claim())
+	postgrestest.Exec(t, b.address, `UPDATE media_upload SET claimed_until = now() - interval '1 second'`)
+	require.True(t, claim())
+	ours, err := uploads.Claim(t.Context(), b.tenant(t).ID, u.ID)
+	require.NoError(t, err)
+	require.False(t, ours, "it is another workspace's")
+}

@@ -43,7 +43,7 @@ func (a *answers) file(ctx context.Context, in mediaflow.Input) (mediaflow.Outco
 }
 
 func (a *answers) filesWorker(c client.Client) worker.Worker {
-	w := worker.New(c, mediaflow.Queue, worker.Options{})
+	w := worker.New(c, mediaflow.QueueProcess, worker.Options{})
 	w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
 	w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
 	for _, name := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
@@ -78,7 +78,7 @@ func (a *answers) fileRecording(name, kind string, fate fate) recording {
 	return recording{
 		module: "media", name: name, open: fate == fateHangs || fate == fateHangsToo,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
-			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: mediaflow.Queue}, kind, in)
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: mediaflow.QueueProcess}, kind, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {

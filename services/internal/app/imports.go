@@ -69,7 +69,11 @@ func (a *App) admitsImport(ctx context.Context, p Principal) error {
 	if err != nil {
 		return err
 	}
-	used.Uploads++
+	running, err := a.imports.Running(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	used.Uploads += running + 1 // those that run will be counted
 	used.StorageBytes++
 	return p.Plan.Limits().CheckUpload(used, 1)
 }

@@ -48,30 +48,52 @@ func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (Sta
 	return StartedUpload{Upload: u, Signed: signed}, nil
 }
 
-// CompleteUpload makes the asset of an upload whose bytes have arrived; once made, it answers with the asset again.
+// CompleteUpload makes the asset of an upload whose bytes have arrived; once made, it answers with the asset again. Of several
+// requests at a time one does the work, and the others wait for it.
 //
 // The client may still write to the upload's key, so nothing counts but the copy that it cannot reach: what is checked is
 // the copy, and a copy that is not what was declared is thrown away. NOT_FOUND; UPLOAD_NOT_RECEIVED; UPLOAD_MISMATCH, after
 // which the upload is over; UNAVAILABLE while the object store does not answer.
 func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
-	u, err := a.uploads.Get(ctx, p.WorkspaceID, id)
-	if apperr.Is(err, apperr.NotFound) {
-		return a.completed(ctx, p, id)
+	for pause := firstLook; ; pause = min(2*pause, longestLook) {
+		u, err := a.uploads.Get(ctx, p.WorkspaceID, id)
+		if apperr.Is(err, apperr.NotFound) {
+			return a.completed(ctx, p, id)
+		}
+		if err != nil {
+			return DeliveredAsset{}, err
+		}
+		ours, err := a.uploads.Claim(ctx, p.WorkspaceID, id)
+		if err != nil {
+			return DeliveredAsset{}, err
+		}
+		if ours {
+			return a.complete(ctx, p, u)
+		}
+		select {
+		case <-ctx.Done():
+			return DeliveredAsset{}, ctx.Err()
+		case <-time.After(pause):
+		}
 	}
-	if err != nil {
-		return DeliveredAsset{}, err
-	}
+}
+
+// complete makes the asset of an upload that this request has claimed.
+func (a *App) complete(ctx context.Context, p Principal, u media.Upload) (DeliveredAsset, error) {
 	asset, err := a.take(ctx, u)
-	if err != nil {
-		if apperr.Is(err, apperr.UploadMismatch) {
-			err = errors.Join(err, a.uploads.Abandon(ctx, p.WorkspaceID, id))
+	switch {
+	case apperr.Is(err, apperr.UploadMismatch):
+		if ended := a.uploads.Abandon(ctx, p.WorkspaceID, u.ID); ended != nil { // the next try says so again
+			return DeliveredAsset{}, ended
 		}
 		return DeliveredAsset{}, err
+	case err != nil:
+		return DeliveredAsset{}, errors.Join(err, a.uploads.Release(context.WithoutCancel(ctx), p.WorkspaceID, u.ID))
 	}
 	switch err := a.uploads.Complete(ctx, asset); {
-	case errors.Is(err, postgres.ErrStale): // another request was faster
+	case errors.Is(err, postgres.ErrStale): // another request was faster after all
 		a.removeObjects(ctx, asset.Files.Original.Key)
-		return a.completed(ctx, p, id)
+		return a.completed(ctx, p, u.ID)
 	case err != nil:
 		return DeliveredAsset{}, err
 	}

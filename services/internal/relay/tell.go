@@ -24,9 +24,9 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	case m.Delivery != nil:
 		return r.start(ctx, deliveryflow.ID(m.Delivery.DeliveryID), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
 	case m.Import != nil:
-		return r.start(ctx, mediaflow.ImportID(m.Import.MediaID), mediaflow.Queue, mediaflow.WorkflowImport, *m.Import)
+		return r.start(ctx, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *m.Import)
 	case m.Process != nil:
-		return r.start(ctx, mediaflow.ProcessID(m.Process.MediaID), mediaflow.Queue, mediaflow.WorkflowProcess, *m.Process)
+		return r.start(ctx, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
 	case m.Restart:
 		return r.restartPost(ctx, *m.Post)
 	default:

@@ -20,7 +20,7 @@ const (
 	// batch bounds one statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch bounds the objects that are deleted while their keys are held.
-	objectBatch = 50
+	objectBatch = 10
 	// KeepUploads is how long what clients wrote is left alone: no upload lives longer than two hours, but a PUT that was
 	// begun in time may end after its upload was forgotten.
 	KeepUploads = 24 * time.Hour

@@ -13,8 +13,10 @@ const (
 	WorkflowImport = "MediaImport"
 	// WorkflowProcess looks into a file that has arrived: probe, thumbnail, what is published.
 	WorkflowProcess = "MediaProcess"
-	// Queue is the task queue of both and of their activities.
-	Queue = "media"
+	// QueueImport is the task queue of imports, which mostly wait for other people's servers.
+	QueueImport = "media.import"
+	// QueueProcess is the task queue of processing, which keeps our own processors busy.
+	QueueProcess = "media.process"
 
 	importPrefix  = "import/"
 	processPrefix = "media/"

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
+	"socialpub.internal/shared/platform/postmatch"
 	"socialpub.internal/shared/platform/textlen"
 )
 
@@ -124,7 +124,7 @@ func signatureOf(text string) signature {
 		at = link.End
 	}
 	words.WriteString(text[at:])
-	return signature{words: squeeze(words.String()), links: links}
+	return signature{words: postmatch.Squeeze(words.String()), links: links}
 }
 
 // empty reports that there is no text at all.
@@ -143,17 +143,6 @@ func (s signature) compare(want signature) matchKind {
 	default:
 		return matchNone
 	}
-}
-
-// squeeze folds runs of whitespace and drops what is invisible.
-func squeeze(text string) string {
-	visible := strings.Map(func(r rune) rune {
-		if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(visible), " ")
 }
 
 // canonicalLink is the link without what X adds or changes when it expands one: the protocol, the case of the host,

@@ -15,8 +15,8 @@ const (
 	segmentSize = 4 << 20
 	// mostSegments is how many X takes of one file.
 	mostSegments = 1000
-	// uploadFor is how long one Prepare begins further segments. What it got done by then is kept, so that the end of this
-	// process loses less than a minute's work of a large film.
+	// uploadFor is how long one Prepare begins further segments, without the time in which files are opened. What it got done
+	// by then is kept, so that the end of this process loses less than a minute's work of a large film.
 	uploadFor = 40 * time.Second
 	// pauseAfterFailure is the wait after a failure that came when something was done already.
 	pauseAfterFailure = 5 * time.Second
@@ -39,6 +39,11 @@ var (
 
 // Prepare uploads the attachments; text needs nothing. It goes on where the handle says that an earlier call stopped, for
 // less than a minute at a time, and then waits for X to have looked at films and animations.
+//
+// Files are opened anew in each call, which takes as long as storage does: its own time limits bound that, and it gives up
+// when nothing moves. Apart from it, segments are begun for uploadFor, and each call to X has a time limit. A file is opened
+// only while that time lasts, and at least one segment of it is sent then, so that slow storage cannot keep an upload from
+// going on.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
@@ -73,7 +78,7 @@ type work struct {
 	account platform.Account
 	content platform.Content
 	session session
-	until   time.Time             // no segment is begun after it
+	until   time.Time             // no file is opened after it, and no segment begun but the first of a file
 	resumed bool                  // the upload at hand was begun by an earlier call
 	waits   map[int]time.Duration // that X asked for when it was given an upload in this call
 }
@@ -133,7 +138,10 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	if u.Stage == stageProcessing || u.Stage == stageReady {
 		return true, nil
 	}
-	file, err := w.content.Files.Open(ctx, w.content.Media[i])
+	if w.over() {
+		return false, nil
+	}
+	file, err := w.open(ctx, i)
 	if err != nil {
 		return false, err
 	}
@@ -155,6 +163,17 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	}
 }
 
+// open opens an attachment. The time that it takes is not taken from that of sending.
+func (w *work) open(ctx context.Context, i int) (platform.File, error) {
+	begun := w.client.Now()
+	file, err := w.content.Files.Open(ctx, w.content.Media[i])
+	w.until = w.until.Add(w.client.Now().Sub(begun))
+	return file, err
+}
+
+// over reports that the time to send is used up.
+func (w *work) over() bool { return !w.client.Now().Before(w.until) }
+
 func refused(err error) bool {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	return ok && failure.Class == platform.ClassRejected
@@ -168,14 +187,13 @@ func (w *work) segments(ctx context.Context, i int, file platform.File) (bool, e
 			return false, err
 		}
 	}
-	for u.Next < segmentsOf(u.Size) {
-		if !w.client.Now().Before(w.until) {
+	for first := u.Next; u.Next < segmentsOf(u.Size); u.Next++ {
+		if u.Next > first && w.over() {
 			return false, nil
 		}
 		if err := w.append(ctx, i, file); err != nil {
 			return false, err
 		}
-		u.Next++
 	}
 	return true, w.finalize(ctx, i)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/wire"
@@ -199,6 +200,63 @@ func TestALargeFilmTakesManyCalls(t *testing.T) {
 		sent += part["media"]
 	}
 	require.Equal(t, string(film.Bytes), sent)
+}
+
+// slowFiles are files that take their time to arrive.
+type slowFiles struct {
+	platform.Files
+
+	clock  *clocktest.Fake
+	took   time.Duration
+	opened int
+}
+
+// Open takes the time.
+func (s *slowFiles) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
+	s.clock.Advance(s.took)
+	s.opened++
+	return s.Files.Open(ctx, asset)
+}
+
+// TestOpeningTakesNothingOfTheTimeToSend: a file is opened anew for each Prepare, so each has to send some of it, however
+// slow storage and network are, and still comes to its end.
+func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
+	t.Parallel()
+
+	const opening = 10 * time.Minute
+	film := platformtest.Film(2*segment + 1)
+	for name, test := range map[string]struct {
+		films  []platformtest.Attachment
+		call   time.Duration
+		rounds int
+		opened int
+		calls  string
+	}{
+		"at once":               {[]platformtest.Attachment{film}, 0, 1, 1, "initialize append append append finalize"},
+		"in many calls":         {[]platformtest.Attachment{film}, 15 * time.Second, 2, 2, "initialize append append append finalize"},
+		"a segment at a time":   {[]platformtest.Attachment{film}, 50 * time.Second, 3, 3, "initialize append append append finalize"},
+		"two at once":           {[]platformtest.Attachment{film, platformtest.Film(1)}, 0, 1, 2, "initialize append append append finalize initialize append finalize"},
+		"the second on its own": {[]platformtest.Attachment{platformtest.Film(1), film}, 15 * time.Second, 3, 3, "initialize append finalize initialize append append append finalize"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			u := setupUpload(t, nil, test.films...)
+			files := &slowFiles{Files: u.storage, clock: u.clock, took: opening}
+			u.step, u.content.Files = test.call, files
+			var kept platform.Preparation
+			for round := range test.rounds {
+				before, opened, sent := u.clock.Now(), files.opened, strings.Count(u.calls(), "append")
+				kept = u.prepare(t, kept.Handle)
+				require.Greater(t, strings.Count(u.calls(), "append"), sent, "nothing was sent")
+				sending := u.clock.Now().Sub(before) - time.Duration(files.opened-opened)*opening
+				require.LessOrEqual(t, sending, max(time.Minute, 3*test.call))
+				require.Equal(t, round == test.rounds-1, kept.Ready)
+			}
+			require.Equal(t, test.opened, files.opened)
+			require.Equal(t, test.calls, u.calls())
+		})
+	}
 }
 
 func TestProcessingIsWaitedFor(t *testing.T) {

@@ -35,7 +35,9 @@ CREATE TABLE media_upload (
     size         bigint NOT NULL CHECK (size > 0),
     object_key   text NOT NULL,
     created_at   timestamptz NOT NULL,
-    expires_at   timestamptz NOT NULL
+    expires_at   timestamptz NOT NULL,
+    -- Until then one request copies and checks the bytes; others wait for it.
+    claimed_until timestamptz
 );
 CREATE INDEX media_upload_by_expiry ON media_upload (expires_at);
 
@@ -61,6 +63,7 @@ CREATE TABLE media_import (
 -- A failed import leaves its key free.
 CREATE UNIQUE INDEX media_import_key ON media_import (workspace_id, idempotency_key) WHERE state <> 'FAILED';
 CREATE INDEX media_import_running ON media_import (deadline) WHERE state = 'RUNNING';
+CREATE INDEX media_import_running_by_workspace ON media_import (workspace_id) WHERE state = 'RUNNING';
 CREATE INDEX media_import_by_age ON media_import (finished_at) WHERE state <> 'RUNNING';
 
 -- Objects in storage that no asset has, or has yet. A key stands here from before its object is written until a commit

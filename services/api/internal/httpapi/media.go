@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/postgres"
 )
 
@@ -45,6 +46,8 @@ const (
 	pathUploads = pathMedia + "/uploads"
 	// importPatience is that of the use case, and a little for its answer.
 	importPatience = media.ImportLife + 20*time.Second
+	// copyPatience is what the store may take to copy the largest file.
+	copyPatience = objectstore.DefaultFinishTimeout + 20*time.Second
 )
 
 func (r *registrar) media() {
@@ -91,7 +94,7 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 		}}},
 	}, r.server.startUpload)
 	add(r, operation{
-		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope,
+		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope, patience: copyPatience,
 		summary: "Complete an upload", good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
 		description: "Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.",
 		errors:      []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},

@@ -227,3 +227,31 @@ func TestImportWaitsForASlowFile(t *testing.T) {
 	b.imported(t, i)
 	requireFresh(t, <-first, http.StatusCreated)
 }
+
+func TestImportsBeyondThoseThatRunAreToldToWait(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.exec(t, `INSERT INTO media_import (id, workspace_id, url, state, created_at, deadline)
+		SELECT gen_random_uuid(), $1, 'x', 'RUNNING', now(), now() + interval '5 minutes' FROM generate_series(1, 5)`, b.ours.id.String())
+	refused := b.post(t, "/v1/media", spring)
+	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
+	require.NotEmpty(t, refused.header.Get("Retry-After"))
+}
+
+// TestAServerThatStopsAnswersWhoWaits: the import goes on without it.
+func TestAServerThatStopsAnswersWhoWaits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	answered := later(func() answer { return b.post(t, "/v1/media", spring) })
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Equal(c, 1, b.count(t, `media_import`))
+	}, 10*time.Second, 20*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	require.NoError(t, b.server.Shutdown(ctx), "nobody holds it up")
+	refused := <-answered
+	p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
+	require.Contains(t, p["detail"], "What was begun goes on")
+	require.NotEmpty(t, refused.header.Get("Retry-After"))
+	require.Equal(t, 1, b.count(t, `media_import WHERE state = 'RUNNING'`))
+}

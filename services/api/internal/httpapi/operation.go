@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -96,19 +97,41 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 	op.declareErrors(declared, request != nil, r.api.OpenAPI().Components.Schemas)
 	huma.Register(r.api, *declared, func(ctx context.Context, in *I) (*O, error) {
 		e := exchangeOf(ctx)
-		if op.patience > 0 {
-			longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), op.patience)
-			defer cancel()
-			ctx = longer
-		}
+		ctx, done := op.patiently(ctx, e.server)
+		defer done()
 		out, err := handle(ctx, e.principal, in)
 		if err != nil {
+			if stopped, ok := errors.AsType[*apperr.Error](context.Cause(ctx)); ok && ctx.Err() != nil {
+				err = stopped
+			}
 			return nil, e.problemOf(ctx, err)
 		}
 		return out, nil
 	})
 	// Added afterwards: Huma would read the body itself otherwise.
 	documented(r.api.OpenAPI(), op.method, op.path).RequestBody = request
+}
+
+// patiently gives an operation that waits for something its own time; it ends when the server stops.
+func (o operation) patiently(ctx context.Context, s *Server) (longer context.Context, done context.CancelFunc) {
+	if o.patience == 0 {
+		return ctx, func() {}
+	}
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.patience)
+	longer, interrupt := context.WithCancelCause(longer)
+	release := context.AfterFunc(s.stopping, func() { interrupt(stopping()) })
+	return longer, func() {
+		release()
+		interrupt(nil)
+		cancel()
+	}
+}
+
+// stopping is why a wait ends when the server stops.
+func stopping() error {
+	return &apperr.Error{
+		Code: apperr.Unavailable, RetryAfter: time.Second, Message: "The service is being restarted. What was begun goes on; ask again.",
+	}
 }
 
 func documented(document *huma.OpenAPI, method, path string) *huma.Operation {

@@ -87,6 +87,9 @@ type Server struct {
 	limits  *limits
 	secure  bool // reached by https
 	fiber   *fiber.App
+	// stopping ends when the server is to stop: requests that wait for something are answered then.
+	stopping context.Context //nolint:containedctx // of the server's life, not of a call
+	stop     context.CancelFunc
 
 	mu       sync.Mutex
 	listener net.Listener // nil until Listener
@@ -114,6 +117,7 @@ func New(cfg Config) (*Server, error) {
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
 		limits: &limits{limiter: cfg.Limiter, perMinute: cfg.RequestsPerMinute, proxies: cfg.TrustedProxies},
 	}
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	if s.timeout == 0 {
 		s.timeout = defaultTimeout
 	}
@@ -146,6 +150,7 @@ func (s *Server) Listener(listener net.Listener) error {
 
 // Shutdown takes no more requests and waits for those that run, until the context ends. It may come before Listener.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.stop()
 	s.mu.Lock()
 	listener := s.listener
 	s.stopped = true

@@ -64,18 +64,26 @@ func buildMedia(
 	return &m, err
 }
 
-// queue serves the workflows of media.
-func (m *mediaParts) queue(concurrency int) fleet.Queue {
-	return fleet.Queue{
-		Name: mediaflow.Queue, Workflows: true, Activities: true,
-		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
-		Register: func(w worker.Worker) {
-			w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
-			w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
-			w.RegisterActivityWithOptions(m.importer.Import, activity.RegisterOptions{Name: mediaflow.ActivityImport})
-			w.RegisterActivityWithOptions(m.importer.FailImport, activity.RegisterOptions{Name: mediaflow.ActivityFailImport})
-			w.RegisterActivityWithOptions(m.processor.Process, activity.RegisterOptions{Name: mediaflow.ActivityProcess})
-			w.RegisterActivityWithOptions(m.processor.GiveUp, activity.RegisterOptions{Name: mediaflow.ActivityGiveUp})
+// queues serve the workflows of media. Imports have one of their own: many that are slow hold up no thumbnail.
+func (m *mediaParts) queues(imports, files int) []fleet.Queue {
+	return []fleet.Queue{
+		{
+			Name: mediaflow.QueueImport, Workflows: true, Activities: true,
+			Options: worker.Options{MaxConcurrentActivityExecutionSize: imports},
+			Register: func(w worker.Worker) {
+				w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
+				w.RegisterActivityWithOptions(m.importer.Import, activity.RegisterOptions{Name: mediaflow.ActivityImport})
+				w.RegisterActivityWithOptions(m.importer.FailImport, activity.RegisterOptions{Name: mediaflow.ActivityFailImport})
+			},
+		},
+		{
+			Name: mediaflow.QueueProcess, Workflows: true, Activities: true,
+			Options: worker.Options{MaxConcurrentActivityExecutionSize: files},
+			Register: func(w worker.Worker) {
+				w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
+				w.RegisterActivityWithOptions(m.processor.Process, activity.RegisterOptions{Name: mediaflow.ActivityProcess})
+				w.RegisterActivityWithOptions(m.processor.GiveUp, activity.RegisterOptions{Name: mediaflow.ActivityGiveUp})
+			},
 		},
 	}
 }

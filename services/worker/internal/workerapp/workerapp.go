@@ -139,17 +139,14 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 
 // queues lists what this process serves: all networks, or those it was told.
 func (b *parts) queues(cfg config.Worker) []fleet.Queue {
-	queues := []fleet.Queue{
-		b.media.queue(cfg.ImportConcurrency),
-		{
-			Name: deliveryflow.Queue, Workflows: true, Activities: true,
-			Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},
-			Register: func(w worker.Worker) {
-				w.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
-				w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
-			},
+	queues := append(b.media.queues(cfg.ImportConcurrency, cfg.FileConcurrency), fleet.Queue{
+		Name: deliveryflow.Queue, Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},
+		Register: func(w worker.Worker) {
+			w.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
+			w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
-	}
+	})
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))

@@ -1,0 +1,71 @@
+package publishing_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/mediawork"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/post"
+)
+
+// TestARepublicationAfterAProcessingTimeoutStartsAnew: the network is stuck with what it was given.
+func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
+	t.Parallel()
+	var handles []platform.Handle
+	b := setup(t, &network{prepare: func(h platform.Handle) (platform.Preparation, error) {
+		handles = append(handles, h)
+		return platform.Preparation{Handle: "container", Ready: len(handles) > 2, Wait: time.Millisecond}, nil
+	}})
+	p := b.due(t, time.Second)
+	_, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	b.sentAgo(t, 61*time.Minute)
+	out, err := b.CheckProcessing(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextDone, out.Next)
+	failed := b.reload(t, p).Post
+	require.Equal(t, post.ErrorProcessingTimeout, failed.Error.Code)
+	require.True(t, failed.Error.Retryable)
+
+	again, err := failed.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), again))
+	b.follow(t, again.Post)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, []platform.Handle{"", "container", ""}, handles)
+}
+
+// TestTheEndOfTheRetries says whose fault it was: what the network cannot help is not told as the network's.
+func TestTheEndOfTheRetries(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]struct{ code, says, not string }{
+		"CONNECTION_REFUSED":           {post.ErrorPlatformDown, "The network could not be reached for 30 minutes", "storage"},
+		mediawork.CodeMediaUnavailable: {mediawork.CodeMediaUnavailable, "own file storage", "network"},
+		wire.CodeMediaUnreadable:       {wire.CodeMediaUnreadable, "own file storage", "network"},
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
+				return platform.Preparation{}, fails(platform.ClassTransient, code)
+			}})
+			p := b.due(t, time.Second)
+			out, err := b.Publish(t.Context(), step(p))
+			require.NoError(t, err)
+			require.Equal(t, postflow.NextPublish, out.Next)
+			b.sentAgo(t, 31*time.Minute)
+			b.follow(t, p)
+			failed := b.reload(t, p).Post
+			require.Equal(t, post.Failed, failed.Status)
+			require.Equal(t, want.code, failed.Error.Code)
+			require.True(t, failed.Error.Retryable)
+			require.Contains(t, failed.Error.Message, want.says)
+			require.NotContains(t, failed.Error.Message, want.not)
+			require.Zero(t, b.net.commits.Load())
+		})
+	}
+}

@@ -1,0 +1,141 @@
+package publishing_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/telegram"
+	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// album is a post with files of the sizes, of which a sender has recorded its intent.
+func (b *bundle) album(t *testing.T, sizes ...int64) (post.Post, postgres.Job) {
+	t.Helper()
+	in := post.NewPost{Content: "Hello"}
+	for _, size := range sizes {
+		a := postgrestest.Asset(t, b.db, media.Asset{
+			ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.mp4", Type: media.Video, ContentType: "video/mp4",
+			Size: size, CreatedAt: time.Now().UTC(),
+		})
+		b.lookInto(t, a)
+		in.MediaIDs = append(in.MediaIDs, a.ID)
+	}
+	p := b.dueWith(t, time.Second, in)
+	return p, b.vanish(t, p)
+}
+
+// sentAgo moves the attempts of all posts into the past.
+func (b *bundle) sentAgo(t *testing.T, ago time.Duration) {
+	t.Helper()
+	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE publish_attempt SET started_at = now() - interval '%[1]d milliseconds',
+		sent_at = CASE WHEN sent_at IS NULL THEN NULL ELSE now() - interval '%[1]d milliseconds' END`, ago.Milliseconds()))
+}
+
+func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, error) {
+	return platform.EvidenceUnclear, platform.Publication{}, nil
+}
+
+// TestATransferMayTakeItsTime: nothing is concluded of a call with attachments while it may still run, although nobody has
+// heard of its sender; without attachments there is nothing to wait for.
+func TestATransferMayTakeItsTime(t *testing.T) {
+	t.Parallel()
+	const mebibyte = 1 << 20
+	preset := max(telegram.DefaultCommitTimeout, wire.DefaultCommitTimeout)
+	for name, c := range map[string]struct {
+		sizes   []int64
+		timeout time.Duration // of the worker's own
+		call    time.Duration // how long it may take
+	}{
+		"text alone":     {nil, time.Hour, 0},
+		"a picture":      {[]int64{mebibyte}, 0, preset + 4*time.Second},
+		"an album":       {[]int64{mebibyte, 3 * mebibyte, 10 * mebibyte}, 0, preset + 56*time.Second},
+		"own timeout":    {[]int64{mebibyte}, 2 * time.Second, 6 * time.Second},
+		"a heavy album":  {[]int64{300 * mebibyte, 300 * mebibyte}, 0, preset + 30*time.Minute},
+		"longer timeout": {[]int64{mebibyte}, 2 * time.Hour, 2*time.Hour + 4*time.Second},
+	} {
+		for says, link := range map[string]*network{
+			"cannot be asked": {strength: platform.ReconcileNone},
+			"absent":          {strength: platform.ReconcileMatch, reconcile: absentAlways},
+			"unclear":         {strength: platform.ReconcileMatch, reconcile: unclearAlways},
+		} {
+			t.Run(name+", "+says, func(t *testing.T) {
+				t.Parallel()
+				net := &network{strength: link.strength, reconcile: link.reconcile}
+				b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.CommitTimeout = c.timeout })
+				p, _ := b.album(t, c.sizes...)
+				over := sendWindow + c.call + readDelay
+				if says == "unclear" {
+					over = max(over, 30*time.Minute)
+				}
+				if c.call > 0 {
+					b.sentAgo(t, over-5*time.Second)
+					now := time.Now()
+					out, err := b.Reconcile(t.Context(), step(p))
+					require.NoError(t, err)
+					require.Equal(t, postflow.NextReconcile, out.Next)
+					require.Equal(t, postgres.AttemptSent, b.reload(t, p).Attempt.State)
+					if says != "unclear" {
+						require.WithinDuration(t, now.Add(5*time.Second), out.At, 2*time.Second)
+					}
+				}
+				b.sentAgo(t, over+time.Millisecond)
+				_, err := b.Reconcile(t.Context(), step(p))
+				require.NoError(t, err)
+				if says == "absent" {
+					require.Equal(t, postgres.AttemptRejected, b.reload(t, p).Attempt.State, "it goes again")
+					return
+				}
+				require.Equal(t, post.ErrorOutcomeUnknown, b.reload(t, p).Post.Error.Code)
+			})
+		}
+	}
+}
+
+// TestASlowSenderIsHeard: its answer counts although others have followed its attempt up.
+func TestASlowSenderIsHeard(t *testing.T) {
+	t.Parallel()
+	net := &network{strength: platform.ReconcileNone}
+	b := setupWith(t, net, carrier{net})
+	p, job := b.album(t, 100<<20)
+	b.sentAgo(t, 5*time.Minute)
+	for _, follow := range []func(context.Context, postflow.Step) (postflow.Outcome, error){b.Publish, b.Reconcile} {
+		out, err := follow(t.Context(), step(p))
+		require.NoError(t, err)
+		require.Equal(t, postflow.NextReconcile, out.Next)
+	}
+	change, err := job.Post.Complete("https://network.test/slow", time.Now())
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: postgres.AttemptConfirmed, ExternalID: "slow"}))
+	out, err := b.Reconcile(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextDone, out.Next)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+}
+
+// TestASenderThatHasReportedIsNotWaitedFor: it told itself that its call is over.
+func TestASenderThatHasReportedIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	net := &network{strength: platform.ReconcileMatch, reconcile: absentAlways}
+	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+		if net.commits.Load() == 1 {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		}
+		return platform.Publication{ExternalID: "1"}, nil
+	}
+	b := setupWith(t, net, carrier{net})
+	p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}})
+	b.follow(t, p) // waits in earnest: for no longer than the read delay
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+}
