@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-strangers='^(services/api/internal/httpapi/(jsonbody|cursor|rfc3339)|shared/credential) '
+strangers='^(services/api/internal/httpapi/(jsonbody|cursor|rfc3339)|shared/credential|shared/mediabox/internal/metadata) '
 
 # fuzz FOLDER TARGET TIME
 fuzz() {

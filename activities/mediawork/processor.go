@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -68,6 +69,7 @@ func (p *Processor) Process(ctx context.Context, in mediaflow.Input) (mediaflow.
 	if err != nil || outcome != nil {
 		return value(outcome), err
 	}
+	asset = afresh(asset)
 	started := p.Clock.Now()
 	if err := p.look(ctx, &asset, moved); err != nil {
 		return mediaflow.Outcome{}, err
@@ -97,6 +99,14 @@ func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asse
 		return asset, &mediaflow.Outcome{Note: "The file was looked into before."}, nil
 	}
 	return asset, nil, nil
+}
+
+// afresh is an asset without what was found when its file was looked into before: an operator may have that done again, and
+// what does not turn up this time is not there. The objects made then are replaced when this run is recorded.
+func afresh(asset media.Asset) media.Asset {
+	asset.Files.Published, asset.Files.Thumbnail = media.Object{}, media.Object{}
+	asset.Probe, asset.Problem = media.Probe{}, ""
+	return asset
 }
 
 // look finds out everything about the file and stores what is made of it.
@@ -195,18 +205,22 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 	return mediaflow.Outcome{Note: "Looked into."}, nil
 }
 
-// overtaken throws away what was made for nothing.
+// overtaken throws away what was made for nothing: what this run made, and never what the asset has.
 func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow.Outcome, error) {
+	stands, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	if err != nil { // nobody knows what the asset has; the clean-up does
+		return mediaflow.Outcome{}, err
+	}
+	kept := append(stands.Files.Keys(), asset.Files.Original.Key)
 	for _, key := range asset.Files.Keys() {
-		if key != asset.Files.Original.Key {
+		if !slices.Contains(kept, key) {
 			p.depot.discard(ctx, key)
 		}
 	}
-	_, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
-	if err == nil && outcome == nil {
-		err = errors.New("mediawork: what was made waited too long to be recorded")
+	if outcome == nil {
+		return mediaflow.Outcome{}, errors.New("mediawork: what was made waited too long to be recorded")
 	}
-	return value(outcome), err
+	return *outcome, nil
 }
 
 // GiveUp records that a file was not looked into because our storage did not answer for too long.
@@ -215,6 +229,7 @@ func (p *Processor) GiveUp(ctx context.Context, in mediaflow.Input) (mediaflow.O
 	if err != nil || outcome != nil {
 		return value(outcome), err
 	}
+	asset = afresh(asset)
 	p.note(ctx, &asset, ProblemUnavailable, nil)
 	return p.record(ctx, asset, p.Clock.Now())
 }

@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"time"
 
+	"socialpub.internal/activities/mediawork"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
@@ -93,12 +95,25 @@ func (r *run) retry(ctx context.Context, failure *platform.Failure, result postg
 	now := r.now()
 	next := now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
 	if next.After(r.firstTry().Add(retryBudget)) {
-		return r.fail(ctx, post.Error{
-			Code: post.ErrorPlatformDown, Retryable: true,
-			Message: "The network could not be reached for 30 minutes: " + failure.Message + " Nothing was published. Publish the post again when the network is back.",
-		}, result)
+		return r.fail(ctx, exhausted(failure), result)
 	}
 	return r.postpone(ctx, post.Waiting{Reason: post.WaitRetrying, Until: next}, true, failure.Message+" Tries again.", result, postflow.NextPublish)
+}
+
+// exhausted says why the post fails once the retries are used up: on the network's side, or on our own.
+func exhausted(failure *platform.Failure) post.Error {
+	switch failure.Code {
+	case mediawork.CodeMediaUnavailable, wire.CodeMediaUnreadable:
+		return post.Error{
+			Code: failure.Code, Retryable: true,
+			Message: "An attachment could not be read from our own file storage for 30 minutes. Nothing was published. Publish the post again later.",
+		}
+	default:
+		return post.Error{
+			Code: post.ErrorPlatformDown, Retryable: true,
+			Message: "The network could not be reached for 30 minutes: " + failure.Message + " Nothing was published. Publish the post again when the network is back.",
+		}
+	}
 }
 
 func (r *run) rateLimited(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {

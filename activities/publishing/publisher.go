@@ -7,6 +7,7 @@
 package publishing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,11 +55,14 @@ type Config struct {
 	Poke       func()        // tells the relay that there are events to carry
 	SendWindow time.Duration // how long after its intent the irrevocable call may still begin
 	ReadDelay  time.Duration // how long a network may not show what it accepted
-	// CommitTimeout is how long the irrevocable call may take beside the transfer of its attachments; zero stands for the
-	// longest that any network is given by itself, a minute.
-	CommitTimeout time.Duration
 	RetryScale float64       // factor on the waits between tries; 1 in production
+	// CommitTimeout is how long the irrevocable call may take beside the transfer of its attachments; zero stands for the
+	// longest that a connector takes by itself, a minute.
+	CommitTimeout time.Duration
 }
+
+// defaultCommitTimeout is the longest preset of the connectors.
+const defaultCommitTimeout = time.Minute
 
 // Publisher takes the steps of the publish protocol. It is safe for concurrent use.
 type Publisher struct{ Config }
@@ -69,9 +73,10 @@ func NewPublisher(cfg Config) (*Publisher, error) {
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
-	if cfg.SendWindow <= 0 || cfg.ReadDelay <= 0 || cfg.RetryScale <= 0 {
-		return nil, errors.New("publishing: SendWindow, ReadDelay and RetryScale must be positive")
+	if cfg.SendWindow <= 0 || cfg.ReadDelay <= 0 || cfg.RetryScale <= 0 || cfg.CommitTimeout < 0 {
+		return nil, errors.New("publishing: SendWindow, ReadDelay and RetryScale must be positive, and CommitTimeout not negative")
 	}
+	cfg.CommitTimeout = cmp.Or(cfg.CommitTimeout, defaultCommitTimeout)
 	return &Publisher{Config: cfg}, nil
 }
 
@@ -165,9 +170,10 @@ func (r *run) takeOver(a postgres.Attempt) {
 	}
 }
 
-// putOff reports an attempt that nothing was wrong with but the time: what it had prepared still serves.
+// putOff reports an attempt that nothing was wrong with but the time: what it had prepared still serves, unless the network
+// never got done with it.
 func putOff(a postgres.Attempt) bool {
-	return a.State == postgres.AttemptRejected &&
+	return a.State == postgres.AttemptRejected && a.Code != post.ErrorProcessingTimeout &&
 		(a.Class == string(platform.ClassTransient) || a.Class == string(platform.ClassRateLimited))
 }
 

@@ -8,6 +8,7 @@ import (
 	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
@@ -74,11 +75,33 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 // it, and the network has had the time to show it.
 func (r *run) certainAt() time.Time {
 	a := r.Attempt
-	certain := a.SentAt.Add(r.SendWindow)
+	certain := a.SentAt.Add(r.SendWindow + r.transfer())
 	if a.State == postgres.AttemptUnknown && !a.FinishedAt.IsZero() { // its sender itself told that it is over
 		certain = a.FinishedAt
 	}
 	return certain.Add(r.ReadDelay)
+}
+
+// transfer is how long the irrevocable call of a post with attachments may run once it has begun: some networks get the files
+// with it. Its sender may be alive all that time without anybody hearing of it.
+func (r *run) transfer() time.Duration {
+	if len(r.content.Media) == 0 {
+		return 0
+	}
+	var size int64
+	for _, a := range r.content.Media {
+		size += max(a.Size, a.Files.Published.Size)
+	}
+	return r.CommitTimeout + wire.TransferTime(size)
+}
+
+// givesUpAt is when a person has to look: never before the sender is done.
+func (r *run) givesUpAt() time.Time {
+	at := r.Attempt.SentAt.Add(reconcileBudget)
+	if certain := r.certainAt(); certain.After(at) {
+		return certain
+	}
+	return at
 }
 
 // cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
@@ -112,7 +135,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 		return r.published(ctx, r.Attempt.N, found, true)
 	case err == nil && evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
-	case r.Now.Sub(r.Attempt.SentAt) > reconcileBudget:
+	case r.Now.After(r.givesUpAt()):
 		return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
 	}
 	now := r.now()

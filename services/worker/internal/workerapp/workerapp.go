@@ -117,7 +117,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
 		Media: postgres.NewMedia(db), Files: files.attachments, Access: keeper,
 		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
-		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, RetryScale: cfg.RetryScale,
+		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout, RetryScale: cfg.RetryScale,
 	})
 	if err != nil {
 		return nil, err
