@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,12 +109,13 @@ func TestStoreFailsDuringAnImport(t *testing.T) {
 			if test.prepare != nil {
 				test.prepare(b)
 			}
-			first := true
+			var first sync.Once // the second try may begin before the server has noticed the end of the first
 			i := b.request(t, halfway(content, test.announced, func() {
-				if first && test.halfway != nil {
-					test.halfway(b)
-				}
-				first = false
+				first.Do(func() {
+					if test.halfway != nil {
+						test.halfway(b)
+					}
+				})
 			}))
 			_, err := b.importer.Import(t.Context(), inputOf(i))
 			require.Error(t, err, "our own fault, to be tried again")
