@@ -140,9 +140,10 @@ func TestARunThatIsTooLateKeepsToItsOwn(t *testing.T) {
 	before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
 	b.again(t)
 	render := b.box.Render
+	overtake := func() { postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = now(), process_again = NULL`) }
 	b.box.render = func(ctx context.Context, path string) (mediabox.Result, error) {
 		b.box.render = nil
-		postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = now(), process_again = NULL`) // somebody else was faster
+		overtake()
 		return render(ctx, path)
 	}
 	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
