@@ -21,7 +21,7 @@ const (
 )
 
 // linkLoose is how long an object may be read that was made for a link alone: a little longer than the link.
-const linkLoose = media.LinkLife + looseLife
+const linkLoose = media.LinkLife + media.LooseLife
 
 // FilesConfig is what Files stand on.
 type FilesConfig struct {

@@ -150,7 +150,7 @@ func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *
 	if err := failpoint.Hit(ctx, FailImportBeforeStore); err != nil {
 		return media.Asset{}, err
 	}
-	object, err := w.depot.put(ctx, io.MultiReader(bytes.NewReader(head[:n]), content), download.Size, contentType, looseLife)
+	object, err := w.depot.put(ctx, io.MultiReader(bytes.NewReader(head[:n]), content), download.Size, contentType, media.LooseLife)
 	if err != nil {
 		return media.Asset{}, w.notStored(ctx, object.Key, room, err)
 	}

@@ -13,8 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
+	"socialpub.internal/activities/pulse"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/postgres"
@@ -31,11 +30,8 @@ const (
 )
 
 const (
-	// looseLife is how long an object may wait for the commit that gives it to an asset.
-	looseLife     = time.Hour
 	recordTimeout = 10 * time.Second
 	removeTimeout = 3 * time.Second
-	heartbeatEach = 4 * time.Second
 )
 
 // depot writes objects whose keys are known before.
@@ -84,23 +80,5 @@ func (p *progress) Write(data []byte) (int, error) {
 // heartbeat tells Temporal how far the activity is, until the returned function is called.
 func heartbeat(ctx context.Context) (*progress, func()) {
 	moved := &progress{}
-	if !activity.IsActivity(ctx) {
-		return moved, func() {}
-	}
-	done := make(chan struct{})
-	go func() {
-		ticker := time.NewTicker(heartbeatEach)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				activity.RecordHeartbeat(ctx, moved.bytes.Load())
-			}
-		}
-	}()
-	return moved, func() { close(done) }
+	return moved, pulse.Keep(ctx, func() any { return moved.bytes.Load() })
 }

@@ -157,7 +157,7 @@ func (p *Processor) render(ctx context.Context, asset *media.Asset, original *sp
 	case err != nil:
 		return err
 	}
-	asset.Files.Thumbnail, err = p.depot.put(ctx, bytes.NewReader(result.Thumbnail.Data), int64(len(result.Thumbnail.Data)), result.Thumbnail.ContentType, looseLife)
+	asset.Files.Thumbnail, err = p.depot.put(ctx, bytes.NewReader(result.Thumbnail.Data), int64(len(result.Thumbnail.Data)), result.Thumbnail.ContentType, media.LooseLife)
 	return err
 }
 
@@ -179,7 +179,7 @@ func (p *Processor) clean(ctx context.Context, asset *media.Asset, original *spo
 		asset.Files.Published = asset.Files.Original
 		return nil
 	}
-	asset.Files.Published, err = p.depot.put(ctx, stripped.NewReader(), stripped.Size, asset.ContentType, looseLife)
+	asset.Files.Published, err = p.depot.put(ctx, stripped.NewReader(), stripped.Size, asset.ContentType, media.LooseLife)
 	return err
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"socialpub.internal/activities/pulse"
 	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/failpoint"
@@ -95,7 +96,7 @@ func (r *run) account() platform.Account {
 
 // Publish claims the post and, if nothing stands against it, prepares it, sends it and records what came of it.
 func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
-	defer heartbeat(ctx)()
+	defer pulse.Keep(ctx)()
 	job, err := p.Attempts.Claim(ctx, step.PostID, step.Revision)
 	if errors.Is(err, postgres.ErrStale) {
 		return p.notClaimed(ctx, step)

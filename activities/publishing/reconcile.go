@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"socialpub.internal/activities/pulse"
 	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
@@ -47,7 +48,7 @@ func undetermined() post.Error {
 
 // Reconcile finds out, by reading alone, what became of an attempt whose answer was lost.
 func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
-	defer heartbeat(ctx)()
+	defer pulse.Keep(ctx)()
 	job, err := p.Attempts.Load(ctx, step.PostID)
 	if err != nil {
 		return p.gone(err)

@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"go.temporal.io/sdk/activity"
-
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
@@ -17,11 +15,10 @@ import (
 const (
 	// recordFor is how long the record of an answer is tried. It is the network's word: nothing but the death of the
 	// process may lose it, and even then it is found again by reconciling.
-	recordFor     = 2 * time.Minute
-	withdrawFor   = 10 * time.Second
-	firstPause    = 50 * time.Millisecond
-	longestPause  = 2 * time.Second
-	heartbeatEach = 4 * time.Second
+	recordFor    = 2 * time.Minute
+	withdrawFor  = 10 * time.Second
+	firstPause   = 50 * time.Millisecond
+	longestPause = 2 * time.Second
 )
 
 // record writes what came of an attempt, and does not give up while the database does not answer.
@@ -67,29 +64,6 @@ func (r *run) refresh(ctx context.Context) error {
 		r.Credentials, r.CredRev = fresh, revision
 	}
 	return err
-}
-
-// heartbeat tells Temporal that the step is alive, until the returned function is called.
-func heartbeat(ctx context.Context) (stop func()) {
-	if !activity.IsActivity(ctx) {
-		return func() {}
-	}
-	done := make(chan struct{})
-	go func() {
-		ticker := time.NewTicker(heartbeatEach)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				activity.RecordHeartbeat(ctx)
-			}
-		}
-	}()
-	return func() { close(done) }
 }
 
 // clean drops what no identifier or address has: a network's answer is stored and shown, but not believed.

@@ -62,6 +62,8 @@ const (
 	UploadGrace = time.Hour
 	// ImportLife is how long an import may take.
 	ImportLife = 5 * time.Minute
+	// LooseLife is how long an object may wait for the commit that gives it to an asset.
+	LooseLife = time.Hour
 	// LinkLife is how long a delivery address is good.
 	LinkLife = 24 * time.Hour
 )

@@ -124,7 +124,7 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 		return media.Asset{}, a.mismatch(u, "The upload has %d bytes, and %d were declared.", sent.Size, u.Size)
 	}
 	key := media.NewKey()
-	if err := a.loose.Register(ctx, key, looseLife); err != nil {
+	if err := a.loose.Register(ctx, key, media.LooseLife); err != nil {
 		return media.Asset{}, err
 	}
 	etag, err := a.files.Copy(ctx, objectstore.CopyRequest{From: u.Key, ETag: sent.ETag, To: key, ContentType: u.ContentType})
@@ -142,23 +142,16 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	}, nil
 }
 
-// looseLife is how long an object may wait for the commit that gives it to an asset.
-const looseLife = time.Hour
-
 // inspect holds the bytes of the copy against what was declared.
 func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Type, error) {
-	copied, err := a.files.Stat(ctx, key)
-	if err != nil {
-		return "", a.unreadable(ctx, err)
-	}
-	if copied.Size != u.Size {
-		return "", a.mismatch(u, "The upload has %d bytes, and %d were declared.", copied.Size, u.Size)
-	}
 	object, err := a.files.Open(ctx, key, objectstore.Range{Length: min(media.HeadSize, u.Size)})
 	if err != nil {
 		return "", a.unreadable(ctx, err)
 	}
 	defer func() { _ = object.Close() }()
+	if size := object.Info().Size; size != u.Size { // of the whole object
+		return "", a.mismatch(u, "The upload has %d bytes, and %d were declared.", size, u.Size)
+	}
 	head, err := io.ReadAll(io.LimitReader(object, media.HeadSize))
 	if err != nil {
 		return "", a.unreadable(ctx, err)

@@ -1,7 +1,6 @@
 package instagramapi
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,25 +29,14 @@ func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
 	if !a.usable(w, made) {
 		return
 	}
-	post, err := a.Stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.Account, Author: username(r.Account), Text: made.Text, Media: made.Media,
-		RequestID: stage.RequestID(r.Request), Origin: made.ID, OneOrigin: true,
-	})
-	switch {
-	case errors.Is(err, ledger.ErrPublished):
-		a.refuse(w, refusedUnknown)
-	case err != nil:
-		a.Unavailable(w)
-	default:
-		r.Answer(w, map[string]string{"id": post.ID})
-	}
+	a.Publish(w, r, made, func() { a.refuse(w, refusedUnknown) })
 }
 
 // read shows a container's status, a post, or the account.
 func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
-		name := username(r.Account)
+		name := stage.Username(r.Account)
 		r.Answer(w, map[string]any{
 			"id": r.Account, "user_id": r.Account, "username": name, "name": name, "account_type": "BUSINESS",
 			"media_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
@@ -160,19 +148,4 @@ func (a *API) list(w http.ResponseWriter, r metaapi.Request, filter ledger.Filte
 	r.Answer(w, answer)
 }
 
-// quota counts the posts of the last day. The sandbox shows the limit and does not enforce it, so that load tests
-// measure the service; faults bring limits about.
-func (a *API) quota(w http.ResponseWriter, r metaapi.Request) {
-	used := a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account, Since: a.Stage.Clock.Now().Add(-day)})
-	r.Answer(w, map[string]any{"data": []map[string]any{{
-		"quota_usage": len(used), "config": map[string]any{"quota_total": quotaTotal, "quota_duration": int(day.Seconds())},
-	}}})
-}
-
-// username is the account's name: the account itself when it can be one.
-func username(account string) string {
-	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
-		return "user" + account
-	}
-	return strings.TrimPrefix(account, "@")
-}
+func (a *API) quota(w http.ResponseWriter, r metaapi.Request) { a.Quota(w, r, quotaTotal) }

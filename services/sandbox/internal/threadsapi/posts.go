@@ -1,10 +1,8 @@
 package threadsapi
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
@@ -27,25 +25,14 @@ func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
 }
 
 func (a *API) release(w http.ResponseWriter, r metaapi.Request, made metaapi.Container) {
-	post, err := a.Stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.Account, Author: username(r.Account), Text: made.Text, Media: made.Media,
-		RequestID: stage.RequestID(r.Request), Origin: made.ID, OneOrigin: true,
-	})
-	switch {
-	case errors.Is(err, ledger.ErrPublished):
-		a.notFound(w)
-	case err != nil:
-		a.Unavailable(w)
-	default:
-		r.Answer(w, map[string]string{"id": post.ID})
-	}
+	a.Publish(w, r, made, func() { a.notFound(w) })
 }
 
 // read shows a container's status, a post, or the account.
 func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
-		name := username(r.Account)
+		name := stage.Username(r.Account)
 		r.Answer(w, map[string]any{"id": r.Account, "username": name, "name": name, "is_verified": false})
 		return
 	}
@@ -121,15 +108,7 @@ func (a *API) list(w http.ResponseWriter, r metaapi.Request) {
 	r.Answer(w, answer)
 }
 
-// quota counts the posts of the last day. The sandbox shows the limit and does not enforce it, so that load tests
-// measure the service; faults bring limits about.
-func (a *API) quota(w http.ResponseWriter, r metaapi.Request) {
-	day := 24 * time.Hour
-	used := a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account, Since: a.Stage.Clock.Now().Add(-day)})
-	r.Answer(w, map[string]any{"data": []map[string]any{{
-		"quota_usage": len(used), "config": map[string]any{"quota_total": quotaTotal, "quota_duration": int(day.Seconds())},
-	}}})
-}
+func (a *API) quota(w http.ResponseWriter, r metaapi.Request) { a.Quota(w, r, quotaTotal) }
 
 func (a *API) remove(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
@@ -142,12 +121,4 @@ func (a *API) remove(w http.ResponseWriter, r metaapi.Request) {
 		return
 	}
 	r.Answer(w, map[string]any{"success": true, "deleted_id": id})
-}
-
-// username is the account's name: the account itself when it can be one.
-func username(account string) string {
-	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
-		return "user" + account
-	}
-	return strings.TrimPrefix(account, "@")
 }

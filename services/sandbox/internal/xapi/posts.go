@@ -46,7 +46,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		}
 	}
 	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account, Author: username(r.account), Text: body.Text,
+		Platform: network, Account: r.account, Author: stage.Username(r.account), Text: body.Text,
 		Media: files, RequestID: stage.RequestID(r.Request), UniqueFor: uniqueFor,
 	})
 	switch {
@@ -90,11 +90,11 @@ func present(post ledger.Post) tweet {
 	keys := make([]string, len(post.Media))
 	for i, file := range post.Media {
 		keys[i] = file.ID
-		page := "https://x.com/" + username(post.Account) + "/status/" + post.ID + "/photo/1"
+		page := "https://x.com/" + stage.Username(post.Account) + "/status/" + post.ID + "/photo/1"
 		links = append(links, map[string]any{"url": shorten(page), "expanded_url": page, "media_key": file.ID})
 	}
 	if len(keys) > 0 {
-		text.WriteString(" " + shorten("https://x.com/"+username(post.Account)+"/status/"+post.ID+"/photo/1"))
+		text.WriteString(" " + shorten("https://x.com/"+stage.Username(post.Account)+"/status/"+post.ID+"/photo/1"))
 	}
 	shown := tweet{
 		ID: post.ID, Text: strings.TrimSpace(text.String()), CreatedAt: post.CreatedAt.Format("2006-01-02T15:04:05.000Z"),
@@ -190,7 +190,7 @@ func (a *API) remove(w http.ResponseWriter, r request) {
 
 func (a *API) me(w http.ResponseWriter, r request) {
 	posts := len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account}))
-	name := username(r.account)
+	name := stage.Username(r.account)
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
 			"id": r.account, "username": name, "name": name, "verified_type": "none", "subscription_type": "None",

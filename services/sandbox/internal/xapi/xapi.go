@@ -148,14 +148,6 @@ func problem(w http.ResponseWriter, status int, name, title, detail string) {
 	stage.JSON(w, status, map[string]any{"title": title, "type": kind, "detail": detail, "status": status})
 }
 
-// username is the account's name: the account itself when it can be one.
-func username(account string) string {
-	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
-		return "user" + account
-	}
-	return strings.TrimPrefix(account, "@")
-}
-
 // refresh exchanges a refresh token; the old pair stops working.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
