@@ -38,6 +38,9 @@ type Sender interface {
 	Do(ctx context.Context, request egress.Request) (*egress.Response, error)
 }
 
+// turnWait is how long a redelivery waits when its endpoint has no free place. Deliveries wait in the endpoint's line.
+const turnWait = 2 * time.Second
+
 // Config is what a Deliverer stands on.
 type Config struct {
 	Deliveries *postgres.Deliveries
@@ -46,43 +49,73 @@ type Config struct {
 	Logger     *slog.Logger
 	Metrics    *Metrics
 	RetryScale float64 // factor on the waits between attempts; 1 in production
+	Poke       func()  // tells the relay that a place has become free; never blocks
 }
 
 // Deliverer makes attempts. It is safe for concurrent use.
-type Deliverer struct {
-	Config
-	places *places
-}
+type Deliverer struct{ Config }
 
 // New checks the configuration.
 func New(cfg Config) (*Deliverer, error) {
-	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 {
+	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
 	}
-	return &Deliverer{Config: cfg, places: newPlaces()}, nil
+	return &Deliverer{Config: cfg}, nil
 }
 
 // Attempt makes one attempt at a delivery, records it, and answers how long to wait for the next one. Running it again after
 // a crash may send again: delivery is at least once, and receivers know an event by its id.
 func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
-	if !d.places.take(ctx, in.WebhookID) {
-		return deliveryflow.Outcome{Wait: turnWait, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
-	}
-	defer d.places.giveBack(in.WebhookID)
-	dispatch, err := d.Deliveries.Load(ctx, in.DeliveryID)
+	dispatch, err := d.Deliveries.Load(ctx, in)
 	if apperr.Is(err, apperr.NotFound) {
 		return deliveryflow.Outcome{Done: true, Note: "The delivery was deleted."}, nil
 	}
 	if err != nil {
 		return deliveryflow.Outcome{}, err
 	}
-	if dispatch.Delivery.State != webhook.Pending {
-		return deliveryflow.Outcome{Done: true, Note: "Ended: " + string(dispatch.Delivery.State)}, nil
+	if !dispatch.Due || !dispatch.Active {
+		return d.end(ctx, in, dispatch)
 	}
-	if !dispatch.Active {
-		return deliveryflow.Outcome{Done: true, Note: "Cancelled: the endpoint is disabled or deleted."}, d.Deliveries.Cancel(ctx, in.DeliveryID)
+	if !dispatch.Placed {
+		placed, err := d.Deliveries.TakePlace(ctx, in)
+		if err != nil {
+			return deliveryflow.Outcome{}, err
+		}
+		if !placed {
+			return d.wait(ctx, in)
+		}
 	}
 	return d.attempt(ctx, dispatch)
+}
+
+// end is an attempt that is not made.
+func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
+	note := "Nothing is left to do here: the delivery is " + string(dispatch.Delivery.State) + "."
+	if dispatch.Due {
+		note = "Cancelled: the endpoint is disabled or deleted."
+		if err := d.Deliveries.Cancel(ctx, in); err != nil {
+			return deliveryflow.Outcome{}, err
+		}
+	}
+	if dispatch.Placed {
+		if err := d.Deliveries.GiveBack(ctx, in); err != nil {
+			return deliveryflow.Outcome{}, err
+		}
+		d.Poke()
+	}
+	return deliveryflow.Outcome{Done: true, Note: note}, nil
+}
+
+// wait leaves the endpoint's places to those that have them.
+func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+	if !in.RedeliveryID.IsZero() {
+		return deliveryflow.Outcome{Wait: turnWait, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
+	}
+	if err := d.Deliveries.StandInLine(ctx, in); err != nil {
+		return deliveryflow.Outcome{}, err
+	}
+	d.Poke() // a place may have become free meanwhile
+	return deliveryflow.Outcome{Done: true, Note: "Other deliveries to this endpoint are under way: it waits in the endpoint's line and goes on in another workflow."}, nil
 }
 
 func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
@@ -94,7 +127,9 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
 		return deliveryflow.Outcome{}, hit
 	}
-	attempt := webhook.Attempt{N: dispatch.Delivery.Attempts + 1, StartedAt: started, Duration: d.Clock.Now().Sub(started)}
+	attempt := webhook.Attempt{
+		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started, Duration: d.Clock.Now().Sub(started),
+	}
 	var asked time.Duration
 	if answer != nil {
 		attempt.StatusCode, attempt.Response = answer.Status, excerpt(answer.Body)
@@ -106,23 +141,29 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if attempt.ErrorClass == "" && verdict.State != webhook.Succeeded {
 		attempt.ErrorClass = "status_" + strconv.Itoa(attempt.StatusCode/100) + "xx"
 	}
-	if _, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch.Delivery, attempt, verdict); err != nil {
+	if _, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch, attempt, verdict); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
+	d.Poke()
 	d.report(ctx, dispatch, attempt, verdict)
 	return deliveryflow.Outcome{Done: verdict.State != webhook.Pending, Wait: verdict.Wait, Note: note}, nil
 }
 
-func request(dispatch postgres.Dispatch, at time.Time) egress.Request {
-	return egress.Request{
-		Method: http.MethodPost, URL: dispatch.URL, Body: dispatch.Body,
-		Header: http.Header{
-			"Content-Type":          {"application/json"},
-			webhook.HeaderEvent:     {string(dispatch.Type)},
-			webhook.HeaderDelivery:  {dispatch.ExternalEventID()},
-			webhook.HeaderSignature: {webhook.Sign(at, dispatch.Body, dispatch.Secret)},
-		},
+func trigger(dispatch postgres.Dispatch) webhook.Trigger {
+	switch {
+	case !dispatch.Redelivery.IsZero():
+		return webhook.Manual
+	case dispatch.Test:
+		return webhook.Test
+	default:
+		return webhook.Automatic
 	}
+}
+
+func request(dispatch postgres.Dispatch, at time.Time) egress.Request {
+	header := webhook.Headers(dispatch.ExternalEventID(), dispatch.Delivery.EventType, at, dispatch.Body, dispatch.Secrets...)
+	header.Set("Content-Type", "application/json")
+	return egress.Request{Method: http.MethodPost, URL: dispatch.URL, Body: dispatch.Body, Header: header}
 }
 
 // judge decides what an attempt means. The note is for the operator who looks at the workflow.
@@ -131,18 +172,23 @@ func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked t
 	if a.StatusCode != 0 {
 		outcome = webhook.Judge(a.StatusCode)
 	}
-	failed := fmt.Sprintf("Attempt %d of %d failed (%s).", a.N, webhook.MaxAttempts, reason(a))
+	counts := a.Trigger == webhook.Automatic
 	switch outcome {
 	case webhook.Accepted:
 		return postgres.Verdict{State: webhook.Succeeded}, fmt.Sprintf("Delivered with attempt %d.", a.N)
 	case webhook.Gone:
-		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test, Disable: webhook.ReasonGone},
+		return postgres.Verdict{State: webhook.Exhausted, Counts: counts, Disable: webhook.ReasonGone},
 			"The receiver answered 410 Gone: the endpoint is disabled and gets nothing more."
 	case webhook.Retry:
 	}
-	wait, more := webhook.RetryAfter(a.N, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
+	if a.Trigger == webhook.Manual {
+		return postgres.Verdict{State: webhook.Exhausted}, fmt.Sprintf("The redelivery failed (%s).", reason(a))
+	}
+	try := dispatch.Delivery.Tries + 1
+	failed := fmt.Sprintf("Attempt %d of %d failed (%s).", try, webhook.MaxAttempts, reason(a))
+	wait, more := webhook.RetryAfter(try, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
 	if !more {
-		return postgres.Verdict{State: webhook.Exhausted, Counts: !dispatch.Test}, failed + " No retry is left; the event stays in the log of events."
+		return postgres.Verdict{State: webhook.Exhausted, Counts: counts}, failed + " No retry is left; the event stays in the log of events."
 	}
 	wait = time.Duration(float64(wait) * d.RetryScale)
 	return postgres.Verdict{State: webhook.Pending, Wait: wait}, failed + " Tries again."
@@ -162,7 +208,7 @@ func (d *Deliverer) report(ctx context.Context, dispatch postgres.Dispatch, a we
 	}
 	d.Logger.InfoContext(ctx, "webhook attempt",
 		slog.String("delivery_id", dispatch.Delivery.ID.String()), slog.String("webhook_id", dispatch.Delivery.WebhookID.String()),
-		slog.String("workspace_id", dispatch.Delivery.WorkspaceID.String()), slog.String("event_type", string(dispatch.Type)),
+		slog.String("workspace_id", dispatch.Delivery.WorkspaceID.String()), slog.String("event_type", string(dispatch.Delivery.EventType)),
 		slog.String("event_id", dispatch.EventID.String()), slog.Int("attempt", a.N), slog.Int("status", a.StatusCode),
 		slog.String("error_class", a.ErrorClass), slog.Int64("duration_ms", a.Duration.Milliseconds()), slog.String("state", string(v.State)))
 }

@@ -138,7 +138,7 @@ type Worker struct {
 
 	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all." example:"x,telegram"`
 	PublishConcurrency  int           `env:"WORKER_PUBLISH_CONCURRENCY" envDefault:"50" format:"positive" desc:"Most publications at a time, for each network." example:"50"`
-	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"100" format:"positive" desc:"Most webhook deliveries at a time." example:"100"`
+	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"1000" format:"positive" desc:"Most webhook attempts under way at a time; nearly all of them only wait for an answer." example:"1000"`
 	ImportConcurrency   int           `env:"WORKER_IMPORT_CONCURRENCY" envDefault:"50" format:"positive" desc:"Most imports by address at a time." example:"50"`
 	FileConcurrency     int           `env:"WORKER_FILE_CONCURRENCY" envDefault:"8" format:"positive" desc:"Most files at a time that are brought here to be looked into; as many as there are processors are opened at once." example:"8"`
 	MediaFolder         string        `env:"MEDIA_FOLDER" desc:"Folder for files while they are looked into or sent; empty means that of the system. It needs room for the largest files at hand." example:"/var/tmp/media"`

@@ -63,7 +63,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "http://localhost:8080", worker.BaseURL)
 	require.Empty(t, worker.WorkerNetworks)
 	require.Equal(t, 50, worker.PublishConcurrency)
-	require.Equal(t, 100, worker.DeliveryConcurrency)
+	require.Equal(t, 1000, worker.DeliveryConcurrency)
 	require.Equal(t, 15*time.Second, worker.PublishSendWindow)
 	require.Zero(t, worker.CommitTimeout, "each network has its own")
 	require.Equal(t, 20*time.Second, worker.PublishReadDelay)

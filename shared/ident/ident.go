@@ -28,7 +28,11 @@ type (
 	eventKind      struct{}
 	webhookKind    struct{}
 	deliveryKind   struct{}
+	redeliveryKind struct{}
+	replayKind     struct{}
 	credentialKind struct{}
+	leadKind       struct{}
+	personKind     struct{}
 )
 
 type (
@@ -46,8 +50,16 @@ type (
 	Webhook = ID[webhookKind]
 	// Delivery identifies one event on its way to one endpoint.
 	Delivery = ID[deliveryKind]
+	// Redelivery identifies one further attempt that somebody asked for.
+	Redelivery = ID[redeliveryKind]
+	// Replay identifies a range of events that is delivered again.
+	Replay = ID[replayKind]
 	// Credential identifies an API key.
 	Credential = ID[credentialKind]
+	// Lead identifies somebody who may become a customer.
+	Lead = ID[leadKind]
+	// Person identifies somebody whom the workspace knows.
+	Person = ID[personKind]
 )
 
 // New makes a fresh identifier. Identifiers made by one process in one millisecond still ascend.

@@ -2,6 +2,10 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
 
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
@@ -19,50 +23,88 @@ func (s *Events) Insert(ctx context.Context, e event.Event, only ident.Webhook) 
 		e.ID, e.WorkspaceID, string(e.Type), only, e.Body, e.CreatedAt).Error)
 }
 
-// fanOut numbers a batch of events and gives each endpoint that was there and subscribed its delivery, with the outbox row
-// that will start it. The sequence's row lock makes relays take turns per workspace, in the same order everywhere.
-const fanOut = `
-WITH batch AS (
-	SELECT id, workspace_id, type, webhook_id, created_at FROM event WHERE seq IS NULL
-	ORDER BY id LIMIT @limit FOR UPDATE SKIP LOCKED
-), counted AS (
-	SELECT workspace_id, count(*) AS n FROM batch GROUP BY workspace_id
-), locked AS (
-	SELECT s.workspace_id, s.last FROM event_sequence s JOIN counted USING (workspace_id) ORDER BY s.workspace_id FOR UPDATE OF s
-), moved AS (
-	UPDATE event_sequence s SET last = s.last + c.n FROM counted c, locked l
-	WHERE s.workspace_id = c.workspace_id AND l.workspace_id = c.workspace_id
-	RETURNING s.workspace_id, s.last - c.n AS base
-), numbered AS (
-	UPDATE event e SET seq = m.base + b.rank
-	FROM (SELECT id, workspace_id, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS rank FROM batch) b
-	JOIN moved m USING (workspace_id)
-	WHERE e.id = b.id RETURNING e.id
-), made AS (
-	INSERT INTO delivery (id, workspace_id, webhook_id, event_id, state, next_attempt_at, created_at)
-	SELECT uuid_v7(), b.workspace_id, w.id, b.id, 'PENDING', now(), now()
-	FROM batch b JOIN webhook w ON w.workspace_id = b.workspace_id AND w.deleted_at IS NULL
-	WHERE CASE WHEN b.webhook_id IS NOT NULL THEN w.id = b.webhook_id
-		ELSE w.is_active AND w.created_at <= b.created_at AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[b.type]) END
-	ON CONFLICT DO NOTHING
-	RETURNING id, workspace_id, webhook_id
-), queued AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'delivery', id, jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id) FROM made
-)
-SELECT (SELECT count(*) FROM numbered) AS handled, (SELECT count(*) FROM made) AS queued`
-
-// FanOut handles up to limit events that nobody handled yet, and returns how many it did and how many deliveries it queued.
-func (s *Events) FanOut(ctx context.Context, limit int) (handled, queued int, err error) {
-	var row struct{ Handled, Queued int }
-	err = s.db.conn(ctx).Raw(fanOut, map[string]any{"limit": limit}).Scan(&row).Error
-	return row.Handled, row.Queued, classify(err)
-}
-
 // Sequence tells the first and the last number given to events of the workspace, and how many there are.
 func (s *Events) Sequence(ctx context.Context, workspace ident.Workspace) (first, last, count int64, err error) {
 	var row struct{ First, Last, Count int64 }
 	err = s.db.conn(ctx).Raw(`SELECT COALESCE(min(seq), 0) AS first, COALESCE(max(seq), 0) AS last, count(seq) AS count
 		FROM event WHERE workspace_id = ?`, workspace).Scan(&row).Error
 	return row.First, row.Last, row.Count, classify(err)
+}
+
+// LoggedEvent is an event with its place in the workspace's log.
+type LoggedEvent struct {
+	event.Event
+
+	Sequence int64 // from 1 without gaps; 0 while it has none yet
+}
+
+// EventFilter narrows List; zero members do not filter.
+type EventFilter struct {
+	Type  event.Type
+	From  time.Time // inclusive
+	To    time.Time // exclusive
+	After int64     // the page starts after this sequence number
+	Limit int
+}
+
+type loggedRow struct {
+	ID          ident.Event
+	WorkspaceID ident.Workspace
+	Type        string
+	Body        []byte
+	CreatedAt   time.Time
+	Seq         int64
+}
+
+func fromLoggedRow(r loggedRow) LoggedEvent {
+	return LoggedEvent{
+		Event:    event.Event{ID: r.ID, WorkspaceID: r.WorkspaceID, Type: event.Type(r.Type), CreatedAt: r.CreatedAt, Body: r.Body},
+		Sequence: r.Seq,
+	}
+}
+
+// List reads the log of the workspace in the order of its sequence. Numbers are given in the order in which they are seen to
+// be committed, so that whoever goes on after the last one read misses nothing.
+func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter EventFilter) ([]LoggedEvent, error) {
+	query := s.db.conn(ctx).Table("event").Select("id, workspace_id, type, body, created_at, seq").
+		Where("workspace_id = ? AND seq > ?", workspace, filter.After)
+	if filter.Type != "" {
+		query = query.Where("type = ?", string(filter.Type))
+	}
+	if !filter.From.IsZero() {
+		query = query.Where("created_at >= ?", filter.From)
+	}
+	if !filter.To.IsZero() {
+		query = query.Where("created_at < ?", filter.To)
+	}
+	var rows []loggedRow
+	if err := query.Order("seq").Limit(filter.Limit).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	events := make([]LoggedEvent, len(rows))
+	for i, r := range rows {
+		events[i] = fromLoggedRow(r)
+	}
+	return events, nil
+}
+
+// Get reads one event of the workspace; NOT_FOUND when there is none.
+func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Event) (LoggedEvent, error) {
+	var row loggedRow
+	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, type, body, created_at, COALESCE(seq, 0) AS seq FROM event
+		WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return LoggedEvent{}, notFound("event")
+	}
+	return fromLoggedRow(row), classify(err)
+}
+
+// Prune forgets up to limit events that are older than age, with their deliveries and attempts, and returns how many.
+func (s *Events) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
+	// Identifiers begin with their time, so that the oldest are found without an index of their own.
+	result := s.db.conn(ctx).Exec(`DELETE FROM event WHERE id IN (
+			SELECT id FROM event WHERE id < uuid_v7_at(now() - CAST(? AS float8) * interval '1 second') AND seq IS NOT NULL
+			ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED
+		)`, age.Seconds(), limit)
+	return int(result.RowsAffected), classify(result.Error)
 }

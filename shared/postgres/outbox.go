@@ -20,17 +20,20 @@ type Message struct {
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
 	Restart  bool                // start it if it does not run; if it does, it knows its plan
-	Delivery *deliveryflow.Input // start this delivery's workflow
-	Import   *mediaflow.Input    // start this import's workflow
-	Process  *mediaflow.Input    // start the workflow that looks into this asset
+	Delivery *deliveryflow.Input // start this delivery's workflow, or this redelivery's
+	Replay   *deliveryflow.ReplayInput
+	Import   *mediaflow.Input // start this import's workflow
+	Process  *mediaflow.Input // start the workflow that looks into this asset
 }
 
 // The kinds of messages.
 const (
-	outboxRestart  = "restart"
-	outboxDelivery = "delivery"
-	outboxImport   = "import"
-	outboxProcess  = "media"
+	outboxRestart    = "restart"
+	outboxDelivery   = "delivery"
+	outboxRedelivery = "redelivery"
+	outboxReplay     = "replay"
+	outboxImport     = "import"
+	outboxProcess    = "media"
 )
 
 // insertMediaMessage has a workflow of media started, in the transaction of the context.
@@ -129,16 +132,17 @@ func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit 
 		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
 		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
+		`created_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`deadline < now() - CAST(@grace AS float8) * interval '1 second'`, `process_again < now()`,
 		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
 }
 
 // EnqueueAll tells Temporal of everything that has a workflow: after the loss of Temporal's store.
 func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
-	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, `true`, `process_again IS NOT NULL`, map[string]any{"kind": "post", "limit": nil})
+	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, `true`, `true`, `process_again IS NOT NULL`, map[string]any{"kind": "post", "limit": nil})
 }
 
-func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, imports, files string, params map[string]any) (int, error) {
+func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports, files string, params map[string]any) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`
 		WITH p AS (
@@ -147,10 +151,21 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, imports, files 
 			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
 		), d AS (
-			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'delivery', id, jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
-			FROM delivery WHERE state = 'PENDING' AND `+deliveries+`
+			INSERT INTO outbox (kind, subject, payload) SELECT 'delivery', id, `+deliveryPayload+`
+			FROM delivery WHERE state = 'PENDING' AND lane IS NULL AND `+deliveries+`
 				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
+			LIMIT CAST(@limit AS bigint) RETURNING 1
+		), r AS (
+			INSERT INTO outbox (kind, subject, payload)
+			SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'redeliveryId', id)
+			FROM redelivery WHERE state = 'PENDING' AND `+asked+`
+				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'redelivery' AND o.subject = redelivery.id)
+			LIMIT CAST(@limit AS bigint) RETURNING 1
+		), l AS (
+			INSERT INTO outbox (kind, subject, payload)
+			SELECT 'replay', id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
+			FROM webhook_replay WHERE state = 'RUNNING' AND `+asked+`
+				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'replay' AND o.subject = webhook_replay.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
 		), i AS (
 			INSERT INTO outbox (kind, subject, payload)
@@ -166,7 +181,7 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, imports, files 
 		), m AS (
 			INSERT INTO outbox (kind, subject, payload)
 			SELECT 'media', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
-		) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM i) + (SELECT count(*) FROM m)`, params).Scan(&count).Error
+		) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l) + (SELECT count(*) FROM i) + (SELECT count(*) FROM m)`, params).Scan(&count).Error
 	return count, classify(err)
 }
 
@@ -199,8 +214,10 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == outboxRestart}
 		var err error
 		switch row.Kind {
-		case outboxDelivery:
+		case outboxDelivery, outboxRedelivery:
 			m.Delivery, err = decode[deliveryflow.Input](row.Payload)
+		case outboxReplay:
+			m.Replay, err = decode[deliveryflow.ReplayInput](row.Payload)
 		case outboxImport:
 			m.Import, err = decode[mediaflow.Input](row.Payload)
 		case outboxProcess:

@@ -24,19 +24,19 @@ type webhookRow struct {
 	ConsecutiveFailures int
 	DisabledAt          *time.Time
 	DisabledReason      *string
-	Secret              []byte
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
+	PreviousSecretUntil *time.Time
 }
 
 const webhookColumns = `id, workspace_id, url, description, events, is_active, consecutive_failures, disabled_at,
-	disabled_reason, secret, created_at, updated_at`
+	disabled_reason, created_at, updated_at, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until`
 
 func fromWebhookRow(r webhookRow) webhook.Endpoint {
 	return webhook.Endpoint{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, URL: r.URL, Description: r.Description, Events: r.Events, IsActive: r.IsActive,
 		ConsecutiveFailures: r.ConsecutiveFailures, DisabledAt: value(r.DisabledAt), DisabledReason: value(r.DisabledReason),
-		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, PreviousSecretUntil: value(r.PreviousSecretUntil),
 	}
 }
 
@@ -72,8 +72,11 @@ func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string
 		if err := workspace.Plan(plan).Limits().CheckWebhooks(count); err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt).Error
+		return s.db.conn(ctx).Exec(`WITH made AS (
+				INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+			) INSERT INTO webhook_place (webhook_id, n) SELECT id, n FROM made, generate_series(1, ?) AS n`,
+			e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt, webhook.MaxInFlight).Error
 	})
 }
 
@@ -107,15 +110,24 @@ func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.
 // Delete ends an endpoint: its waiting deliveries are cancelled with it. NOT_FOUND when the workspace has none of this id.
 func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ident.Webhook) error {
 	var gone int
-	err := s.db.conn(ctx).Raw(`WITH gone AS (
+	err := s.db.conn(ctx).Raw(`WITH w AS (
 			UPDATE webhook SET deleted_at = now(), is_active = false, updated_at = now()
-			WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL RETURNING id
-		), cancelled AS (
-			UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL
-			WHERE webhook_id IN (SELECT id FROM gone) AND state = 'PENDING'
-		) SELECT count(*) FROM gone`, id, workspace).Scan(&gone).Error
+			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL RETURNING id, false AS is_active
+		)`+cancelWaiting+` SELECT count(*) FROM w`, map[string]any{"id": id, "workspace": workspace, "but": ident.Delivery{}}).Scan(&gone).Error
 	if err == nil && gone == 0 {
 		return notFound("webhook")
 	}
 	return classify(err)
 }
+
+// cancelWaiting ends what is on its way to the endpoints of w that are not active (any more), but for one delivery that the
+// same statement ends otherwise.
+const cancelWaiting = `, cancelled AS (
+	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
+	WHERE state = 'PENDING' AND id <> @but AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+), asked AS (
+	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+), replays AS (
+	UPDATE webhook_replay SET state = 'CANCELLED', completed_at = now()
+	WHERE state = 'RUNNING' AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+)`

@@ -23,7 +23,14 @@ const (
 	MaxURL = 2048
 	// MaxDescription is the longest description, in characters.
 	MaxDescription = 500
-	secretBytes    = 32
+	// MaxInFlight is how many requests one endpoint gets at a time (decisions, section 7): a slow receiver holds up nobody
+	// but itself. An endpoint whose last attempt failed gets one.
+	MaxInFlight = 4
+	// DefaultOverlap is how long the secret from before a rotation signs beside the new one (decisions, section 7).
+	DefaultOverlap = 24 * time.Hour
+	// MaxOverlap is the longest such time.
+	MaxOverlap  = 7 * 24 * time.Hour
+	secretBytes = 32
 )
 
 // Endpoint is a registered receiver.
@@ -39,7 +46,24 @@ type Endpoint struct {
 	DisabledReason      string
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
+	// PreviousSecretUntil is how long the secret from before the last rotation signs beside the present one; zero when none does.
+	PreviousSecretUntil time.Time
 }
+
+// Change is what is asked of an endpoint; nil leaves a member as it is.
+type Change struct {
+	URL         *string
+	Description *string
+	Events      []string
+	IsActive    *bool // true also sets the failure counter to 0
+}
+
+// Why an endpoint is disabled.
+const (
+	ReasonFailures = "CONSECUTIVE_FAILURES"
+	ReasonGone     = "GONE"
+	ReasonManual   = "MANUAL"
+)
 
 // Subscribes reports whether the endpoint wants events of the type. A test is sent to whom it is addressed only.
 func (e Endpoint) Subscribes(typ event.Type) bool {
@@ -52,42 +76,3 @@ func NewSecret() string {
 	_, _ = rand.Read(raw) // never fails: crypto/rand aborts the process instead
 	return SecretPrefix + base64.StdEncoding.EncodeToString(raw)
 }
-
-// State is where a delivery stands.
-type State string
-
-// The states of a delivery.
-const (
-	Pending   State = "PENDING"
-	Succeeded State = "SUCCEEDED"
-	Exhausted State = "FAILED"    // all attempts used
-	Cancelled State = "CANCELLED" // the endpoint was disabled or deleted before it got through
-)
-
-// Delivery is one event on its way to one endpoint.
-type Delivery struct {
-	ID            ident.Delivery
-	WorkspaceID   ident.Workspace
-	WebhookID     ident.Webhook
-	EventID       ident.Event
-	State         State
-	Attempts      int
-	NextAttemptAt time.Time // zero once it is over
-	CreatedAt     time.Time
-}
-
-// Attempt is one try of a delivery, as it is kept for the receiver's operator.
-type Attempt struct {
-	N          int
-	StartedAt  time.Time
-	Duration   time.Duration
-	StatusCode int    // 0 when there was no answer
-	Response   string // the first 2 KiB of the answer
-	ErrorClass string // empty on success
-}
-
-// DisabledReason values.
-const (
-	ReasonFailures = "CONSECUTIVE_FAILURES"
-	ReasonGone     = "GONE"
-)

@@ -12,41 +12,6 @@ import (
 	"socialpub.internal/shared/webhook"
 )
 
-const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-
-var at = time.Unix(1_772_355_600, 999_000_000)
-
-func TestSignatureVector(t *testing.T) {
-	t.Parallel()
-	// printf '%s' '1772355600.{"a":"ü"}' | openssl dgst -sha256 -hmac whsec_…
-	require.Equal(t, "t=1772355600,v1=656c7a86b001adabf631ae9d0876fc793cd03f74a4fba0e7cb04e926487227c6", webhook.Sign(at, []byte(`{"a":"ü"}`), secret))
-}
-
-func TestVerify(t *testing.T) {
-	t.Parallel()
-	body := []byte(`{"emoji":"🎈","tag":"</script>","n":9007199254740993}` + "\n")
-	header := webhook.Sign(at, body, secret)
-	require.NoError(t, webhook.Verify(header, body, secret, at.Add(webhook.Tolerance-time.Second)))
-	rotated := webhook.Sign(at, body, "whsec_new", secret)
-	require.Equal(t, 2, strings.Count(rotated, "v1="))
-	require.NoError(t, webhook.Verify(rotated, body, secret, at))
-	require.NoError(t, webhook.Verify(rotated, body, "whsec_new", at))
-	for name, fails := range map[string]error{
-		"other secret":  webhook.Verify(header, body, "whsec_other", at),
-		"other body":    webhook.Verify(header, body[:len(body)-1], secret, at),
-		"too old":       webhook.Verify(header, body, secret, at.Add(301*time.Second)),
-		"from ahead":    webhook.Verify(header, body, secret, at.Add(-301*time.Second)),
-		"swapped time":  webhook.Verify(strings.Replace(header, "t=1772355600", "t=1772355601", 1), body, secret, at),
-		"no time":       webhook.Verify(strings.TrimPrefix(header, "t=1772355600,"), body, secret, at),
-		"no signature":  webhook.Verify("t=1772355600", body, secret, at),
-		"not hex":       webhook.Verify("t=1772355600,v1=zz", body, secret, at),
-		"empty":         webhook.Verify("", body, secret, at),
-		"other version": webhook.Verify(strings.Replace(header, "v1=", "v0=", 1), body, secret, at),
-	} {
-		require.ErrorIs(t, fails, webhook.ErrSignature, name)
-	}
-}
-
 func TestSecret(t *testing.T) {
 	t.Parallel()
 	one, two := webhook.NewSecret(), webhook.NewSecret()

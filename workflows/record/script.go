@@ -31,13 +31,13 @@ const far = 1000 * time.Hour
 type answers struct {
 	mu       sync.Mutex
 	steps    map[ident.Post][]postflow.Outcome
-	attempts map[ident.Delivery][]deliveryflow.Outcome
+	attempts map[string][]deliveryflow.Outcome // of deliveries and replays, by workflow id
 	files    map[ident.Media]fate
 }
 
 func newAnswers() *answers {
 	return &answers{
-		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[ident.Delivery][]deliveryflow.Outcome),
+		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]deliveryflow.Outcome),
 		files: make(map[ident.Media]fate),
 	}
 }
@@ -64,14 +64,21 @@ func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, 
 }
 
 func (a *answers) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+	return a.outcome(in.ID()), nil
+}
+
+func (a *answers) replay(_ context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+	return a.outcome(in.ID()), nil
+}
+
+func (a *answers) outcome(id string) deliveryflow.Outcome {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	left := a.attempts[in.DeliveryID]
-	next := left[0]
+	left := a.attempts[id]
 	if len(left) > 1 {
-		a.attempts[in.DeliveryID] = left[1:]
+		a.attempts[id] = left[1:]
 	}
-	return next, nil
+	return left[0]
 }
 
 // serve runs the real workflows with the scripted activities.
@@ -83,6 +90,8 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 	}
 	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
 	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
+	attempts.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
+	attempts.RegisterActivityWithOptions(a.replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
 	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 	all := []worker.Worker{steps, attempts, a.filesWorker(c)}
 	for _, w := range all {
@@ -206,20 +215,38 @@ func until(ctx context.Context, c client.Client, run client.WorkflowRun, reached
 func (a *answers) deliveries() []recording {
 	done := deliveryflow.Outcome{Done: true, Note: "Delivered with attempt 1."}
 	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
+	input := func(run int, asked ident.Redelivery) deliveryflow.Input {
+		return deliveryflow.Input{
+			DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook](),
+			Run: run, RedeliveryID: asked,
+		}
+	}
+	deliver := func(name string, open bool, in deliveryflow.Input, outcomes ...deliveryflow.Outcome) recording {
+		return a.attempted(name, open, deliveryflow.Workflow, in.ID(), in, outcomes...)
+	}
+	replay := func(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
+		in := deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook]()}
+		return a.attempted(name, open, deliveryflow.WorkflowReplay, in.ID(), in, outcomes...)
+	}
+	none := ident.Redelivery{}
 	return []recording{
-		a.deliveryRecording("delivered", false, done),
-		a.deliveryRecording("retried", false, again(time.Second), again(time.Second), done),
-		a.deliveryRecording("open_waiting_for_retry", true, again(time.Second), again(far)),
+		deliver("delivered", false, input(1, none), done),
+		deliver("retried", false, input(1, none), again(time.Second), again(time.Second), done),
+		deliver("left_the_line_again", false, input(2, none), done),
+		deliver("redelivered", false, input(0, ident.New[ident.Redelivery]()), again(time.Second), done),
+		deliver("open_waiting_for_retry", true, input(1, none), again(time.Second), again(far)),
+		replay("replayed", false, again(time.Second), again(time.Second), done),
+		replay("open_replaying", true, again(time.Second), again(far)),
 	}
 }
 
-func (a *answers) deliveryRecording(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
-	in := deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook]()}
-	a.attempts[in.DeliveryID] = outcomes
+// attempted is a run of a workflow that is nothing but outcomes and the waits between them.
+func (a *answers) attempted(name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome) recording {
+	a.attempts[id] = outcomes
 	return recording{
 		module: "delivery", name: name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
-			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: deliveryflow.ID(in.DeliveryID), TaskQueue: deliveryflow.Queue}, deliveryflow.Workflow, in)
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: deliveryflow.Queue}, kind, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {

@@ -1,5 +1,5 @@
-// Package relay carries what the database has committed to Temporal: it fans events out to deliveries, starts and signals
-// workflows from the outbox, and finds what fell through (the sweep).
+// Package relay carries what the database has committed to Temporal: it fans events out to deliveries, admits them to
+// their endpoints, starts and signals workflows from the outbox, and finds what fell through (the sweep).
 //
 // Any number of relays may run, in any process: rows are taken with SKIP LOCKED, and workflow ids are derived from the
 // rows, so that carrying a row twice changes nothing. No loop ends because something it depends on is down; it backs off
@@ -22,6 +22,7 @@ import (
 // The crash points of the relay; a test kills the process at each of them.
 const (
 	FailAfterFanOut  = "relay.after_fan_out"
+	FailAfterAdmit   = "relay.after_admit"
 	FailBeforeStart  = "relay.before_start"
 	FailBeforeDelete = "relay.before_delete"
 )
@@ -42,6 +43,7 @@ const (
 type Config struct {
 	Outbox    *postgres.Outbox
 	Events    *postgres.Events
+	Lines     *postgres.Deliveries
 	Temporal  client.Client
 	Namespace string
 	Logger    *slog.Logger
@@ -54,21 +56,25 @@ type Config struct {
 type Relay struct {
 	Config
 	events chan struct{}
+	lines  chan struct{}
 	outbox chan struct{}
 }
 
 // New makes a relay.
 func New(cfg Config) (*Relay, error) {
-	if cfg.Outbox == nil || cfg.Events == nil || cfg.Temporal == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
+	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
 	}
-	return &Relay{Config: cfg, events: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil
+	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil
 }
 
 // Poke tells the relay that a transaction with an event or a message has committed. It never blocks.
 func (r *Relay) Poke(what Poke) {
 	if what&Events != 0 {
 		wake(r.events)
+	}
+	if what&Lines != 0 {
+		wake(r.lines)
 	}
 	if what&Messages != 0 {
 		wake(r.outbox)
@@ -82,6 +88,7 @@ type Poke int
 const (
 	Events   Poke = 1 << iota // rows of event
 	Messages                  // rows of outbox
+	Lines                     // deliveries in line, or a free place at an endpoint
 )
 
 func wake(c chan struct{}) {
@@ -95,6 +102,7 @@ func wake(c chan struct{}) {
 func (r *Relay) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { r.loop(ctx, "events", tick, r.events, r.fanOut) })
+	loops.Go(func() { r.loop(ctx, "lines", tick, r.lines, r.admit) })
 	loops.Go(func() { r.loop(ctx, "outbox", tick, r.outbox, r.carry) })
 	if r.Sweep > 0 {
 		loops.Go(func() { r.loop(ctx, "sweep", r.Sweep, nil, r.sweep) })
@@ -145,7 +153,7 @@ func (r *Relay) fanOut(ctx context.Context) error {
 			return err
 		}
 		if queued > 0 {
-			wake(r.outbox)
+			wake(r.lines)
 		}
 		if handled > 0 {
 			if err := failpoint.Hit(ctx, FailAfterFanOut); err != nil {
@@ -156,6 +164,19 @@ func (r *Relay) fanOut(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// admit gives the free places of endpoints to what waits in their lines.
+func (r *Relay) admit(ctx context.Context) error {
+	admitted, err := r.Lines.Admit(ctx)
+	if err != nil || admitted == 0 {
+		return err
+	}
+	if err := failpoint.Hit(ctx, FailAfterAdmit); err != nil {
+		return err
+	}
+	wake(r.outbox)
+	return nil
 }
 
 // carry tells Temporal what stands in the outbox, until nothing is left.

@@ -22,7 +22,9 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	defer cancel()
 	switch {
 	case m.Delivery != nil:
-		return r.start(ctx, deliveryflow.ID(m.Delivery.DeliveryID), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
+		return r.start(ctx, m.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
+	case m.Replay != nil:
+		return r.start(ctx, m.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *m.Replay)
 	case m.Import != nil:
 		return r.start(ctx, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *m.Import)
 	case m.Process != nil:

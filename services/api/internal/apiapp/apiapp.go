@@ -75,7 +75,7 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 		return nil, err
 	}
 	carrier, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
 		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
 	})
 	if err != nil {

@@ -94,7 +94,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 		return nil, err
 	}
 	carrier, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
 		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
 	})
 	if err != nil {
@@ -128,7 +128,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	}
 	deliverer, err := delivering.New(delivering.Config{
 		Deliveries: postgres.NewDeliveries(db, keyring), Sender: sender, Clock: p.Clock, Logger: p.Logger,
-		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
+		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale, Poke: func() { carrier.Poke(relay.Lines) },
 	})
 	if err != nil {
 		return nil, err
@@ -144,6 +144,8 @@ func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 		Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},
 		Register: func(w worker.Worker) {
 			w.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
+			w.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
+			w.RegisterActivityWithOptions(b.deliverer.Replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
 			w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
 	})

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/lead"
+	"socialpub.internal/shared/postgres"
+)
+
+// Leads are not offered to integrators, who hear of them by events (specification, What the service does): these use cases
+// belong to the application, the Sales Lead agent and the browser extension.
+
+// CreateLead keeps a new lead of the client's workspace, whatever workspace it names, and tells of it by lead.created.
+// VALIDATION_FAILED with every fault at once.
+func (a *App) CreateLead(ctx context.Context, p Principal, in lead.New) (lead.Lead, error) {
+	in.WorkspaceID = p.WorkspaceID
+	change, err := lead.Create(in, a.now())
+	if err != nil {
+		return lead.Lead{}, err
+	}
+	if err := a.leads.Insert(ctx, change); err != nil {
+		return lead.Lead{}, err
+	}
+	a.tellOf(ctx, change)
+	return change.Lead, nil
+}
+
+// MoveLead moves a lead to a stage, and tells of it by lead.stage_changed unless it stood there already. The reason is that of
+// the stage LOST. NOT_FOUND when the workspace has no such lead, VALIDATION_FAILED for what is no stage.
+func (a *App) MoveLead(ctx context.Context, p Principal, id ident.Lead, stage lead.Stage, lostReason string) (lead.Lead, error) {
+	change, err := a.leads.Change(ctx, p.WorkspaceID, id, func(l lead.Lead) (lead.Change, error) {
+		return l.MoveTo(stage, lostReason, a.now())
+	})
+	if err != nil {
+		return lead.Lead{}, err
+	}
+	a.tellOf(ctx, change)
+	return change.Lead, nil
+}
+
+func (a *App) tellOf(ctx context.Context, change lead.Change) {
+	if change.Event != nil {
+		a.db.AfterCommit(ctx, func() { a.poke(relay.Events) })
+	}
+}
+
+// Lead reads one lead; NOT_FOUND when the workspace has none of this id.
+func (a *App) Lead(ctx context.Context, p Principal, id ident.Lead) (lead.Lead, error) {
+	return a.leads.Get(ctx, p.WorkspaceID, id)
+}
+
+// Leads reads leads of the workspace, newest first.
+func (a *App) Leads(ctx context.Context, p Principal, filter postgres.LeadFilter) ([]lead.Lead, error) {
+	return a.leads.List(ctx, p.WorkspaceID, filter)
+}
