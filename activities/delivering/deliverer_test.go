@@ -37,6 +37,7 @@ type bundle struct {
 	db       *postgres.DB
 	webhooks *postgres.Webhooks
 	events   *postgres.Events
+	lines    *postgres.Deliveries
 	outbox   *postgres.Outbox
 	endpoint webhook.Endpoint
 
@@ -61,9 +62,10 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.Deliverer, err = delivering.New(delivering.Config{
 		Deliveries: postgres.NewDeliveries(b.db, box), Sender: sender, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
-		Metrics: delivering.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
+		Metrics: delivering.NewMetrics(prometheus.NewRegistry()), RetryScale: 1, Poke: func() {},
 	})
 	require.NoError(t, err)
+	b.lines = postgres.NewDeliveries(b.db, nil)
 	b.webhooks, b.events, b.outbox = postgres.NewWebhooks(b.db, box), postgres.NewEvents(b.db), postgres.NewOutbox(b.db)
 	now := time.Now().UTC()
 	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
@@ -91,8 +93,17 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// deliver makes an event and gives back its delivery.
+// deliver makes an event and gives back its delivery, which has a place.
 func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliveryflow.Input) {
+	t.Helper()
+	e := b.happens(t, only)
+	admitted := b.admit(t)
+	require.Len(t, admitted, 1)
+	return e, admitted[0]
+}
+
+// happens makes an event whose delivery waits in line.
+func (b *bundle) happens(t *testing.T, only ident.Webhook) event.Event {
 	t.Helper()
 	e, err := event.New(b.endpoint.WorkspaceID, event.PostPublished, time.Now().UTC(), event.PostData{Status: "PUBLISHED"})
 	require.NoError(t, err)
@@ -100,16 +111,25 @@ func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliver
 	handled, _, err := b.events.FanOut(t.Context(), 100)
 	require.NoError(t, err)
 	require.Equal(t, 1, handled)
-	var in *deliveryflow.Input
+	return e
+}
+
+// admit gives free places to what waits and returns what the relay would start.
+func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
+	t.Helper()
+	_, err := b.lines.Admit(t.Context())
+	require.NoError(t, err)
 	_, err = b.outbox.Batch(t.Context(), 100, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 		for _, m := range messages {
-			in, done = m.Delivery, append(done, m.ID)
+			done = append(done, m.ID)
+			if m.Delivery != nil {
+				started = append(started, *m.Delivery)
+			}
 		}
 		return done, nil
 	})
 	require.NoError(t, err)
-	require.NotNil(t, in)
-	return e, *in
+	return started
 }
 
 func (b *bundle) reload(t *testing.T) webhook.Endpoint {
@@ -301,7 +321,7 @@ func TestUnknownDeliveryIsDone(t *testing.T) {
 func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	var now, most atomic.Int32
+	var now, most, over atomic.Int32
 	b.answer = func(http.ResponseWriter, *http.Request) {
 		n := now.Add(1)
 		for {
@@ -312,15 +332,22 @@ func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 		}
 		<-time.After(30 * time.Millisecond)
 		now.Add(-1)
+		over.Add(1)
+	}
+	const events = 20
+	for range events {
+		b.happens(t, ident.Webhook{})
 	}
 	var work sync.WaitGroup
-	for range 20 {
-		_, in := b.deliver(t, ident.Webhook{})
-		work.Go(func() { _, _ = b.Attempt(t.Context(), in) })
+	for over.Load() < events { // as a relay that is poked all the time
+		for _, in := range b.admit(t) {
+			work.Go(func() { _, _ = b.Attempt(t.Context(), in) })
+		}
 	}
 	work.Wait()
-	require.EqualValues(t, 4, most.Load())
-	require.Len(t, b.requests, 20)
+	require.EqualValues(t, webhook.MaxInFlight, most.Load())
+	require.Len(t, b.requests, events)
+	require.Empty(t, b.admit(t))
 }
 
 func TestAnswersAreKeptAsText(t *testing.T) {

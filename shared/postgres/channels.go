@@ -123,6 +123,15 @@ func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.
 	return found[0], nil
 }
 
+// GetLocked is Get within a transaction that is about to change the channel: until it ends, nobody else changes it.
+func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
+	err := s.db.conn(ctx).Exec(`SELECT 1 FROM channel WHERE workspace_id = ? AND id = ? FOR NO KEY UPDATE`, workspace, id).Error
+	if err != nil {
+		return channel.Channel{}, classify(err)
+	}
+	return s.Get(ctx, workspace, id)
+}
+
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, name, type, username, avatar_url, external_id, is_connected,

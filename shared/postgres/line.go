@@ -34,7 +34,7 @@ WITH RECURSIVE lines AS (
 ), picked AS (
 	SELECT c.webhook_id, d.id, row_number() OVER (PARTITION BY c.webhook_id) AS rank
 	FROM counted c CROSS JOIN LATERAL (
-		SELECT id FROM delivery WHERE webhook_id = c.webhook_id AND lane IS NOT NULL ORDER BY lane, id LIMIT c.places FOR UPDATE SKIP LOCKED
+		SELECT id FROM delivery WHERE webhook_id = c.webhook_id AND lane IS NOT NULL ORDER BY lane, event_id LIMIT c.places FOR UPDATE SKIP LOCKED
 	) d
 ), paired AS (
 	SELECT k.webhook_id, k.id, f.n FROM picked k

@@ -1,16 +1,20 @@
 package postgres_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
 	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/webhook"
 )
 
 // everyStatus makes a post in every state, and an archived one of every state that can be archived.
@@ -41,6 +45,23 @@ func (b *bundle) everyStatus(t *testing.T) {
 	failed()
 }
 
+// lineOfThree makes an endpoint with a delivery that is under way, one that failed and one that waits in line.
+func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []deliveryflow.Input) {
+	t.Helper()
+	b.fanOut(t) // of what happened before
+	e := b.endpoint(t, b.ws.ID, "*")
+	for range 2 {
+		b.happens(t, b.ws.ID, event.PostFailed)
+	}
+	b.fanOut(t)
+	admitted := b.admit(t)
+	b.attempt(t, admitted[1], exhausted())
+	b.happens(t, b.ws.ID, event.PostFailed) // the endpoint is failing, and its one place is taken
+	b.fanOut(t)
+	require.Empty(t, b.admit(t))
+	return e, admitted
+}
+
 // TestMigrationsKeepWhatIsThere takes the newest migrations back and applies them again on a database that is in use.
 func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	t.Parallel()
@@ -49,15 +70,17 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	b.asset(t, b.ws.ID, media.Image)
 	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, []slot.Slot{{Weekday: time.Monday, Hour: 9}}))
 	require.NoError(t, postgres.NewUsage(b.db).Reserve(t.Context(), b.ws.ID, 10, small))
+	e, admitted := b.lineOfThree(t)
 	statuses := func() []string {
 		return postgrestest.Column(t, b.address, `SELECT status || ' ' || count(*) FROM post GROUP BY status ORDER BY status`)
 	}
 	require.Equal(t, []string{"ARCHIVED 3", "DRAFT 1", "FAILED 1", "PENDING_APPROVAL 1", "PUBLISHED 1", "SCHEDULED 1"}, statuses())
 	content := postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`)
+	newer := []string{"00004_contract.sql", "00005_media.sql", "00006_deliveries.sql", "00007_leads.sql"}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)
 	for range 2 {
-		for _, newest := range []string{"00005_media.sql", "00004_contract.sql"} {
+		for _, newest := range slices.Backward(newer) {
 			undone, err := m.Down(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, []string{newest}, undone)
@@ -65,7 +88,12 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		require.Equal(t, []string{"DRAFT 2", "FAILED 2", "PENDING_APPROVAL 1", "PUBLISHED 2", "SCHEDULED 1"}, statuses(), "archived posts come back")
 		done, err := m.Up(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, []string{"00004_contract.sql", "00005_media.sql"}, done)
+		require.Equal(t, newer, done)
+		require.ElementsMatch(t, []webhook.State{webhook.Pending, webhook.Exhausted, webhook.Pending}, b.states(t, e.ID))
+		retried, err := b.deliveries.TakePlace(t.Context(), admitted[0])
+		require.NoError(t, err)
+		require.True(t, retried, "endpoints have their places again")
+		require.NoError(t, b.deliveries.GiveBack(t.Context(), admitted[0]))
 	}
 	require.Equal(t, content, postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`))
 	b.everyStatus(t) // the schema is whole again

@@ -23,9 +23,12 @@ type bundle struct {
 	channels *postgres.Channels
 	outbox   *postgres.Outbox
 	events   *postgres.Events
-	ws       workspace.Workspace
-	ch       channel.Channel
-	now      time.Time
+	webhooks *postgres.Webhooks
+	// deliveries opens what the bundle's keyring has sealed.
+	deliveries *postgres.Deliveries
+	ws         workspace.Workspace
+	ch         channel.Channel
+	now        time.Time
 }
 
 func setup(t *testing.T) *bundle {
@@ -34,7 +37,8 @@ func setup(t *testing.T) *bundle {
 	box := keyring(t)
 	b := &bundle{
 		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box),
-		outbox: postgres.NewOutbox(db), events: postgres.NewEvents(db), now: time.Now().UTC().Truncate(time.Millisecond),
+		outbox: postgres.NewOutbox(db), events: postgres.NewEvents(db),
+		webhooks: postgres.NewWebhooks(db, box), deliveries: postgres.NewDeliveries(db, box), now: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	b.ws = workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.now}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), b.ws))

@@ -44,7 +44,9 @@ func (s *Deliveries) wanted(ctx context.Context, workspace ident.Workspace, endp
 		return notFound("webhook")
 	}
 	if !active[0] {
-		return apperr.New(apperr.InvalidState, "The webhook is disabled. Enable it first: PATCH it with isActive true.")
+		return &apperr.Error{
+			Code: apperr.InvalidState, CurrentStatus: "DISABLED", Message: "The webhook is disabled. Enable it first: PATCH it with isActive true.",
+		}
 	}
 	return nil
 }
@@ -93,7 +95,10 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 			return made.Error
 		}
 		if made.RowsAffected == 0 {
-			return apperr.New(apperr.InvalidState, "Another replay to this webhook is running. Wait until it is completed.")
+			return &apperr.Error{
+				Code: apperr.InvalidState, CurrentStatus: string(webhook.ReplayRunning),
+				Message: "Another replay to this webhook is running. Wait until it is completed.",
+			}
 		}
 		return s.enqueue(ctx, outboxReplay, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
 	})

@@ -74,6 +74,8 @@ func (s *Webhooks) Rotate(
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
-	return webhook.Endpoint{}, apperr.New(apperr.InvalidState, "The secret from before the last rotation still signs until %s. "+
+	conflict := apperr.New(apperr.InvalidState, "The secret from before the last rotation still signs until %s. "+
 		"Rotate again after that, or send force: true to end it now.", e.PreviousSecretUntil.UTC().Format(time.RFC3339))
+	conflict.CurrentStatus = "OVERLAP"
+	return webhook.Endpoint{}, conflict
 }

@@ -124,7 +124,7 @@ func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ide
 // same statement ends otherwise.
 const cancelWaiting = `, cancelled AS (
 	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
-	WHERE state = 'PENDING' AND id <> @but AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+	WHERE state = 'PENDING' AND id IS DISTINCT FROM @but AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
 ), asked AS (
 	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
 ), replays AS (

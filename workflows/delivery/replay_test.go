@@ -21,13 +21,16 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
 	require.NoError(t, err)
-	for _, scenario := range []string{"delivered", "retried", "open_waiting_for_retry"} {
+	for _, scenario := range []string{
+		"delivered", "retried", "open_waiting_for_retry", "left_the_line_again", "redelivered", "replayed", "open_replaying",
+	} {
 		require.Contains(t, histories, "v1/"+scenario+".json")
 	}
 	for _, file := range histories {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			replayer := worker.NewWorkflowReplayer()
+			replayer.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
 			replayer.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
 			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(logger, "testdata/histories/"+file))

@@ -52,6 +52,7 @@ type App struct {
 	files      *objectstore.Store
 	usage      *postgres.Usage
 	webhooks   *postgres.Webhooks
+	deliveries *postgres.Deliveries
 	events     *postgres.Events
 	leads      *postgres.Leads
 	connectors *platform.Registry
@@ -79,7 +80,7 @@ func New(d Deps) (*App, error) {
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), d.Clock, d.Logger),
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB), media: postgres.NewMedia(d.DB),
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
-		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), events: postgres.NewEvents(d.DB), leads: postgres.NewLeads(d.DB),
+		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), leads: postgres.NewLeads(d.DB),
 		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
 		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil

@@ -4,7 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 
+	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/postgres"
+)
+
+// The crash points around the commit of a request with an Idempotency-Key; a test kills the process at each of them.
+const (
+	FailOnceBeforeCommit = "once.before_commit"
+	FailOnceAfterCommit  = "once.after_commit"
 )
 
 // Once identifies a request that must take effect once, however often it is sent (decisions, section 3).
@@ -38,7 +45,13 @@ func (a *App) Once(ctx context.Context, p Principal, r Once, do func(ctx context
 		if answer, err = do(ctx); err != nil {
 			return err
 		}
-		return a.idempotency.Finish(ctx, request, postgres.StoredAnswer(answer))
+		if err := a.idempotency.Finish(ctx, request, postgres.StoredAnswer(answer)); err != nil {
+			return err
+		}
+		return failpoint.Hit(ctx, FailOnceBeforeCommit)
 	})
+	if err == nil {
+		err = failpoint.Hit(ctx, FailOnceAfterCommit)
+	}
 	return answer, replayed, err
 }

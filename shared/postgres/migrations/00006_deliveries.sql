@@ -36,7 +36,7 @@ ALTER TABLE delivery
     ADD CONSTRAINT delivery_state_check CHECK (state IN ('PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'SKIPPED')),
     ADD CONSTRAINT delivery_lane_pending CHECK (lane IS NULL OR state = 'PENDING');
 UPDATE delivery SET tries = attempts;
-CREATE INDEX delivery_in_line ON delivery (webhook_id, lane, id) WHERE lane IS NOT NULL;
+CREATE INDEX delivery_in_line ON delivery (webhook_id, lane, event_id) WHERE lane IS NOT NULL;
 
 -- A further attempt at a delivery that somebody asked for.
 CREATE TABLE redelivery (

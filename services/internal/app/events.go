@@ -1,0 +1,18 @@
+package app
+
+import (
+	"context"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+)
+
+// Events reads the event log of the workspace, oldest first.
+func (a *App) Events(ctx context.Context, p Principal, filter postgres.EventFilter) ([]postgres.LoggedEvent, error) {
+	return a.events.List(ctx, p.WorkspaceID, filter)
+}
+
+// Event reads one event; NOT_FOUND when the workspace has none of this id.
+func (a *App) Event(ctx context.Context, p Principal, id ident.Event) (postgres.LoggedEvent, error) {
+	return a.events.Get(ctx, p.WorkspaceID, id)
+}

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
+)
+
+const (
+	// replayWindow is how far the event log goes back (decisions, section 7).
+	replayWindow = 30 * 24 * time.Hour
+	// replayGrace is what a request may take that asks for all of it.
+	replayGrace = time.Minute
+)
+
+// StartReplay asks for a range of the event log to be delivered to an endpoint again.
+type StartReplay struct {
+	Since      time.Time // inclusive
+	Until      time.Time // exclusive; zero: now
+	OnlyFailed bool      // leave alone what was delivered
+}
+
+// StartReplay has a range of the event log delivered to an endpoint again. NOT_FOUND when the workspace has no such endpoint,
+// VALIDATION_FAILED for a range that the log does not cover, INVALID_STATE while the endpoint is disabled or another replay to
+// it is running.
+func (a *App) StartReplay(ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay) (webhook.Replay, error) {
+	now := a.clock.Now().UTC()
+	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
+		return webhook.Replay{}, err
+	}
+	if err := in.check(now); err != nil {
+		return webhook.Replay{}, err
+	}
+	if in.Until.IsZero() { // finer than what is stored of events: what happened just now is before it
+		in.Until = now.Truncate(time.Microsecond)
+	}
+	replay := webhook.Replay{
+		ID: ident.New[ident.Replay](), WorkspaceID: p.WorkspaceID, WebhookID: endpoint, Since: in.Since, Until: in.Until,
+		OnlyFailed: in.OnlyFailed, State: webhook.ReplayRunning, CreatedAt: a.now(),
+	}
+	if err := a.deliveries.StartReplay(ctx, replay); err != nil {
+		return webhook.Replay{}, err
+	}
+	a.db.AfterCommit(ctx, func() { a.poke(relay.Messages) })
+	return replay, nil
+}
+
+// check compares the range with what the log can have.
+func (in StartReplay) check(now time.Time) error {
+	var faults []apperr.Field
+	switch {
+	case !in.Since.Before(now):
+		faults = append(faults, apperr.Field{Pointer: "/since", Message: "is not in the past"})
+	case in.Since.Before(now.Add(-replayWindow-replayGrace)):
+		faults = append(faults, apperr.Field{Pointer: "/since", Message: "is more than 30 days ago; events are kept for 30 days"})
+	}
+	switch {
+	case in.Until.IsZero():
+	case in.Until.After(now):
+		faults = append(faults, apperr.Field{Pointer: "/until", Message: "lies in the future; leave it out for now"})
+	case !in.Since.Before(in.Until):
+		faults = append(faults, apperr.Field{Pointer: "/until", Message: "must be after since"})
+	}
+	return apperr.Invalid(faults)
+}
+
+// Replay reads one replay of an endpoint; NOT_FOUND when there is none.
+func (a *App) Replay(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
+	return a.deliveries.Replay(ctx, p.WorkspaceID, endpoint, id)
+}

@@ -1,0 +1,72 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/workflows/delivery"
+)
+
+func setupReplay(t *testing.T) *testsuite.TestWorkflowEnvironment {
+	t.Helper()
+	env := setup(t)
+	env.RegisterActivityWithOptions(func(context.Context, deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+		return deliveryflow.Outcome{}, errors.New("not scripted")
+	}, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
+	return env
+}
+
+func TestReplayGoesPageAfterPage(t *testing.T) {
+	t.Parallel()
+	env := setupReplay(t)
+	pages := 0
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(func(context.Context, deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+		pages++
+		return deliveryflow.Outcome{Done: pages == 4, Wait: time.Second}, nil
+	})
+	env.ExecuteWorkflow(delivery.Replay, deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, 4, pages)
+	require.Equal(t, 3*time.Second, env.Now().Sub(start))
+}
+
+func TestALongReplayGoesOnInANewRun(t *testing.T) {
+	t.Parallel()
+	env := setupReplay(t)
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{Wait: time.Second}, nil)
+	env.ExecuteWorkflow(delivery.Replay, deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()})
+	again, ok := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
+	require.True(t, ok)
+	require.Equal(t, deliveryflow.WorkflowReplay, again.WorkflowType.Name)
+}
+
+func TestReplayEndsWhenItIsCancelled(t *testing.T) {
+	t.Parallel()
+	env := setupReplay(t)
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{Wait: time.Hour}, nil)
+	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
+	env.ExecuteWorkflow(delivery.Replay, deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()})
+	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
+}
+
+func TestAReplayThatCannotGoOnFails(t *testing.T) {
+	t.Parallel()
+	env := setupReplay(t)
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).
+		Return(deliveryflow.Outcome{}, temporal.NewNonRetryableApplicationError("no such replay", "NotFound", nil))
+	env.ExecuteWorkflow(delivery.Replay, deliveryflow.ReplayInput{})
+	failure, ok := errors.AsType[*temporal.ApplicationError](env.GetWorkflowError())
+	require.True(t, ok)
+	require.Equal(t, "NotFound", failure.Type())
+}
