@@ -127,6 +127,9 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
 		return deliveryflow.Outcome{}, hit
 	}
+	if answer == nil && ctx.Err() != nil { // the worker stops: no fault of the receiver, and no attempt; another worker repeats it
+		return deliveryflow.Outcome{}, context.Cause(ctx)
+	}
 	attempt := webhook.Attempt{
 		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started, Duration: d.Clock.Now().Sub(started),
 	}

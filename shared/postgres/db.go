@@ -98,6 +98,12 @@ func (db *DB) Stats() sql.DBStats { return db.sql.Stats() }
 // unavailableAfter is what clients are told to wait when the database does not answer.
 const unavailableAfter = 2 * time.Second
 
+// What a client is told when the database does not answer.
+const (
+	nothingDone = "The database does not answer at the moment; nothing was done."
+	answerLost  = "The database's answer was lost: a change may have been made, or not. Send the request again with the same Idempotency-Key, or look before you do."
+)
+
 // classify turns "the database did not answer" into UNAVAILABLE and leaves every other error as it is.
 func classify(err error) error {
 	if err == nil {
@@ -106,13 +112,34 @@ func classify(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
-	if connectionLost(err) {
-		return &apperr.Error{
-			Code: apperr.Unavailable, Message: "The database does not answer at the moment; nothing was done.",
-			RetryAfter: unavailableAfter, Cause: err,
-		}
+	if !connectionLost(err) {
+		return err
 	}
-	return err
+	message := nothingDone
+	if mayHaveWorked(err) {
+		message = answerLost
+	}
+	return &apperr.Error{Code: apperr.Unavailable, Message: message, RetryAfter: unavailableAfter, Cause: err}
+}
+
+// rolledBack is the error of a transaction that was not committed: whatever became of its statements, nothing was done.
+func rolledBack(err error) error {
+	lost, ok := errors.AsType[*apperr.Error](err)
+	if !ok || lost.Message != answerLost {
+		return err
+	}
+	certain := *lost
+	certain.Message = nothingDone
+	return &certain
+}
+
+// mayHaveWorked reports whether what was asked may have taken effect: it was written to the server, which did not say.
+func mayHaveWorked(err error) bool {
+	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) {
+		return false
+	}
+	bare := err == context.DeadlineExceeded //nolint:errorlint // the pool's own, which no statement has wrapped: no connection came free
+	return !bare && !isA[*pgconn.PgError](err) && !isA[*pgconn.ConnectError](err) && !pgconn.SafeToRetry(err)
 }
 
 func connectionLost(err error) bool {

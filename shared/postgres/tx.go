@@ -55,10 +55,14 @@ func run(ctx context.Context, conn *gorm.DB, after *[]func(), fn func(ctx contex
 		inner = fn(context.WithValue(ctx, txKey{}, transaction{gorm: tx, after: after}))
 		return inner
 	})
-	if inner != nil && !fromDatabase(inner) { // the callback's own reason, or one that a store has classified
-		return inner
+	switch {
+	case inner == nil:
+		return classify(err)
+	case fromDatabase(inner):
+		return rolledBack(classify(err))
+	default: // the callback's own reason, or one that a store has classified
+		return rolledBack(inner)
 	}
-	return classify(err)
 }
 
 // AfterCommit runs do when the transaction of the context has committed, and never when it has not; at once without one.

@@ -79,3 +79,19 @@ func (s *Webhooks) Rotate(
 	conflict.CurrentStatus = "OVERLAP"
 	return webhook.Endpoint{}, conflict
 }
+
+// Prune forgets up to limit endpoints that were deleted before age, with what is left of their deliveries, and replays as old
+// as that; it returns how many.
+func (s *Webhooks) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
+	var count int
+	err := s.db.conn(ctx).Raw(`WITH old AS (
+			SELECT now() - CAST(@age AS float8) * interval '1 second' AS bound
+		), w AS (
+			DELETE FROM webhook WHERE id IN (SELECT id FROM webhook, old WHERE deleted_at < bound LIMIT @limit) RETURNING id
+		), r AS (
+			DELETE FROM webhook_replay WHERE id IN (SELECT id FROM webhook_replay, old WHERE created_at < bound ORDER BY created_at LIMIT @limit)
+				AND webhook_id NOT IN (SELECT id FROM w) RETURNING id
+		) SELECT greatest((SELECT count(*) FROM w), (SELECT count(*) FROM r))`,
+		map[string]any{"age": age.Seconds(), "limit": limit}).Scan(&count).Error
+	return count, classify(err)
+}

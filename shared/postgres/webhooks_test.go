@@ -195,3 +195,25 @@ func TestEventsAreForgotten(t *testing.T) {
 	b.fanOut(t)
 	require.Len(t, b.states(t, e.ID), 1)
 }
+
+func TestDeletedEndpointsAreForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	kept, gone := b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	b.replay(t, kept.ID, b.now, b.now.Add(time.Second), false)
+	require.NoError(t, b.webhooks.Delete(t.Context(), b.ws.ID, gone.ID))
+	n, err := b.webhooks.Prune(t.Context(), time.Hour, 10)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	require.Len(t, b.states(t, gone.ID), 1, "its deliveries can be looked up for as long as any")
+	n, err = b.webhooks.Prune(t.Context(), -time.Hour, 10)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Empty(t, b.states(t, gone.ID))
+	require.Len(t, b.states(t, kept.ID), 1)
+	n, err = b.webhooks.Prune(t.Context(), -time.Hour, 10)
+	require.NoError(t, err)
+	require.Zero(t, n)
+}

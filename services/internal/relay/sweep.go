@@ -18,6 +18,11 @@ func (r *Relay) sweep(ctx context.Context) error {
 	}
 	r.Metrics.depth.Set(float64(count))
 	r.Metrics.oldest.Set(oldest.Seconds())
+	waiting, err := r.Lines.InLine(ctx)
+	if err != nil {
+		return err
+	}
+	r.Metrics.waiting.Set(float64(waiting))
 	found, err := r.Outbox.EnqueueOverdue(ctx, r.Grace, sweepLimit)
 	if err != nil {
 		return err

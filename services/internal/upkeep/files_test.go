@@ -59,7 +59,8 @@ func TestARoundOnRealStores(t *testing.T) {
 	require.NoError(t, loose.Register(t.Context(), "media/neverwritten", -time.Minute))
 
 	u, err := upkeep.New(upkeep.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: postgres.NewRateLimits(db), Uploads: uploads,
+		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Events: postgres.NewEvents(db),
+		Webhooks: postgres.NewWebhooks(db, keyring), Limits: postgres.NewRateLimits(db), Uploads: uploads,
 		Loose: loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)

@@ -1,5 +1,6 @@
 // Package upkeep forgets what has served its time: answers kept for repeated requests, rate limits of clients that are gone,
-// uploads that were never completed, imports that have ended, and objects in storage that belong to nothing, or came too late.
+// uploads that were never completed, imports that have ended, the log of events with its deliveries after a month, webhooks that
+// were deleted, and objects in storage that belong to nothing, or came too late.
 package upkeep
 
 import (
@@ -17,6 +18,9 @@ import (
 const (
 	// KeepAnswers is how long the answer to a request with an Idempotency-Key is given again (decisions, section 3).
 	KeepAnswers = 24 * time.Hour
+	// KeepEvents is how long the log of events reaches back, and with it deliveries, attempts and replays (decisions,
+	// section 7).
+	KeepEvents = 30 * 24 * time.Hour
 	// batch bounds one statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch bounds the objects that are deleted while their keys are held.
@@ -29,9 +33,9 @@ const (
 	mostFailures = 10
 )
 
-// Answers keeps the answers to requests with an Idempotency-Key.
-type Answers interface {
-	// Prune forgets up to limit answers that are older than age, and returns how many.
+// Aged keeps what is forgotten at a certain age.
+type Aged interface {
+	// Prune forgets up to limit entries that are older than age, and returns how many.
 	Prune(ctx context.Context, age time.Duration, limit int) (int, error)
 }
 
@@ -64,15 +68,17 @@ type Objects interface {
 
 // Config is what upkeep stands on.
 type Config struct {
-	Answers Answers
-	Imports Answers // they answer repeated requests too
-	Limits  Limits
-	Uploads Uploads
-	Loose   Loose
-	Objects Objects
-	Every   time.Duration
-	Clock   clock.Clock
-	Logger  *slog.Logger
+	Answers  Aged // to requests with an Idempotency-Key
+	Imports  Aged // they answer repeated requests too
+	Events   Aged
+	Webhooks Aged // those that were deleted, and replays
+	Limits   Limits
+	Uploads  Uploads
+	Loose    Loose
+	Objects  Objects
+	Every    time.Duration
+	Clock    clock.Clock
+	Logger   *slog.Logger
 }
 
 // Upkeep does its rounds. Any number of processes may.
@@ -80,7 +86,7 @@ type Upkeep struct{ Config }
 
 // New checks the configuration.
 func New(cfg Config) (*Upkeep, error) {
-	if cfg.Answers == nil || cfg.Imports == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
+	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("upkeep: every field is required")
 	}
@@ -107,12 +113,14 @@ func (u *Upkeep) Run(ctx context.Context) {
 // Round forgets everything that has served its time by now. That one thing cannot be forgotten keeps no other.
 func (u *Upkeep) Round(ctx context.Context) error {
 	_, err := u.Limits.Prune(ctx)
-	prune := func(a Answers) func(limit int) (int, error) {
-		return func(limit int) (int, error) { return a.Prune(ctx, KeepAnswers, limit) }
+	prune := func(a Aged, age time.Duration) func(limit int) (int, error) {
+		return func(limit int) (int, error) { return a.Prune(ctx, age, limit) }
 	}
 	return errors.Join(err,
-		all(batch, prune(u.Answers)),
-		all(batch, prune(u.Imports)),
+		all(batch, prune(u.Answers, KeepAnswers)),
+		all(batch, prune(u.Imports, KeepAnswers)),
+		all(batch, prune(u.Events, KeepEvents)),
+		all(batch, prune(u.Webhooks, KeepEvents)),
 		all(batch, func(limit int) (int, error) { return u.Uploads.Expire(ctx, limit) }),
 		all(objectBatch, func(limit int) (int, error) { return u.Loose.Sweep(ctx, limit, u.Objects.Delete) }),
 		u.removeLate(ctx),

@@ -61,7 +61,7 @@ func setup(t *testing.T, a, l *pile) *upkeep.Upkeep {
 // config is upkeep with nothing to do but two piles.
 func config(a, l *pile) upkeep.Config {
 	return upkeep.Config{
-		Answers: answers{a}, Imports: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
+		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
 	}
 }
@@ -192,6 +192,19 @@ func TestARoundRemovesWhatBelongsToNothing(t *testing.T) {
 	require.Zero(t, keys.left)
 	require.Zero(t, imports.left)
 	require.Equal(t, 24*time.Hour, imports.age, "an import answers a repeated request for a day")
+}
+
+func TestTheLogReachesBackAMonth(t *testing.T) {
+	t.Parallel()
+	events, deleted := &pile{left: 1500}, &pile{left: 2}
+	cfg := config(&pile{}, &pile{})
+	cfg.Events, cfg.Webhooks = answers{events}, answers{deleted}
+	u, err := upkeep.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, u.Round(t.Context()))
+	require.Zero(t, events.left)
+	require.Zero(t, deleted.left)
+	require.Equal(t, []time.Duration{30 * 24 * time.Hour, 30 * 24 * time.Hour}, []time.Duration{events.age, deleted.age})
 }
 
 func TestWhatCannotBeRemovedStays(t *testing.T) {

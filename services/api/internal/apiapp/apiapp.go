@@ -131,6 +131,7 @@ func newUpkeep(
 ) (*upkeep.Upkeep, error) {
 	return upkeep.New(upkeep.Config{
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: buckets,
+		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring),
 		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: files, Every: upkeepEvery, Clock: p.Clock, Logger: p.Logger,
 	})
 }

@@ -7,14 +7,25 @@ import (
 	"socialpub.internal/services/api/internal/httpapi"
 )
 
-// OpenAPI prints the API's document as YAML and returns the exit code.
-func OpenAPI(out io.Writer) int {
-	document, err := httpapi.OpenAPI()
+// documents are what the program can print of itself, by the argument that asks for it.
+func documents() map[string]func() ([]byte, error) {
+	return map[string]func() ([]byte, error){
+		"openapi":      httpapi.OpenAPI,      // the API's document, as YAML
+		"event-schema": httpapi.EventSchemas, // the schemas of events, as JSON Schema
+	}
+}
+
+// Prints reports whether the argument asks for a document.
+func Prints(argument string) bool { return documents()[argument] != nil }
+
+// Print prints the document that the argument asks for and returns the exit code.
+func Print(argument string, out io.Writer) int {
+	document, err := documents()[argument]()
 	if err == nil {
 		_, err = out.Write(document)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(out, "api openapi: %v\n", err)
+		_, _ = fmt.Fprintf(out, "api %s: %v\n", argument, err)
 		return 1
 	}
 	return 0
