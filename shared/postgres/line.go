@@ -108,3 +108,10 @@ func (s *Deliveries) Waiting(ctx context.Context, id ident.Webhook) (int, error)
 	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM delivery WHERE webhook_id = ? AND lane IS NOT NULL`, id).Scan(&count).Error
 	return count, classify(err)
 }
+
+// InLine is how many deliveries wait in the lines of all endpoints.
+func (s *Deliveries) InLine(ctx context.Context) (int, error) {
+	var count int
+	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM delivery WHERE lane IS NOT NULL`).Scan(&count).Error
+	return count, classify(err)
+}
