@@ -1,0 +1,163 @@
+package delivering_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
+)
+
+// redeliver asks for one attempt more and returns what the relay would start.
+func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
+	t.Helper()
+	require.NoError(t, b.lines.Redeliver(t.Context(), in.WorkspaceID, in.WebhookID, in.DeliveryID))
+	started := b.admit(t)
+	require.Len(t, started, 1)
+	return started[0]
+}
+
+func TestARedeliveryIsTheSameEvent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, in := b.deliver(t, ident.Webhook{})
+	_, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	asked := b.redeliver(t, in)
+	b.answer = status(http.StatusInternalServerError)
+	out, err := b.Attempt(t.Context(), asked)
+	require.NoError(t, err)
+	require.True(t, out.Done, "it is one attempt, without retries")
+	out, err = b.Attempt(t.Context(), asked)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, 2, "it is made once")
+	require.Equal(t, b.bodies[0], b.bodies[1])
+	require.Equal(t, b.requests[0].Header.Get(webhook.HeaderDelivery), b.requests[1].Header.Get(webhook.HeaderDelivery))
+	require.Zero(t, b.reload(t).ConsecutiveFailures)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	require.NoError(t, err)
+	require.Equal(t, []webhook.Trigger{webhook.Automatic, webhook.Manual}, []webhook.Trigger{attempts[0].Trigger, attempts[1].Trigger})
+	require.Equal(t, "status_5xx", attempts[1].ErrorClass)
+}
+
+func TestARedeliveryToADisabledEndpointIsCancelled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, in := b.deliver(t, ident.Webhook{})
+	_, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	asked := b.redeliver(t, in)
+	_, err = b.webhooks.Update(t.Context(), in.WorkspaceID, in.WebhookID, webhook.Change{IsActive: new(false)})
+	require.NoError(t, err)
+	out, err := b.Attempt(t.Context(), asked)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, 1)
+}
+
+func TestABusyEndpointIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.answer = status(http.StatusInternalServerError)
+	_, in := b.deliver(t, ident.Webhook{})
+	_, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	_, other := b.deliver(t, ident.Webhook{}) // has the one place of a failing endpoint
+	b.answer = nil
+
+	out, err := b.Attempt(t.Context(), b.redeliver(t, in))
+	require.NoError(t, err)
+	require.False(t, out.Done)
+	require.Positive(t, out.Wait, "a redelivery asks again in a moment")
+	out, err = b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done, "the retry goes into the line")
+	require.Len(t, b.requests, 1)
+
+	_, err = b.Attempt(t.Context(), other)
+	require.NoError(t, err)
+	again := b.admit(t)
+	require.Len(t, again, 1)
+	require.Equal(t, 2, again[0].Run)
+	out, err = b.Attempt(t.Context(), again[0])
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, 3)
+}
+
+func TestBothSecretsSignDuringAnOverlap(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const fresh = "whsec_ZnJlc2ggZnJlc2ggZnJlc2ggZnJlc2ggZnJlc2ggISE="
+	_, err := b.webhooks.Rotate(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID, fresh, time.Hour, false)
+	require.NoError(t, err)
+	_, in := b.deliver(t, ident.Webhook{})
+	_, err = b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	header := b.requests[0].Header
+	for _, valid := range []string{secret, fresh} {
+		require.NoError(t, webhook.Verify(header.Get(webhook.HeaderSignature), b.bodies[0], valid, time.Now()))
+		require.NoError(t, webhook.VerifyStandard(header, b.bodies[0], valid, time.Now()))
+	}
+}
+
+func TestAWorkerThatStopsCostsNoAttempt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asked := make(chan struct{})
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	b.answer = func(http.ResponseWriter, *http.Request) {
+		close(asked)
+		<-release
+	}
+	_, in := b.deliver(t, ident.Webhook{})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := b.Attempt(ctx, in)
+		ended <- err
+	}()
+	<-asked
+	stop()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	require.NoError(t, err)
+	require.Empty(t, attempts)
+	b.answer = nil
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+}
+
+func TestReplayGoesPageByPage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, in := b.deliver(t, ident.Webhook{})
+	_, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	now := time.Now().UTC()
+	r := webhook.Replay{
+		ID: ident.New[ident.Replay](), WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID, Since: now.Add(-time.Hour), Until: now.Add(time.Hour),
+		State: webhook.ReplayRunning, CreatedAt: now,
+	}
+	require.NoError(t, b.lines.StartReplay(t.Context(), r))
+	input := deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID}
+	for range 2 { // the second run finds it completed
+		out, err := b.Replay(t.Context(), input)
+		require.NoError(t, err)
+		require.True(t, out.Done)
+	}
+	again := b.admit(t)
+	require.Len(t, again, 1)
+	_, err = b.Attempt(t.Context(), again[0])
+	require.NoError(t, err)
+	require.Len(t, b.requests, 2)
+	require.Equal(t, b.bodies[0], b.bodies[1])
+}
