@@ -12,7 +12,7 @@ FUZZTIME ?= 60s
 # Where tests or code differ when crash points are compiled in.
 FAILPOINTS = $(addprefix ./,$(sort $(dir $(shell grep -rlE '^//go:build .*\bfailpoint\b' --include='*.go' $(MODULES)))))
 # Programs beside the documentation, outside of every module.
-SCRIPTS = $(wildcard docs/*/*.go docs/examples/*/*.go)
+SCRIPTS = $(sort $(dir $(wildcard docs/*/*.go docs/examples/*/*/*.go)))
 # The same flags everywhere, so that linting, building and testing share what they compile.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(GOFLAGS) -trimpath
@@ -67,6 +67,10 @@ fuzz: ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers
 s3-smoke: ## the object store and the files gateway against a second S3 server, also over TLS (builds it once)
 	@tools/s3smoke.sh
 
+.PHONY: receivers
+receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks (installs them as root)
+	@tools/receivers.sh
+
 .PHONY: cover
 cover: ## hold the coverage floors against what the last `make test` covered
 	@tools/cover.sh
@@ -77,7 +81,7 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
 	@cd deploy/devstack && GOWORK=off $(BIN)/golangci-lint run ./...
 	@$(BIN)/golangci-lint fmt --diff docs
-	@for program in $(SCRIPTS); do go vet $$program || exit; done
+	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
 .PHONY: lint-openapi
@@ -123,7 +127,7 @@ fmt: $(BIN)/golangci-lint ## format the code
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/receivers; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 # The tools of the gate, of the versions in tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode"
 
+	"go.temporal.io/sdk/activity"
+
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/egress"
@@ -25,8 +27,9 @@ import (
 
 // The crash points of a delivery.
 const (
-	FailBeforeSend = "deliver.before_send"
-	FailAfterSend  = "deliver.after_send"
+	FailBeforeSend  = "deliver.before_send"
+	FailAfterSend   = "deliver.after_send"
+	FailAfterRecord = "deliver.after_record"
 )
 
 // maxExcerpt is how much of a receiver's answer is kept (decisions, section 7).
@@ -38,8 +41,12 @@ type Sender interface {
 	Do(ctx context.Context, request egress.Request) (*egress.Response, error)
 }
 
-// turnWait is how long a redelivery waits when its endpoint has no free place. Deliveries wait in the endpoint's line.
-const turnWait = 2 * time.Second
+// A redelivery whose endpoint has no free place asks again, the later the longer it has waited, so that many of them are no
+// load and none grows a long history. Deliveries wait in the endpoint's line.
+const (
+	shortTurn = 2 * time.Second
+	longTurn  = 30 * time.Second
+)
 
 // Config is what a Deliverer stands on.
 type Config struct {
@@ -76,16 +83,24 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 	if !dispatch.Due || !dispatch.Active {
 		return d.end(ctx, in, dispatch)
 	}
+	if dispatch.Early > 0 && repeated(ctx) {
+		return deliveryflow.Outcome{Wait: dispatch.Early, Note: "The attempt before was recorded, but not heard of. Tries again."}, nil
+	}
 	if !dispatch.Placed {
 		placed, err := d.Deliveries.TakePlace(ctx, in)
 		if err != nil {
 			return deliveryflow.Outcome{}, err
 		}
 		if !placed {
-			return d.wait(ctx, in)
+			return d.wait(ctx, in, dispatch)
 		}
 	}
 	return d.attempt(ctx, dispatch)
+}
+
+// repeated reports whether Temporal runs the activity again because it did not hear how it ended.
+func repeated(ctx context.Context) bool {
+	return activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt > 1
 }
 
 // end is an attempt that is not made.
@@ -107,9 +122,10 @@ func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch pos
 }
 
 // wait leaves the endpoint's places to those that have them.
-func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
 	if !in.RedeliveryID.IsZero() {
-		return deliveryflow.Outcome{Wait: turnWait, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
+		turn := min(max(d.Clock.Now().Sub(dispatch.AskedAt)/4, shortTurn), longTurn)
+		return deliveryflow.Outcome{Wait: turn, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
 	}
 	if err := d.Deliveries.StandInLine(ctx, in); err != nil {
 		return deliveryflow.Outcome{}, err
@@ -149,6 +165,9 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	}
 	d.Poke()
 	d.report(ctx, dispatch, attempt, verdict)
+	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
+		return deliveryflow.Outcome{}, err
+	}
 	return deliveryflow.Outcome{Done: verdict.State != webhook.Pending, Wait: verdict.Wait, Note: note}, nil
 }
 

@@ -206,6 +206,7 @@ func (r *run) published(ctx context.Context, n int, pub platform.Publication, re
 	}
 	r.Metrics.published(r.Channel.Type, now.Sub(r.Post.ScheduledAt))
 	r.Poke()
+	r.letIn(ctx)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
 		return postflow.Outcome{}, err
 	}

@@ -1,6 +1,8 @@
 package publishing_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,4 +70,17 @@ func TestTheEndOfTheRetries(t *testing.T) {
 			require.Zero(t, b.net.commits.Load())
 		})
 	}
+}
+
+// TestAnAddressThatIsTooLongIsCutBetweenCharacters: half a character would be refused by the database, and the network's yes lost.
+func TestAnAddressThatIsTooLongIsCutBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{ExternalID: "ext-1" + strings.Repeat("é", 2000), URL: "https://network.test/" + strings.Repeat("é", 2000)}, nil
+	}})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	published := b.reload(t, p).Post
+	require.Equal(t, post.Published, published.Status)
+	require.Equal(t, "https://network.test/"+strings.Repeat("é", 1013), published.PostURL)
 }

@@ -51,18 +51,15 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 	}
 	ctx = context.WithoutCancel(ctx)
 	r.refused(ctx, failure)
-	// The attempt is kept also when it ended before anything was prepared: the retry budget counts from the first one.
-	if r.Attempt.N < r.intent.N {
-		if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
-			return postflow.Outcome{}, err
-		}
+	if err := r.keepAttempt(ctx); err != nil {
+		return postflow.Outcome{}, err
 	}
 	result := rejected(r.intent.N, failure)
 	switch failure.Class {
 	case platform.ClassTransient:
 		return r.retry(ctx, failure, result)
 	case platform.ClassRateLimited:
-		return r.rateLimited(ctx, failure, result)
+		return r.limited(ctx, failure, result)
 	case platform.ClassReconnect, platform.ClassRefresh:
 		if err := r.Channels.NeedsReconnect(ctx, r.Channel.ID, r.CredRev); err != nil {
 			return postflow.Outcome{}, err
@@ -70,9 +67,18 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 		return r.fail(ctx, *needsReconnect(), result)
 	case platform.ClassRejected, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
 	}
+	r.letIn(ctx)
 	return r.fail(ctx, post.Error{
 		Code: failure.Code, Message: failure.Message, Retryable: failure.Class != platform.ClassRejected,
 	}, result)
+}
+
+// keepAttempt keeps the attempt also when it ended before anything was prepared: the retry budget counts from the first one.
+func (r *run) keepAttempt(ctx context.Context) error {
+	if r.Attempt.N < r.intent.N {
+		return r.Attempts.Prepared(ctx, r.Job, r.intent)
+	}
+	return nil
 }
 
 // refused notes a try without success, for metrics and log. The cause stays out of the database: it may hold what the
@@ -116,23 +122,9 @@ func exhausted(failure *platform.Failure) post.Error {
 	}
 }
 
-func (r *run) rateLimited(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
-	now := r.now()
-	next := now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
-	if failure.Until.After(next) {
-		next = failure.Until.UTC().Truncate(time.Millisecond).Add(time.Millisecond)
-	}
-	if next.After(r.firstTry().Add(retryBudget)) {
-		return r.fail(ctx, post.Error{
-			Code: post.ErrorRateLimited, Retryable: true,
-			Message: "The network's limit is used up until " + next.Format(time.RFC3339) + ". Nothing was published. Schedule the post for after that.",
-		}, result)
-	}
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitRateLimited, Until: next}, true, failure.Message+" Waits for the network's limit.", result, postflow.NextPublish)
-}
-
 // processing waits for the network to finish what it was given. Nothing is published yet, so the claim is given back.
 func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outcome, error) {
+	r.letIn(ctx)
 	now := r.now()
 	if now.Sub(r.firstTry()) > processingBudget {
 		return r.fail(ctx, post.Error{
@@ -151,8 +143,8 @@ func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outc
 // postpone records why the post waits, and answers when to go on.
 func (r *run) postpone(ctx context.Context, w post.Waiting, release bool, why string, result postgres.AttemptResult, next postflow.Next) (postflow.Outcome, error) {
 	change := r.Post.Postpone(w, release, r.now(), why)
-	if again := r.Post.Waiting; again != nil && again.Reason == post.WaitProcessing && w.Reason == post.WaitProcessing {
-		change.Timeline = nil // once is enough for a wait that is looked at every few seconds
+	if again := r.Post.Waiting; again != nil && again.Reason == w.Reason && (w.Reason == post.WaitProcessing || w.Reason == post.WaitRateLimited) {
+		change.Timeline = nil // once is enough for a wait that is looked at every now and then
 	}
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)

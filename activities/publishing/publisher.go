@@ -88,6 +88,7 @@ type run struct {
 	connector platform.Connector
 	content   platform.Content
 	intent    postgres.Intent
+	probing   bool // the channel is limited, and this execution finds out whether it still is
 }
 
 func (r *run) account() platform.Account {
@@ -120,6 +121,16 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	}
 	if failure := r.obstacle(); failure != nil {
 		return r.fail(ctx, *failure, postgres.AttemptResult{})
+	}
+	if job.Limited {
+		wait, err := p.Attempts.Turn(ctx, job.Channel.ID, p.lineStep())
+		if err != nil {
+			return postflow.Outcome{}, err
+		}
+		if wait > 0 {
+			return r.inLine(ctx, wait)
+		}
+		r.probing = true
 	}
 	return r.attempt(ctx)
 }

@@ -3,6 +3,7 @@ package publishing
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"socialpub.internal/activities/pulse"
@@ -98,11 +99,19 @@ func (r *run) transfer() time.Duration {
 
 // givesUpAt is when a person has to look: never before the sender is done.
 func (r *run) givesUpAt() time.Time {
-	at := r.Attempt.SentAt.Add(reconcileBudget)
+	at := r.lostAt().Add(reconcileBudget)
 	if certain := r.certainAt(); certain.After(at) {
 		return certain
 	}
 	return at
+}
+
+// lostAt is when the question came up: long after the attempt where the database was restored in between.
+func (r *run) lostAt() time.Time {
+	if r.Attempt.FinishedAt.After(r.Attempt.SentAt) {
+		return r.Attempt.FinishedAt
+	}
+	return r.Attempt.SentAt
 }
 
 // cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
@@ -140,9 +149,12 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 		return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
 	}
 	now := r.now()
-	next := now.Add(r.backoff(r.Attempt.SentAt, r.Now, reconcileBase, reconcileLimit))
+	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
 	if err == nil && evidence == platform.EvidenceAbsent {
 		next = now.Add(r.certainAt().Sub(r.Now)) // no use in asking earlier
+	}
+	if failure := asFailure(err); failure != nil {
+		next = later(next, failure.Until)
 	}
 	return r.reconcileAt(ctx, next, "Looks on the network what became of the last attempt.")
 }
@@ -150,11 +162,14 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 // evidence asks the connector, with fresh credentials when the present ones have expired.
 func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	sent := platform.Sent{
-		Handle: platform.Handle(r.Attempt.Handle), Text: r.Post.Content, At: r.Attempt.SentAt,
+		Handle: platform.Handle(r.Attempt.Handle), Text: r.Post.Content, At: r.Attempt.SentAt, Until: r.Attempt.FinishedAt,
 		Taken: func(externalID string) bool {
 			taken, err := r.Attempts.Taken(ctx, r.Channel.ID, []string{externalID})
 			return err != nil || taken[externalID] // when in doubt, it is somebody else's
 		},
+	}
+	if sent.Handle == "" && strings.TrimSpace(sent.Text) == "" && r.Attempt.Code == postgres.CodeRestored {
+		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing would tell it from any other
 	}
 	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
 	if !isExpired(err) {

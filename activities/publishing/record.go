@@ -75,5 +75,5 @@ func clean(s string) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, ""))
-	return s[:min(len(s), limit)]
+	return strings.ToValidUTF8(s[:min(len(s), limit)], "") // the cut may go through a character
 }

@@ -10,8 +10,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "openapi" {
-		os.Exit(apiapp.OpenAPI(os.Stdout))
+	if len(os.Args) == 2 && apiapp.Prints(os.Args[1]) {
+		os.Exit(apiapp.Print(os.Args[1], os.Stdout))
 	}
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.API]{
 		Name:   "api",

@@ -18,7 +18,7 @@ import (
 // keepsFiles goes the ways of a file through the document's operations, from its upload or import to its end.
 func keepsFiles(t *testing.T, s *harness.System) {
 	t.Helper()
-	data := picture(t, 7)
+	data := harness.Picture(t, 7)
 	sent := s.Upload("../sent.html", "image/jpeg", data)
 	require.Equal(t, "sent.jpg", sent.Name)
 	require.EqualValues(t, len(data), sent.Size)
@@ -96,7 +96,7 @@ func refusesFiles(t *testing.T, s *harness.System) {
 		requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeIMPORTFAILED)
 	}
 
-	used := s.Upload("used.jpg", "image/jpeg", picture(t, 8))
+	used := s.Upload("used.jpg", "image/jpeg", harness.Picture(t, 8))
 	p := s.CreateWith(channel.Threads, apiclient.ContentTypePOST, "Has a picture", "draft", used.ID)
 	kept, err := s.API.DeleteMediaWithResponse(ctx, used.ID)
 	require.NoError(t, err)

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
-	"image/color"
-	"image/jpeg"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -23,20 +21,6 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/mediabox/mediaboxtest"
 )
-
-// picture is a JPEG file that every network takes; each number gives another one.
-func picture(t *testing.T, n int) []byte {
-	t.Helper()
-	drawn := image.NewRGBA(image.Rect(0, 0, 1080, 1080))
-	for y := range 1080 {
-		for x := range 1080 {
-			drawn.Set(x, y, color.RGBA{R: uint8(x / 5), G: uint8(y / 5), B: uint8(40 * n), A: 255}) //nolint:gosec // a colour
-		}
-	}
-	var out bytes.Buffer
-	require.NoError(t, jpeg.Encode(&out, drawn, nil))
-	return out.Bytes()
-}
 
 func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
@@ -76,7 +60,7 @@ func fetch(t *testing.T, address string) page {
 
 func TestAPictureGoesOut(t *testing.T) {
 	s := running(t)
-	data := picture(t, 1)
+	data := harness.Picture(t, 1)
 	asset := s.Upload("../spring <b>.jpg", "image/jpeg", data)
 	asset = processed(t, s, asset.ID)
 
@@ -112,7 +96,7 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 	s := running(t)
 	var ids, sums []string
 	for _, n := range []int{3, 1, 4, 2} {
-		data := picture(t, n)
+		data := harness.Picture(t, n)
 		ids, sums = append(ids, s.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", data).ID), append(sums, hashOf(data))
 	}
 	for _, typ := range []channel.Type{channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel} {
@@ -202,9 +186,9 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 // in the end no row is without its object and no object without a row.
 func TestTheStoreMayFail(t *testing.T) {
 	s := running(t)
-	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture(t, 5)) }))
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 5)) }))
 	t.Cleanup(source.Close)
-	data := picture(t, 1)
+	data := harness.Picture(t, 1)
 	pending := s.StartUpload("pending.jpg", "image/jpeg", len(data))
 	arrived := s.StartUpload("arrived.jpg", "image/jpeg", len(data))
 	s.Put(arrived, data, http.StatusOK)

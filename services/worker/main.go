@@ -1,5 +1,6 @@
 // Command worker runs the workflows and their activities: it publishes posts, delivers webhooks and works on files. With the argument
-// rebuild it enqueues every open post and delivery again and ends; Temporal ignores what it knows already.
+// rebuild it enqueues every open post and delivery again and ends; Temporal ignores what it knows already. With recover it makes a
+// database that was restored to an earlier moment safe to go on with, and ends.
 package main
 
 import (
@@ -17,6 +18,9 @@ func main() {
 	}
 	if len(os.Args) > 1 && os.Args[1] == "rebuild" {
 		os.Exit(workerapp.Rebuild(os.Stdout))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "recover" {
+		os.Exit(workerapp.Recover(os.Stdout))
 	}
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Worker]{
 		Name:   "worker",

@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
 
@@ -49,9 +50,11 @@ func AccountOf(c channel.Channel, credentials channel.Credentials) platform.Acco
 }
 
 // Renew exchanges the channel's credentials, which are of the revision, and returns the fresh ones with theirs. Processes take
-// turns; one that comes later takes over what another stored. The error is a *platform.Failure where the network refused.
+// turns; one that comes later takes over what another stored, or the refusal that another got for good, which the channel is
+// marked with. The error is a *platform.Failure where the network refused.
 func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error) {
 	var fresh channel.Credentials
+	var refused error // for good
 	exchanged, kept := false, false
 	err := k.db.WithinTx(ctx, func(locked context.Context) error {
 		if err := k.channels.LockForRefresh(locked, c.ID); err != nil {
@@ -65,7 +68,14 @@ func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channe
 			fresh, revision = stored, current
 			return nil
 		}
-		if fresh, err = link.Refresh(ctx, AccountOf(c, stored)); err != nil {
+		if refused, err = k.lost(locked, c); refused != nil || err != nil {
+			return err
+		}
+		if fresh, err = link.Refresh(ctx, AccountOf(c, stored)); isReconnect(err) {
+			refused = err
+			return k.channels.NeedsReconnect(locked, c.ID, revision)
+		}
+		if err != nil {
 			return err
 		}
 		exchanged = true
@@ -77,6 +87,8 @@ func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channe
 		kept, err = k.keep(ctx, c, revision, fresh)
 	}
 	switch {
+	case refused != nil:
+		return fresh, revision, errors.Join(refused, err)
 	case err != nil || !exchanged:
 		return fresh, revision, err
 	case kept:
@@ -84,6 +96,23 @@ func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channe
 	default: // a person gave others in the meantime
 		return k.channels.Credentials(context.WithoutCancel(ctx), c.ID)
 	}
+}
+
+// lost is a failure when another execution has found out that the credentials of the revision are worth nothing.
+func (k *Keeper) lost(ctx context.Context, c channel.Channel) (refused, err error) {
+	present, err := k.channels.Get(ctx, c.WorkspaceID, c.ID)
+	if err != nil || present.TokenStatus != channel.TokenNeedsReconnect {
+		return nil, err
+	}
+	return &platform.Failure{
+		Class: platform.ClassReconnect, Code: post.ErrorNeedsReconnect,
+		Message: "The channel's connection to its network has ended. Reconnect the channel in the application.",
+	}, nil
+}
+
+func isReconnect(err error) bool {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	return ok && failure.Class == platform.ClassReconnect
 }
 
 // keep stores fresh credentials, however long the database takes within reason and whatever became of the caller. False when
@@ -113,7 +142,7 @@ func (k *Keeper) Do(ctx context.Context, link platform.Link, c channel.Channel, 
 		return err
 	}
 	err = k.do(ctx, link, c, credentials, &revision, call)
-	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassReconnect {
+	if isReconnect(err) {
 		return errors.Join(err, k.channels.NeedsReconnect(ctx, c.ID, revision))
 	}
 	return err

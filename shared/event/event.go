@@ -6,6 +6,7 @@ package event
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -53,6 +54,14 @@ type Event struct {
 	Body        []byte
 }
 
+// MaxBody is the size that no envelope exceeds, in bytes. What tells an event bounds what it tells: texts have their limits
+// where they are taken, and an event carries no content of a post.
+const MaxBody = 64 << 10
+
+// ErrTooLarge says that an envelope would exceed MaxBody. The change that it tells of must not be made then, because nobody
+// could ever be told.
+var ErrTooLarge = errors.New("the event is larger than 64 KiB")
+
 // TimeFormat is how times are written in every answer and every event: UTC, milliseconds, Z (decisions, section 1).
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
@@ -70,7 +79,7 @@ type envelope struct {
 	Data        any             `json:"data"`
 }
 
-// New makes an event with its envelope (specification, Webhook envelope).
+// New makes an event with its envelope (specification, Webhook envelope). ErrTooLarge when that exceeds MaxBody.
 func New(workspace ident.Workspace, typ Type, at time.Time, data any) (Event, error) {
 	id := ident.New[ident.Event]()
 	var body bytes.Buffer
@@ -82,34 +91,9 @@ func New(workspace ident.Workspace, typ Type, at time.Time, data any) (Event, er
 	if err != nil {
 		return Event{}, fmt.Errorf("encode %s event: %w", typ, err)
 	}
-	return Event{ID: id, WorkspaceID: workspace, Type: typ, CreatedAt: at, Body: bytes.TrimSuffix(body.Bytes(), []byte("\n"))}, nil
-}
-
-// PostData is the data of every post event; approval events add the comment.
-type PostData struct {
-	PostID      ident.Post    `json:"postId"`
-	ChannelID   ident.Channel `json:"channelId"`
-	Status      string        `json:"status"`
-	PublishedAt *string       `json:"publishedAt"`
-	PostURL     *string       `json:"postUrl"`
-	Error       any           `json:"error"`
-}
-
-// ApprovalData is the data of approval events.
-type ApprovalData struct {
-	PostData
-	Comment *string `json:"comment"`
-}
-
-// ChannelData is the data of channel events.
-type ChannelData struct {
-	ChannelID ident.Channel `json:"channelId"`
-	Type      string        `json:"type"`
-	Name      string        `json:"name"`
-}
-
-// WebhookTestData is the data of webhook.test.
-type WebhookTestData struct {
-	WebhookID ident.Webhook `json:"webhookId"`
-	Message   string        `json:"message"`
+	raw := bytes.TrimSuffix(body.Bytes(), []byte("\n"))
+	if len(raw) > MaxBody {
+		return Event{}, fmt.Errorf("%s of %d bytes: %w", typ, len(raw), ErrTooLarge)
+	}
+	return Event{ID: id, WorkspaceID: workspace, Type: typ, CreatedAt: at, Body: raw}, nil
 }

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +41,21 @@ func TestTypes(t *testing.T) {
 	require.Len(t, event.Types(), 13)
 	require.True(t, event.PostFailed.Known())
 	require.False(t, event.Type("post.liked").Known())
+}
+
+// TestNoEnvelopeIsLargerThanPromised: one byte more is refused, before anything is written.
+func TestNoEnvelopeIsLargerThanPromised(t *testing.T) {
+	t.Parallel()
+	of := func(length int) (event.Event, error) {
+		return event.New(ident.New[ident.Workspace](), event.WebhookTest, time.Now(), event.WebhookTestData{Message: strings.Repeat("a", length)})
+	}
+	empty, err := of(0)
+	require.NoError(t, err)
+	largest, err := of(event.MaxBody - len(empty.Body))
+	require.NoError(t, err)
+	require.Len(t, largest.Body, 64<<10)
+	_, err = of(event.MaxBody - len(empty.Body) + 1)
+	require.ErrorIs(t, err, event.ErrTooLarge)
 }
 
 func TestDataThatCannotBeEncoded(t *testing.T) {

@@ -74,14 +74,6 @@ const (
 	EvidenceFound                   // published; the Publication says where
 )
 
-// Sent describes the irrevocable call that is being reconciled.
-type Sent struct {
-	Handle Handle
-	Text   string
-	At     time.Time                    // when the intent was recorded, by our clock
-	Taken  func(externalID string) bool // reports posts of the network that belong to other posts of ours
-}
-
 // Link is a connection to one network: which accounts it serves and how their access is kept. What else it can do, it
 // shows by the interfaces it has besides: Connector, BoardLister, CreatorInformer. Implementations are safe for concurrent
 // use. Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is a

@@ -53,6 +53,17 @@ func (r *Registry) Networks() []channel.Network {
 	return networks
 }
 
+// Askable lists the channel types whose networks can be asked what became of a post, in no particular order.
+func (r *Registry) Askable() []channel.Type {
+	var types []channel.Type
+	for t := range r.byType {
+		if c, publishes := r.For(t); publishes && c.Strength() != ReconcileNone {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
 // Gaps is what this build cannot do for the content although its network could.
 func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
 	connector, publishes := r.For(t)

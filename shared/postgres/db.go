@@ -115,11 +115,14 @@ func classify(err error) error {
 	if !connectionLost(err) {
 		return err
 	}
-	message := nothingDone
 	if mayHaveWorked(err) {
-		message = answerLost
+		return unavailable(err, answerLost)
 	}
-	return &apperr.Error{Code: apperr.Unavailable, Message: message, RetryAfter: unavailableAfter, Cause: err}
+	return unavailable(err, nothingDone)
+}
+
+func unavailable(cause error, message string) error {
+	return &apperr.Error{Code: apperr.Unavailable, Message: message, RetryAfter: unavailableAfter, Cause: cause}
 }
 
 // rolledBack is the error of a transaction that was not committed: whatever became of its statements, nothing was done.
@@ -135,11 +138,17 @@ func rolledBack(err error) error {
 
 // mayHaveWorked reports whether what was asked may have taken effect: it was written to the server, which did not say.
 func mayHaveWorked(err error) bool {
-	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) {
+	return commitLost(err) && !errors.Is(err, driver.ErrBadConn) && !errors.Is(err, sql.ErrConnDone) &&
+		!isA[*pgconn.ConnectError](err) && !pgconn.SafeToRetry(err)
+}
+
+// commitLost is mayHaveWorked for a COMMIT. Of that the driver says that it is safe to try again when the connection broke
+// under it, which is not so.
+func commitLost(err error) bool {
+	if err == nil || isA[*pgconn.PgError](err) || errors.Is(err, sql.ErrTxDone) {
 		return false
 	}
-	bare := err == context.DeadlineExceeded //nolint:errorlint // the pool's own, which no statement has wrapped: no connection came free
-	return !bare && !isA[*pgconn.PgError](err) && !isA[*pgconn.ConnectError](err) && !pgconn.SafeToRetry(err)
+	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // database/sql's own: it did not come to the statement
 }
 
 func connectionLost(err error) bool {

@@ -14,11 +14,15 @@ import (
 // most restarts of Temporal.
 const hold = 5 * time.Minute
 
+// attemptTime is how long a place must still be kept for an attempt to begin on it.
+const attemptTime = time.Minute
+
 // admit takes deliveries out of the lines of endpoints that have a free place and has their workflows started. What a place
 // cannot be found for stays in the database, however much it is: Temporal only ever sees what can go out now, and no endpoint
 // and no workspace stands in front of another.
 //
-// The endpoints are found by hopping from one to the next in the index of the lines. A failing endpoint has one place.
+// The endpoints are found by hopping from one to the next in the index of the lines. A failing endpoint has one place. While
+// somebody waits for a redelivery, the first place is left to it, so that no line is too long for it.
 const admit = `
 WITH RECURSIVE lines AS (
 	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id LIMIT 1)
@@ -28,6 +32,7 @@ WITH RECURSIVE lines AS (
 ), free AS (
 	SELECT p.webhook_id, p.n FROM lines l JOIN webhook w ON w.id = l.webhook_id JOIN webhook_place p ON p.webhook_id = w.id
 	WHERE p.held_until < now() AND (p.n = 1 OR NOT w.is_failing)
+		AND (p.n > 1 OR w.id NOT IN (SELECT webhook_id FROM redelivery WHERE state = 'PENDING'))
 	FOR UPDATE OF p SKIP LOCKED
 ), counted AS (
 	SELECT webhook_id, count(*) AS places FROM free GROUP BY webhook_id
@@ -60,11 +65,12 @@ func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 	return admitted, classify(err)
 }
 
-// takePlace gives the holder the place that was held for it, or a free one; in one statement, so that nobody can come
-// between.
+// takePlace gives the holder the place that was held for it, for as long again, or a free one; in one statement, so that nobody
+// can come between.
 const takePlace = `
 WITH mine AS (
-	SELECT n FROM webhook_place WHERE webhook_id = @webhook AND held_by = @holder AND held_until > now()
+	UPDATE webhook_place SET held_until = now() + CAST(@hold AS float8) * interval '1 second'
+	WHERE webhook_id = @webhook AND held_by = @holder AND held_until > now() RETURNING n
 ), taken AS (
 	UPDATE webhook_place SET held_by = @holder, held_until = now() + CAST(@hold AS float8) * interval '1 second'
 	WHERE webhook_id = @webhook AND n = (
@@ -82,10 +88,11 @@ func (s *Deliveries) TakePlace(ctx context.Context, in deliveryflow.Input) (bool
 	return places > 0, classify(err)
 }
 
-// GiveBack frees the place of an attempt that is not made.
+// GiveBack frees the place of an attempt that is not made, unless it is held for another run of the delivery.
 func (s *Deliveries) GiveBack(ctx context.Context, in deliveryflow.Input) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = ? AND held_by = ?`,
-		in.WebhookID, holder(in)).Error)
+	return classify(s.db.conn(ctx).Exec(`UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = ? AND held_by = ?
+		AND (CAST(? AS boolean) OR EXISTS (SELECT FROM delivery WHERE id = ? AND run = ?))`,
+		in.WebhookID, holder(in), !in.RedeliveryID.IsZero(), in.DeliveryID, in.Run).Error)
 }
 
 // StandInLine puts a delivery whose endpoint has no free place back into its line. Another workflow takes it from there.

@@ -121,9 +121,13 @@ func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endp
 
 // replayPage puts the next page of a replay in line: the endpoint's events of the range, in the order of the log. What is
 // delivered already is left alone when the failed ones are asked for; what is on its way is left alone always.
+//
+// The endpoint's row is taken first, as everybody does who touches several of its deliveries.
 const replayPage = `
-WITH r AS (
-	SELECT * FROM webhook_replay WHERE id = @id AND state = 'RUNNING' FOR UPDATE
+WITH w AS (
+	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
+), r AS (
+	SELECT * FROM webhook_replay WHERE id = @id AND state = 'RUNNING' AND (SELECT count(*) FROM w) >= 0 FOR UPDATE
 ), page AS (
 	SELECT e.id, e.seq, e.type, e.webhook_id FROM event e, r
 	WHERE e.workspace_id = r.workspace_id AND e.seq > r.after_seq AND e.created_at >= r.since AND e.created_at < r.until
@@ -131,7 +135,7 @@ WITH r AS (
 ), put AS (
 	INSERT INTO delivery AS d (id, workspace_id, webhook_id, event_id, state, lane, created_at)
 	SELECT uuid_v7(), r.workspace_id, r.webhook_id, p.id, 'PENDING', CAST(@lane AS smallint), now()
-	FROM r JOIN webhook w ON w.id = r.webhook_id AND w.is_active, page p
+	FROM r JOIN w ON w.id = r.webhook_id AND w.is_active, page p
 	WHERE p.webhook_id IS NULL AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[p.type])
 	ORDER BY p.seq
 	ON CONFLICT (event_id, webhook_id) DO UPDATE

@@ -51,11 +51,15 @@ func (db *DB) WithinSavepoint(ctx context.Context, fn func(ctx context.Context) 
 
 func run(ctx context.Context, conn *gorm.DB, after *[]func(), fn func(ctx context.Context) error) error {
 	var inner error
+	begun := false
 	err := conn.Transaction(func(tx *gorm.DB) error {
+		begun = true
 		inner = fn(context.WithValue(ctx, txKey{}, transaction{gorm: tx, after: after}))
 		return inner
 	})
 	switch {
+	case inner == nil && begun && commitLost(err):
+		return unavailable(err, answerLost)
 	case inner == nil:
 		return classify(err)
 	case fromDatabase(inner):

@@ -214,3 +214,18 @@ func TestErrorsOfATransactionKeepTheirMeaning(t *testing.T) {
 	err := l.db.WithinTx(t.Context(), func(context.Context) error { return nil })
 	require.True(t, postgres.IsUnavailable(err), "%v", err)
 }
+
+// A connection that breaks within a transaction leaves nothing behind, and that is what the client is told.
+func TestABrokenTransactionDidNothing(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	err := l.db.WithinTx(t.Context(), func(ctx context.Context) error {
+		require.NoError(t, l.write(ctx, "undone"))
+		postgrestest.Exec(t, l.address, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND state = 'idle in transaction'`)
+		return l.write(ctx, "never")
+	})
+	require.True(t, postgres.IsUnavailable(err), "%v", err)
+	require.ErrorContains(t, err, "nothing was done")
+	require.Empty(t, l.written(t))
+}

@@ -51,7 +51,7 @@ func VerifyStandard(header http.Header, body []byte, secret string, now time.Tim
 			return nil
 		}
 	}
-	return refusal("none of the values is that of this id and body under this secret")
+	return refusal("none of its values is that of this id and body under this secret")
 }
 
 // standardHeaders reads the three headers, each of which must be there once. An id with a full stop is refused: what was

@@ -78,6 +78,15 @@ const (
 	CreateYouTubeVisibilityUnlisted CreateYouTubeVisibility = "unlisted"
 )
 
+// Defines values for DeliveryStatus.
+const (
+	DeliveryStatusCANCELLED DeliveryStatus = "CANCELLED"
+	DeliveryStatusFAILED    DeliveryStatus = "FAILED"
+	DeliveryStatusPENDING   DeliveryStatus = "PENDING"
+	DeliveryStatusSKIPPED   DeliveryStatus = "SKIPPED"
+	DeliveryStatusSUCCEEDED DeliveryStatus = "SUCCEEDED"
+)
+
 // Defines values for EventType.
 const (
 	EventTypeAsterisk              EventType = "*"
@@ -184,6 +193,12 @@ const (
 	SlotWeekdayWEDNESDAY SlotWeekday = "WEDNESDAY"
 )
 
+// Defines values for StartReplayOnly.
+const (
+	StartReplayOnlyAll    StartReplayOnly = "all"
+	StartReplayOnlyFailed StartReplayOnly = "failed"
+)
+
 // Defines values for TokenStatus.
 const (
 	TokenStatusEXPIRING       TokenStatus = "EXPIRING"
@@ -203,6 +218,12 @@ const (
 	WaitingReasonReconciling        WaitingReason = "reconciling"
 	WaitingReasonRetrying           WaitingReason = "retrying"
 	WaitingReasonTime               WaitingReason = "time"
+)
+
+// Defines values for WebhookReplayOnly.
+const (
+	WebhookReplayOnlyAll    WebhookReplayOnly = "all"
+	WebhookReplayOnlyFailed WebhookReplayOnly = "failed"
 )
 
 // Approval defines model for Approval.
@@ -673,7 +694,7 @@ type CreateYouTubeVisibility string
 
 // CreatedWebhook defines model for CreatedWebhook.
 type CreatedWebhook struct {
-	// ConsecutiveFailures How many deliveries in a row used up all their attempts.
+	// ConsecutiveFailures How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook.
 	//
 	// Examples: 0
 	ConsecutiveFailures int64 `json:"consecutiveFailures"`
@@ -693,7 +714,7 @@ type CreatedWebhook struct {
 	// Examples: 2026-03-01T07:00:00.000Z
 	DisabledAt nullable.Nullable[time.Time] `json:"disabledAt"`
 
-	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES or GONE; null while it is active.
+	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values.
 	//
 	// Examples: CONSECUTIVE_FAILURES
 	DisabledReason nullable.Nullable[string] `json:"disabledReason"`
@@ -708,10 +729,15 @@ type CreatedWebhook struct {
 	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	ID string `json:"id"`
 
-	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, or after the endpoint answered 410 Gone.
+	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so.
 	//
 	// Examples: true
 	IsActive bool `json:"isActive"`
+
+	// PreviousSecretExpiresAt After a rotation: until when the secret from before signs beside the present one; null when none does.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	PreviousSecretExpiresAt nullable.Nullable[time.Time] `json:"previousSecretExpiresAt"`
 
 	// Secret Key of the signatures (X-Service-Signature). Keep it safe: it is shown only in this answer.
 	//
@@ -774,6 +800,49 @@ type Decision struct {
 	// Examples: Looks good.
 	Comment nullable.Nullable[string] `json:"comment,omitempty"`
 }
+
+// DeliveryAttempt defines model for DeliveryAttempt.
+type DeliveryAttempt struct {
+	// DurationMs How long it took, in milliseconds.
+	//
+	// Examples: 15000
+	DurationMs int64 `json:"durationMs"`
+
+	// Error Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no complete answer within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values.
+	//
+	// Examples: status_5xx
+	Error nullable.Nullable[string] `json:"error"`
+
+	// N Number of the attempt, from 1.
+	//
+	// Examples: 1
+	N int64 `json:"n"`
+
+	// Response The first 2 KiB of the answer's body, as text without control characters; null when there was none.
+	//
+	// Examples: upstream is down
+	Response nullable.Nullable[string] `json:"response"`
+
+	// StartedAt When it began; the t of its signature.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	StartedAt time.Time `json:"startedAt"`
+
+	// StatusCode What the endpoint answered with; null when there was no complete answer.
+	//
+	// Examples: 503
+	StatusCode nullable.Nullable[int64] `json:"statusCode"`
+
+	// Trigger What made it happen. AUTOMATIC: the event, the schedule of retries, or a replay. MANUAL: a redelivery. TEST: webhook.test. Tolerate new values.
+	//
+	// Examples: AUTOMATIC
+	Trigger string `json:"trigger"`
+}
+
+// DeliveryStatus PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
+//
+// Examples: PENDING
+type DeliveryStatus string
 
 // EditPost defines model for EditPost.
 type EditPost struct {
@@ -887,6 +956,22 @@ type EditPost_Options struct {
 	Visibility nullable.Nullable[string] `json:"visibility,omitempty"`
 }
 
+// EventPage defines model for EventPage.
+type EventPage struct {
+	// Data Events, oldest first.
+	Data []LoggedEvent `json:"data"`
+
+	// HasMore Whether more events stand in the log already.
+	//
+	// Examples: false
+	HasMore bool `json:"hasMore"`
+
+	// NextCursor Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page, too; null only when nothing was found and no cursor was sent.
+	//
+	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
+	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+}
+
 // EventType Type of an event; * stands for all of them, also those to come. Tolerate new values.
 //
 // Examples: *
@@ -939,6 +1024,37 @@ type ImportMedia struct {
 	//
 	// Examples: https://cdn.example.com/spring.jpg
 	URL string `json:"url"`
+}
+
+// LoggedEvent defines model for LoggedEvent.
+type LoggedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data The same as webhooks are sent, member for member.
+	Data map[string]interface{} `json:"data"`
+
+	// ID Id of the event, the same on every attempt to deliver it.
+	//
+	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Sequence Place of the event in the workspace's log: 1, 2, 3, without gaps, in the order of the list. It is given moments after the event happened, and null until then. Webhooks are not sent it.
+	//
+	// Examples: 1207
+	Sequence nullable.Nullable[int64] `json:"sequence"`
+
+	// Type What happened. Tolerate new types.
+	//
+	// Examples: post.published
+	Type string `json:"type"`
+
+	// WorkspaceID The workspace it happened in.
+	//
+	// Examples: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
 }
 
 // Media defines model for Media.
@@ -1262,6 +1378,19 @@ type Reference struct {
 	Type string `json:"type"`
 }
 
+// RotateSecret defines model for RotateSecret.
+type RotateSecret struct {
+	// Force true rotates although the secret from before the last rotation still signs; that one ends now.
+	//
+	// Examples: false
+	Force *bool `json:"force,omitempty"`
+
+	// OverlapHours How long the present secret signs beside the new one, in hours; left out: 24. 0 ends it at once, for a secret that has leaked.
+	//
+	// Examples: 24
+	OverlapHours *int64 `json:"overlapHours,omitempty"`
+}
+
 // SchedulePost defines model for SchedulePost.
 type SchedulePost struct {
 	// Schedule Instead of a time: the next free slot of the channel's posting schedule.
@@ -1302,6 +1431,29 @@ type Slot struct {
 //
 // Examples: MONDAY
 type SlotWeekday string
+
+// StartReplay defines model for StartReplay.
+type StartReplay struct {
+	// Only failed: what was not delivered, for whatever reason. all: what was delivered, too.
+	//
+	// Examples: failed
+	Only *StartReplayOnly `json:"only,omitempty"`
+
+	// Since Events from then on: RFC 3339 with an offset, at most 30 days ago.
+	//
+	// Examples: 2026-03-01T00:00:00Z
+	Since time.Time `json:"since"`
+
+	// Until Events before then: RFC 3339 with an offset, not in the future; left out: now.
+	//
+	// Examples: 2026-03-01T06:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// StartReplayOnly failed: what was not delivered, for whatever reason. all: what was delivered, too.
+//
+// Examples: failed
+type StartReplayOnly string
 
 // StartUpload defines model for StartUpload.
 type StartUpload struct {
@@ -1372,6 +1524,29 @@ type TimelineEntry struct {
 //
 // Examples: HEALTHY
 type TokenStatus string
+
+// UpdateWebhook defines model for UpdateWebhook.
+type UpdateWebhook struct {
+	// Description A note of your own; null: none.
+	//
+	// Examples: Production
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// Events The events to send, all of them, or ["*"]. It concerns events that happen from now on.
+	//
+	// Examples: ["post.published","post.failed"]
+	Events *[]EventType `json:"events,omitempty"`
+
+	// IsActive true enables the webhook and sets consecutiveFailures to 0. false disables it, with disabledReason MANUAL: what is on its way to it is cancelled.
+	//
+	// Examples: true
+	IsActive *bool `json:"isActive,omitempty"`
+
+	// URL Where to send events from now on, also those that were tried at the address before: https, a public address, no user information.
+	//
+	// Examples: https://hooks.example.com/social
+	URL *string `json:"url,omitempty"`
+}
 
 // Upload defines model for Upload.
 type Upload struct {
@@ -1466,7 +1641,7 @@ type WaitingReason string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
-	// ConsecutiveFailures How many deliveries in a row used up all their attempts.
+	// ConsecutiveFailures How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook.
 	//
 	// Examples: 0
 	ConsecutiveFailures int64 `json:"consecutiveFailures"`
@@ -1486,7 +1661,7 @@ type Webhook struct {
 	// Examples: 2026-03-01T07:00:00.000Z
 	DisabledAt nullable.Nullable[time.Time] `json:"disabledAt"`
 
-	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES or GONE; null while it is active.
+	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values.
 	//
 	// Examples: CONSECUTIVE_FAILURES
 	DisabledReason nullable.Nullable[string] `json:"disabledReason"`
@@ -1501,10 +1676,15 @@ type Webhook struct {
 	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	ID string `json:"id"`
 
-	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, or after the endpoint answered 410 Gone.
+	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so.
 	//
 	// Examples: true
 	IsActive bool `json:"isActive"`
+
+	// PreviousSecretExpiresAt After a rotation: until when the secret from before signs beside the present one; null when none does.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	PreviousSecretExpiresAt nullable.Nullable[time.Time] `json:"previousSecretExpiresAt"`
 
 	// UpdatedAt When it changed last.
 	//
@@ -1517,6 +1697,116 @@ type Webhook struct {
 	URL string `json:"url"`
 }
 
+// WebhookDelivery defines model for WebhookDelivery.
+type WebhookDelivery struct {
+	// AttemptCount How many attempts were made, redeliveries among them.
+	//
+	// Examples: 1
+	AttemptCount int64 `json:"attemptCount"`
+
+	// CompletedAt When it came to its end; null while it is PENDING.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
+
+	// CreatedAt When it was made: moments after the event, or by a replay.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
+	//
+	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	EventID string `json:"eventId"`
+
+	// EventType Type of the event.
+	//
+	// Examples: post.published
+	EventType string `json:"eventType"`
+
+	// ID Id of the delivery.
+	//
+	// Examples: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
+	ID string `json:"id"`
+
+	// NextAttemptAt When the next attempt is made; null when none is to come, and while it waits in line for its turn: an endpoint gets at most 4 requests at a time, and one while it fails.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	NextAttemptAt nullable.Nullable[time.Time] `json:"nextAttemptAt"`
+
+	// Status PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
+	//
+	// Examples: PENDING
+	Status DeliveryStatus `json:"status"`
+
+	// WebhookID The webhook that it is for.
+	//
+	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	WebhookID string `json:"webhookId"`
+}
+
+// WebhookDeliveryLog defines model for WebhookDeliveryLog.
+type WebhookDeliveryLog struct {
+	// AttemptCount How many attempts were made, redeliveries among them.
+	//
+	// Examples: 1
+	AttemptCount int64 `json:"attemptCount"`
+
+	// Attempts Every attempt, the first one first.
+	Attempts []DeliveryAttempt `json:"attempts"`
+
+	// CompletedAt When it came to its end; null while it is PENDING.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
+
+	// CreatedAt When it was made: moments after the event, or by a replay.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
+	//
+	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	EventID string `json:"eventId"`
+
+	// EventType Type of the event.
+	//
+	// Examples: post.published
+	EventType string `json:"eventType"`
+
+	// ID Id of the delivery.
+	//
+	// Examples: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
+	ID string `json:"id"`
+
+	// NextAttemptAt When the next attempt is made; null when none is to come, and while it waits in line for its turn: an endpoint gets at most 4 requests at a time, and one while it fails.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	NextAttemptAt nullable.Nullable[time.Time] `json:"nextAttemptAt"`
+
+	// Status PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
+	//
+	// Examples: PENDING
+	Status DeliveryStatus `json:"status"`
+
+	// WebhookID The webhook that it is for.
+	//
+	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	WebhookID string `json:"webhookId"`
+}
+
+// WebhookDeliveryPage defines model for WebhookDeliveryPage.
+type WebhookDeliveryPage struct {
+	// Data Deliveries, newest first.
+	Data []WebhookDelivery `json:"data"`
+
+	// NextCursor Send it as cursor to get the next page; null on the last one.
+	//
+	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
+	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+}
+
 // WebhookList defines model for WebhookList.
 type WebhookList struct {
 	// Data Webhooks, oldest first. A workspace has at most 20, so that there is one page only.
@@ -1527,6 +1817,59 @@ type WebhookList struct {
 	// Examples: null
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
+
+// WebhookReplay defines model for WebhookReplay.
+type WebhookReplay struct {
+	// CompletedAt When it ended; null while it is RUNNING.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
+
+	// CreatedAt When it was started.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Id of the replay.
+	//
+	// Examples: 0190a3cd-938a-7ff1-82cc-d19fae13c2d7
+	ID string `json:"id"`
+
+	// Only failed: what was not delivered. all: what was delivered, too.
+	//
+	// Examples: failed
+	Only WebhookReplayOnly `json:"only"`
+
+	// Queued How many deliveries it has found and put in line so far.
+	//
+	// Examples: 42
+	Queued int64 `json:"queued"`
+
+	// Since Events from then on.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	Since time.Time `json:"since"`
+
+	// Status RUNNING: it is looking for events. COMPLETED: everything that it found stands in the webhook's line, behind what happens meanwhile. CANCELLED: the webhook was disabled. Tolerate new values.
+	//
+	// Examples: COMPLETED
+	Status string `json:"status"`
+
+	// Until Events before then.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	Until time.Time `json:"until"`
+
+	// WebhookID The webhook that it is for.
+	//
+	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	WebhookID string `json:"webhookId"`
+}
+
+// WebhookReplayOnly failed: what was not delivered. all: what was delivered, too.
+//
+// Examples: failed
+type WebhookReplayOnly string
 
 // WebhookTest defines model for WebhookTest.
 type WebhookTest struct {
@@ -1597,6 +1940,9 @@ type InsufficientScope = Problem
 // Internal defines model for Internal.
 type Internal = Problem
 
+// InvalidState defines model for InvalidState.
+type InvalidState = Problem
+
 // MalformedRequest defines model for MalformedRequest.
 type MalformedRequest = Problem
 
@@ -1632,6 +1978,24 @@ type UploadNotReceived = Problem
 
 // ValidationFailed defines model for ValidationFailed.
 type ValidationFailed = Problem
+
+// ListEventsParams defines parameters for ListEvents.
+type ListEventsParams struct {
+	// Type Only events of this type; * is all of them.
+	Type *EventType `form:"type,omitempty" json:"type,omitempty"`
+
+	// From Only events from then on: RFC 3339 with an offset, a plus written as %2B.
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Only events before then.
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Limit How many entries a page has at most.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The nextCursor of the previous page, with the same filters; none for the first page.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
 
 // ListMediaParams defines parameters for ListMedia.
 type ListMediaParams struct {
@@ -1708,6 +2072,27 @@ type CreateWebhookParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParams struct {
+	// Status Only deliveries in this state.
+	Status *DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// EventType Only deliveries of events of this type; * is all of them.
+	EventType *EventType `form:"eventType,omitempty" json:"eventType,omitempty"`
+
+	// Limit How many entries a page has at most.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The nextCursor of the previous page, with the same filters; none for the first page.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// RotateWebhookSecretParams defines parameters for RotateWebhookSecret.
+type RotateWebhookSecretParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ImportMediaJSONRequestBody defines body for ImportMedia for application/json ContentType.
 type ImportMediaJSONRequestBody = ImportMedia
 
@@ -1749,6 +2134,15 @@ type SchedulePostJSONRequestBody = SchedulePost
 
 // CreateWebhookJSONRequestBody defines body for CreateWebhook for application/json ContentType.
 type CreateWebhookJSONRequestBody = CreateWebhook
+
+// UpdateWebhookJSONRequestBody defines body for UpdateWebhook for application/json ContentType.
+type UpdateWebhookJSONRequestBody = UpdateWebhook
+
+// StartWebhookReplayJSONRequestBody defines body for StartWebhookReplay for application/json ContentType.
+type StartWebhookReplayJSONRequestBody = StartReplay
+
+// RotateWebhookSecretJSONRequestBody defines body for RotateWebhookSecret for application/json ContentType.
+type RotateWebhookSecretJSONRequestBody = RotateSecret
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -1868,6 +2262,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/channels/{id}/tiktok/creator-info (the `GetTiktokCreatorInfo` operationId).
 	GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListEvents List events
+	//
+	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Corresponds with GET /v1/events (the `ListEvents` operationId).
+	ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetEvent Get an event
+	//
+	// One event of the last 30 days, as webhooks are sent it.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
+	GetEvent(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListMedia List media
 	//
@@ -2311,6 +2723,108 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/webhooks/{id} (the `GetWebhook` operationId).
 	GetWebhook(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// UpdateWebhookWithBody Update a webhook
+	//
+	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+	UpdateWebhookWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateWebhook Update a webhook
+	//
+	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+	UpdateWebhook(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListWebhookDeliveries List deliveries
+	//
+	// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Corresponds with GET /v1/webhooks/{id}/deliveries (the `ListWebhookDeliveries` operationId).
+	ListWebhookDeliveries(ctx context.Context, id string, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetWebhookDelivery Get a delivery
+	//
+	// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Corresponds with GET /v1/webhooks/{id}/deliveries/{deliveryId} (the `GetWebhookDelivery` operationId).
+	GetWebhookDelivery(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RedeliverWebhookDelivery Redeliver
+	//
+	// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
+	RedeliverWebhookDelivery(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartWebhookReplayWithBody Replay events
+	//
+	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+	StartWebhookReplayWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartWebhookReplay Replay events
+	//
+	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+	StartWebhookReplay(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetWebhookReplay Get a replay
+	//
+	// How far a replay has come.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Corresponds with GET /v1/webhooks/{id}/replays/{replayId} (the `GetWebhookReplay` operationId).
+	GetWebhookReplay(ctx context.Context, id string, replayID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateWebhookSecretWithBody Rotate a webhook's secret
+	//
+	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+	RotateWebhookSecretWithBody(ctx context.Context, id string, params *RotateWebhookSecretParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateWebhookSecret Rotate a webhook's secret
+	//
+	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+	RotateWebhookSecret(ctx context.Context, id string, params *RotateWebhookSecretParams, body RotateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// TestWebhook Test a webhook
 	//
 	// Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
@@ -2415,6 +2929,44 @@ func (c *Client) GetChannelSchedule(ctx context.Context, id string, reqEditors .
 // Corresponds with GET /v1/channels/{id}/tiktok/creator-info (the `GetTiktokCreatorInfo` operationId).
 func (c *Client) GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTiktokCreatorInfoRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListEvents List events
+//
+// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Corresponds with GET /v1/events (the `ListEvents` operationId).
+func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListEventsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetEvent Get an event
+//
+// One event of the last 30 days, as webhooks are sent it.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
+func (c *Client) GetEvent(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEventRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -3287,6 +3839,208 @@ func (c *Client) GetWebhook(ctx context.Context, id string, reqEditors ...Reques
 	return c.Client.Do(req)
 }
 
+// UpdateWebhookWithBody Update a webhook
+//
+// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+func (c *Client) UpdateWebhookWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateWebhookRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateWebhook Update a webhook
+//
+// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+func (c *Client) UpdateWebhook(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateWebhookRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListWebhookDeliveries List deliveries
+//
+// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Corresponds with GET /v1/webhooks/{id}/deliveries (the `ListWebhookDeliveries` operationId).
+func (c *Client) ListWebhookDeliveries(ctx context.Context, id string, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWebhookDeliveriesRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetWebhookDelivery Get a delivery
+//
+// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Corresponds with GET /v1/webhooks/{id}/deliveries/{deliveryId} (the `GetWebhookDelivery` operationId).
+func (c *Client) GetWebhookDelivery(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWebhookDeliveryRequest(c.Server, id, deliveryID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RedeliverWebhookDelivery Redeliver
+//
+// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
+func (c *Client) RedeliverWebhookDelivery(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedeliverWebhookDeliveryRequest(c.Server, id, deliveryID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartWebhookReplayWithBody Replay events
+//
+// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+func (c *Client) StartWebhookReplayWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartWebhookReplayRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartWebhookReplay Replay events
+//
+// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+func (c *Client) StartWebhookReplay(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartWebhookReplayRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetWebhookReplay Get a replay
+//
+// How far a replay has come.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Corresponds with GET /v1/webhooks/{id}/replays/{replayId} (the `GetWebhookReplay` operationId).
+func (c *Client) GetWebhookReplay(ctx context.Context, id string, replayID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWebhookReplayRequest(c.Server, id, replayID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateWebhookSecretWithBody Rotate a webhook's secret
+//
+// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+func (c *Client) RotateWebhookSecretWithBody(ctx context.Context, id string, params *RotateWebhookSecretParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateWebhookSecretRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateWebhookSecret Rotate a webhook's secret
+//
+// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+func (c *Client) RotateWebhookSecret(ctx context.Context, id string, params *RotateWebhookSecretParams, body RotateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateWebhookSecretRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // TestWebhook Test a webhook
 //
 // Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
@@ -3471,6 +4225,142 @@ func NewGetTiktokCreatorInfoRequest(server string, id string) (*http.Request, er
 	}
 
 	operationPath := fmt.Sprintf("/v1/channels/%s/tiktok/creator-info", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListEventsRequest constructs an http.Request for the ListEvents method
+func NewListEventsRequest(server string, params *ListEventsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/events")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Type != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetEventRequest constructs an http.Request for the GetEvent method
+func NewGetEventRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/events/%s", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -4765,6 +5655,382 @@ func NewGetWebhookRequest(server string, id string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewUpdateWebhookRequest calls the generic UpdateWebhook builder with application/json body
+func NewUpdateWebhookRequest(server string, id string, body UpdateWebhookJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateWebhookRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewUpdateWebhookRequestWithBody constructs an http.Request for the UpdateWebhook method, with any body, and a specified content type
+func NewUpdateWebhookRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListWebhookDeliveriesRequest constructs an http.Request for the ListWebhookDeliveries method
+func NewListWebhookDeliveriesRequest(server string, id string, params *ListWebhookDeliveriesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s/deliveries", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.EventType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "eventType", *params.EventType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetWebhookDeliveryRequest constructs an http.Request for the GetWebhookDelivery method
+func NewGetWebhookDeliveryRequest(server string, id string, deliveryID string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "deliveryId", deliveryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s/deliveries/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRedeliverWebhookDeliveryRequest constructs an http.Request for the RedeliverWebhookDelivery method
+func NewRedeliverWebhookDeliveryRequest(server string, id string, deliveryID string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "deliveryId", deliveryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s/deliveries/%s/redeliver", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewStartWebhookReplayRequest calls the generic StartWebhookReplay builder with application/json body
+func NewStartWebhookReplayRequest(server string, id string, body StartWebhookReplayJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewStartWebhookReplayRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewStartWebhookReplayRequestWithBody constructs an http.Request for the StartWebhookReplay method, with any body, and a specified content type
+func NewStartWebhookReplayRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s/replay", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetWebhookReplayRequest constructs an http.Request for the GetWebhookReplay method
+func NewGetWebhookReplayRequest(server string, id string, replayID string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "replayId", replayID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s/replays/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRotateWebhookSecretRequest calls the generic RotateWebhookSecret builder with application/json body
+func NewRotateWebhookSecretRequest(server string, id string, params *RotateWebhookSecretParams, body RotateWebhookSecretJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRotateWebhookSecretRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewRotateWebhookSecretRequestWithBody constructs an http.Request for the RotateWebhookSecret method, with any body, and a specified content type
+func NewRotateWebhookSecretRequestWithBody(server string, id string, params *RotateWebhookSecretParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/webhooks/%s/rotate-secret", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewTestWebhookRequest constructs an http.Request for the TestWebhook method
 func NewTestWebhookRequest(server string, id string) (*http.Request, error) {
 	var err error
@@ -4924,6 +6190,28 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/channels/{id}/tiktok/creator-info (the `GetTiktokCreatorInfo` operationId).
 	GetTiktokCreatorInfoWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetTiktokCreatorInfoResponse, error)
+
+	// ListEventsWithResponse List events
+	//
+	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/events (the `ListEvents` operationId).
+	ListEventsWithResponse(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*ListEventsResponse, error)
+
+	// GetEventWithResponse Get an event
+	//
+	// One event of the last 30 days, as webhooks are sent it.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
+	GetEventWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetEventResponse, error)
 
 	// ListMediaWithResponse List media
 	//
@@ -5395,6 +6683,116 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/webhooks/{id} (the `GetWebhook` operationId).
 	GetWebhookWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetWebhookResponse, error)
 
+	// UpdateWebhookWithBodyWithResponse Update a webhook
+	//
+	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+	UpdateWebhookWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error)
+
+	// UpdateWebhookWithResponse Update a webhook
+	//
+	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+	UpdateWebhookWithResponse(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error)
+
+	// ListWebhookDeliveriesWithResponse List deliveries
+	//
+	// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/webhooks/{id}/deliveries (the `ListWebhookDeliveries` operationId).
+	ListWebhookDeliveriesWithResponse(ctx context.Context, id string, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*ListWebhookDeliveriesResponse, error)
+
+	// GetWebhookDeliveryWithResponse Get a delivery
+	//
+	// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/webhooks/{id}/deliveries/{deliveryId} (the `GetWebhookDelivery` operationId).
+	GetWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*GetWebhookDeliveryResponse, error)
+
+	// RedeliverWebhookDeliveryWithResponse Redeliver
+	//
+	// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
+	RedeliverWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*RedeliverWebhookDeliveryResponse, error)
+
+	// StartWebhookReplayWithBodyWithResponse Replay events
+	//
+	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+	StartWebhookReplayWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error)
+
+	// StartWebhookReplayWithResponse Replay events
+	//
+	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+	StartWebhookReplayWithResponse(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error)
+
+	// GetWebhookReplayWithResponse Get a replay
+	//
+	// How far a replay has come.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/webhooks/{id}/replays/{replayId} (the `GetWebhookReplay` operationId).
+	GetWebhookReplayWithResponse(ctx context.Context, id string, replayID string, reqEditors ...RequestEditorFn) (*GetWebhookReplayResponse, error)
+
+	// RotateWebhookSecretWithBodyWithResponse Rotate a webhook's secret
+	//
+	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+	RotateWebhookSecretWithBodyWithResponse(ctx context.Context, id string, params *RotateWebhookSecretParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RotateWebhookSecretResponse, error)
+
+	// RotateWebhookSecretWithResponse Rotate a webhook's secret
+	//
+	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	//
+	// Needs the scope `webhooks:manage`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+	RotateWebhookSecretWithResponse(ctx context.Context, id string, params *RotateWebhookSecretParams, body RotateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*RotateWebhookSecretResponse, error)
+
 	// TestWebhookWithResponse Test a webhook
 	//
 	// Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
@@ -5599,6 +6997,80 @@ func (r GetTiktokCreatorInfoResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetTiktokCreatorInfoResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListEventsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *EventPage
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r ListEventsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListEventsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetEventResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LoggedEvent
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetEventResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetEventResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -6795,6 +8267,301 @@ func (r GetWebhookResponse) StatusCode() int {
 	return 0
 }
 
+type UpdateWebhookResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Webhook
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateWebhookResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateWebhookResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListWebhookDeliveriesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WebhookDeliveryPage
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r ListWebhookDeliveriesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListWebhookDeliveriesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetWebhookDeliveryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WebhookDeliveryLog
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetWebhookDeliveryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetWebhookDeliveryResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RedeliverWebhookDeliveryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *WebhookDelivery
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *InvalidState
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r RedeliverWebhookDeliveryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RedeliverWebhookDeliveryResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type StartWebhookReplayResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *WebhookReplay
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *InvalidState
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r StartWebhookReplayResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r StartWebhookReplayResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetWebhookReplayResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WebhookReplay
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetWebhookReplayResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetWebhookReplayResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RotateWebhookSecretResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CreatedWebhook
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r RotateWebhookSecretResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RotateWebhookSecretResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type TestWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6952,6 +8719,40 @@ func (c *ClientWithResponses) GetTiktokCreatorInfoWithResponse(ctx context.Conte
 		return nil, err
 	}
 	return ParseGetTiktokCreatorInfoResponse(rsp)
+}
+
+// ListEventsWithResponse List events
+//
+// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/events (the `ListEvents` operationId).
+func (c *ClientWithResponses) ListEventsWithResponse(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*ListEventsResponse, error) {
+	rsp, err := c.ListEvents(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListEventsResponse(rsp)
+}
+
+// GetEventWithResponse Get an event
+//
+// One event of the last 30 days, as webhooks are sent it.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
+func (c *ClientWithResponses) GetEventWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetEventResponse, error) {
+	rsp, err := c.GetEvent(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetEventResponse(rsp)
 }
 
 // ListMediaWithResponse List media
@@ -7676,6 +9477,176 @@ func (c *ClientWithResponses) GetWebhookWithResponse(ctx context.Context, id str
 	return ParseGetWebhookResponse(rsp)
 }
 
+// UpdateWebhookWithBodyWithResponse Update a webhook
+//
+// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+func (c *ClientWithResponses) UpdateWebhookWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error) {
+	rsp, err := c.UpdateWebhookWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateWebhookResponse(rsp)
+}
+
+// UpdateWebhookWithResponse Update a webhook
+//
+// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
+func (c *ClientWithResponses) UpdateWebhookWithResponse(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error) {
+	rsp, err := c.UpdateWebhook(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateWebhookResponse(rsp)
+}
+
+// ListWebhookDeliveriesWithResponse List deliveries
+//
+// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/webhooks/{id}/deliveries (the `ListWebhookDeliveries` operationId).
+func (c *ClientWithResponses) ListWebhookDeliveriesWithResponse(ctx context.Context, id string, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*ListWebhookDeliveriesResponse, error) {
+	rsp, err := c.ListWebhookDeliveries(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListWebhookDeliveriesResponse(rsp)
+}
+
+// GetWebhookDeliveryWithResponse Get a delivery
+//
+// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/webhooks/{id}/deliveries/{deliveryId} (the `GetWebhookDelivery` operationId).
+func (c *ClientWithResponses) GetWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*GetWebhookDeliveryResponse, error) {
+	rsp, err := c.GetWebhookDelivery(ctx, id, deliveryID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetWebhookDeliveryResponse(rsp)
+}
+
+// RedeliverWebhookDeliveryWithResponse Redeliver
+//
+// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
+func (c *ClientWithResponses) RedeliverWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*RedeliverWebhookDeliveryResponse, error) {
+	rsp, err := c.RedeliverWebhookDelivery(ctx, id, deliveryID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRedeliverWebhookDeliveryResponse(rsp)
+}
+
+// StartWebhookReplayWithBodyWithResponse Replay events
+//
+// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+func (c *ClientWithResponses) StartWebhookReplayWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error) {
+	rsp, err := c.StartWebhookReplayWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStartWebhookReplayResponse(rsp)
+}
+
+// StartWebhookReplayWithResponse Replay events
+//
+// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
+func (c *ClientWithResponses) StartWebhookReplayWithResponse(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error) {
+	rsp, err := c.StartWebhookReplay(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStartWebhookReplayResponse(rsp)
+}
+
+// GetWebhookReplayWithResponse Get a replay
+//
+// How far a replay has come.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/webhooks/{id}/replays/{replayId} (the `GetWebhookReplay` operationId).
+func (c *ClientWithResponses) GetWebhookReplayWithResponse(ctx context.Context, id string, replayID string, reqEditors ...RequestEditorFn) (*GetWebhookReplayResponse, error) {
+	rsp, err := c.GetWebhookReplay(ctx, id, replayID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetWebhookReplayResponse(rsp)
+}
+
+// RotateWebhookSecretWithBodyWithResponse Rotate a webhook's secret
+//
+// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+func (c *ClientWithResponses) RotateWebhookSecretWithBodyWithResponse(ctx context.Context, id string, params *RotateWebhookSecretParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RotateWebhookSecretResponse, error) {
+	rsp, err := c.RotateWebhookSecretWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRotateWebhookSecretResponse(rsp)
+}
+
+// RotateWebhookSecretWithResponse Rotate a webhook's secret
+//
+// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+//
+// Needs the scope `webhooks:manage`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/webhooks/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
+func (c *ClientWithResponses) RotateWebhookSecretWithResponse(ctx context.Context, id string, params *RotateWebhookSecretParams, body RotateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*RotateWebhookSecretResponse, error) {
+	rsp, err := c.RotateWebhookSecret(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRotateWebhookSecretResponse(rsp)
+}
+
 // TestWebhookWithResponse Test a webhook
 //
 // Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
@@ -8065,6 +10036,156 @@ func ParseGetTiktokCreatorInfoResponse(rsp *http.Response) (*GetTiktokCreatorInf
 			return nil, err
 		}
 		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListEventsResponse parses an HTTP response from a ListEventsWithResponse call
+func ParseListEventsResponse(rsp *http.Response) (*ListEventsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListEventsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest EventPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetEventResponse parses an HTTP response from a GetEventWithResponse call
+func ParseGetEventResponse(rsp *http.Response) (*GetEventResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetEventResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LoggedEvent
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest RateLimited
@@ -10713,6 +12834,657 @@ func ParseGetWebhookResponse(rsp *http.Response) (*GetWebhookResponse, error) {
 			return nil, err
 		}
 		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateWebhookResponse parses an HTTP response from a UpdateWebhookWithResponse call
+func ParseUpdateWebhookResponse(rsp *http.Response) (*UpdateWebhookResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateWebhookResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Webhook
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListWebhookDeliveriesResponse parses an HTTP response from a ListWebhookDeliveriesWithResponse call
+func ParseListWebhookDeliveriesResponse(rsp *http.Response) (*ListWebhookDeliveriesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListWebhookDeliveriesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WebhookDeliveryPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetWebhookDeliveryResponse parses an HTTP response from a GetWebhookDeliveryWithResponse call
+func ParseGetWebhookDeliveryResponse(rsp *http.Response) (*GetWebhookDeliveryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetWebhookDeliveryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WebhookDeliveryLog
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRedeliverWebhookDeliveryResponse parses an HTTP response from a RedeliverWebhookDeliveryWithResponse call
+func ParseRedeliverWebhookDeliveryResponse(rsp *http.Response) (*RedeliverWebhookDeliveryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RedeliverWebhookDeliveryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest WebhookDelivery
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest InvalidState
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseStartWebhookReplayResponse parses an HTTP response from a StartWebhookReplayWithResponse call
+func ParseStartWebhookReplayResponse(rsp *http.Response) (*StartWebhookReplayResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &StartWebhookReplayResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest WebhookReplay
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest InvalidState
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetWebhookReplayResponse parses an HTTP response from a GetWebhookReplayWithResponse call
+func ParseGetWebhookReplayResponse(rsp *http.Response) (*GetWebhookReplayResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetWebhookReplayResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WebhookReplay
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRotateWebhookSecretResponse parses an HTTP response from a RotateWebhookSecretWithResponse call
+func ParseRotateWebhookSecretResponse(rsp *http.Response) (*RotateWebhookSecretResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RotateWebhookSecretResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CreatedWebhook
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest RateLimited

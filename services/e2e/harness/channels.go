@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,23 @@ func (s *System) connect() {
 	for typ, a := range accounts() {
 		s.Channels[typ] = s.AddChannel(typ, a.id, a.credentials)
 	}
+}
+
+// Secrets are what no log, row, history or answer may show: the keys, tokens and secrets that the system was given.
+func (s *System) Secrets() map[string]string {
+	s.t.Helper()
+	_, raw, _ := strings.Cut(encryptionKey, ":")
+	secrets := map[string]string{"the API key": s.Key, "the encryption key": raw}
+	if s.Receiver.Secret() != "" {
+		secrets["the signing secret"] = s.Receiver.Secret()
+	}
+	for typ, a := range accounts() {
+		secrets["the access token of "+string(typ)] = a.credentials.AccessToken
+		if a.credentials.RefreshToken != "" {
+			secrets["the refresh token of "+string(typ)] = a.credentials.RefreshToken
+		}
+	}
+	return secrets
 }
 
 // AddChannel connects one more account.

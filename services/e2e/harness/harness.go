@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func binaries(t testing.TB) string {
 		}
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-o", built.dir+"/",
 			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
-			"socialpub.internal/services/files", "socialpub.internal/services/migrate")
+			"socialpub.internal/services/files", "socialpub.internal/services/migrate", "socialpub.internal/services/admin")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {
@@ -148,6 +149,18 @@ func CleanUp() {
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}
+}
+
+// Run runs a program of the system to its end: "worker", "rebuild" has everything told to Temporal anew.
+func (s *System) Run(program string, args ...string) {
+	s.t.Helper()
+	s.run(program, args...)
+}
+
+// Address is a free address on this machine, for one more server.
+func (s *System) Address() string {
+	s.t.Helper()
+	return freeAddress(s.t)
 }
 
 func (s *System) run(program string, args ...string) {
@@ -191,6 +204,12 @@ func (s *System) NewKey(scopes ...credential.Scope) string {
 	}))
 	return secret
 }
+
+// Database is the address of the system's database, for queries behind the stores.
+func (s *System) Database() string { return s.database }
+
+// Processes are all programs that were started, in their order.
+func (s *System) Processes() []*Process { return slices.Clone(s.processes) }
 
 // Migrate runs the migrate program: after Temporal lost its store, its namespace must be made again.
 func (s *System) Migrate() { s.run("migrate", "up") }

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
@@ -43,11 +45,49 @@ func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) 
 	s.t.Helper()
 	id, err := ident.Parse[ident.Post](postID)
 	require.NoError(s.t, err)
+	temporal := s.temporal()
+	defer temporal.Close()
+	found, err := temporal.DescribeWorkflowExecution(s.t.Context(), postflow.ID(id), "")
+	return found.GetWorkflowExecutionInfo().GetStatus(), err
+}
+
+// SignalPost tells the workflow of a post a plan, as the relay does: tests tell old plans, and the same one again.
+func (s *System) SignalPost(postID string, plan postflow.Plan) {
+	s.t.Helper()
+	id, err := ident.Parse[ident.Post](postID)
+	require.NoError(s.t, err)
+	temporal := s.temporal()
+	defer temporal.Close()
+	require.NoError(s.t, temporal.SignalWorkflow(s.t.Context(), postflow.ID(id), "", postflow.SignalChanged, plan))
+}
+
+// Histories are the histories of up to limit workflows, as readable text by workflow id: what Temporal keeps of them.
+func (s *System) Histories(limit int) map[string]string {
+	s.t.Helper()
+	temporal := s.temporal()
+	defer temporal.Close()
+	list, err := temporal.ListWorkflow(s.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{PageSize: int32(limit)}) //nolint:gosec // G115: a few
+	require.NoError(s.t, err)
+	histories := make(map[string]string)
+	for _, found := range list.GetExecutions() {
+		id := found.GetExecution().GetWorkflowId()
+		var text strings.Builder
+		events := temporal.GetWorkflowHistory(s.t.Context(), id, found.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for events.HasNext() {
+			event, err := events.Next()
+			require.NoError(s.t, err)
+			text.WriteString(event.String()) // payloads are JSON, and stand in it as they are
+		}
+		histories[id] = text.String()
+	}
+	return histories
+}
+
+func (s *System) temporal() client.Client {
+	s.t.Helper()
 	temporal, err := client.DialContext(s.t.Context(), client.Options{
 		HostPort: requireEnv(s.t, "TEST_TEMPORAL_ADDRESS"), Namespace: s.Namespace, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	require.NoError(s.t, err)
-	defer temporal.Close()
-	found, err := temporal.DescribeWorkflowExecution(s.t.Context(), postflow.ID(id), "")
-	return found.GetWorkflowExecutionInfo().GetStatus(), err
+	return temporal
 }

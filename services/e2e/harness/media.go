@@ -3,6 +3,7 @@ package harness
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -75,21 +76,31 @@ func (s *System) Unprocessed() []string {
 // RequireFilesAgree checks that every row has its objects, and that every object has a row or waits for its removal.
 func (s *System) RequireFilesAgree() {
 	s.t.Helper()
+	require.Empty(s.t, s.FileDisagreements())
+}
+
+// FileDisagreements are the rows whose object does not exist and the objects that nobody knows of.
+func (s *System) FileDisagreements() []string {
+	s.t.Helper()
+	// Rows first: an object that comes in between is written before its row.
+	rows := postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
+	loose := postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`)
 	stored := make(map[string]bool)
 	for object, err := range s.Objects.List(s.t.Context(), "", time.Time{}) {
 		require.NoError(s.t, err)
 		stored[object.Key] = true
 	}
-	owned := make(map[string]bool)
-	for _, key := range postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`) {
-		owned[key] = true
+	var wrong []string
+	for _, key := range rows {
+		if !stored[key] {
+			wrong = append(wrong, "a row names the object "+key+", which does not exist")
+		}
 	}
-	for key := range owned {
-		require.True(s.t, stored[key], "a row names the object %s, which does not exist", key)
+	for _, key := range slices.Concat(rows, loose) {
 		delete(stored, key)
 	}
-	for _, key := range postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`) {
-		delete(stored, key)
+	for key := range stored {
+		wrong = append(wrong, "nobody knows of the object "+key)
 	}
-	require.Empty(s.t, stored, "objects that nobody knows of")
+	return wrong
 }

@@ -93,6 +93,9 @@ func (p *Process) Ready() *Process {
 	return p
 }
 
+// Name is the program's.
+func (p *Process) Name() string { return p.name }
+
 // OpsURL is where /livez, /readyz and /metrics are.
 func (p *Process) OpsURL() string { return "http://" + p.ops }
 
@@ -128,6 +131,9 @@ func (p *Process) Starts() int {
 
 // Log is the end of what the program wrote.
 func (p *Process) Log() string { return p.log.String() }
+
+// WholeLog is everything that the program wrote, over all its lives.
+func (p *Process) WholeLog() string { return p.log.All() }
 
 // Stop ends the program for good, in good order.
 func (p *Process) Stop() {

@@ -50,6 +50,13 @@ func (r *Receiver) Trust(secret string) {
 	r.secret = secret
 }
 
+// Secret is what deliveries are verified with; empty before anybody subscribed.
+func (r *Receiver) Secret() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.secret
+}
+
 // Answer sets what the n-th request (1-based) is answered with.
 func (r *Receiver) Answer(status func(n int) int) {
 	r.mu.Lock()

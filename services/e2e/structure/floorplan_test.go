@@ -103,11 +103,12 @@ func TestDomainDependsOnNothing(t *testing.T) {
 	}
 }
 
-// TestDomainTypesReferById: domain packages know each other's ids. A change of a post and a delivery tell an event, and the
-// connector contract is about channels and posts.
+// TestDomainTypesReferById: domain packages know each other's ids. Changes of a post or a lead and a delivery tell an event, and
+// the connector contract is about channels and posts.
 func TestDomainTypesReferById(t *testing.T) {
 	t.Parallel()
 	allowed := map[string][]string{
+		"shared/lead":     {"shared/event"},
 		"shared/post":     {"shared/event"},
 		"shared/webhook":  {"shared/event"},
 		"shared/platform": {"shared/channel", "shared/media", "shared/post"},

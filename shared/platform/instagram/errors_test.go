@@ -184,11 +184,23 @@ func TestReconcileReadsOn(t *testing.T) {
 
 func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
 	t.Parallel()
-	for _, handle := range []platform.Handle{"", "{}", `{"items":[{"id":"1"}]}`, "x"} {
+	for _, handle := range []platform.Handle{"{}", `{"items":[{"id":"1"}]}`, "x"} {
 		b := setup(t, nil)
 		evidence, _, err := b.connector.Reconcile(t.Context(), b.account, picture(t), platform.Sent{Handle: handle})
 		require.NoError(t, err)
 		require.Equal(t, platform.EvidenceUnclear, evidence)
 		require.Empty(t, b.script.Requests())
 	}
+}
+
+// Stories vanish after a day and show no text: without the container nothing tells whether one was there.
+func TestAStoryWithoutItsContainerIsUnclear(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	content := picture(t)
+	content.ContentType = post.ContentStory
+	evidence, _, err := b.connector.Reconcile(t.Context(), b.account, content, platform.Sent{Text: "Hello", At: now()})
+	require.NoError(t, err)
+	require.Equal(t, platform.EvidenceUnclear, evidence)
+	require.Empty(t, b.script.Requests())
 }

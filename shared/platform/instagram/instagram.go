@@ -93,6 +93,9 @@ func (c *Connector) Reconcile(
 	if story {
 		edge, fields = "stories", "id,permalink,timestamp,media_type"
 	}
+	if story && sent.Handle == "" { // stories vanish after a day: that none is there proves nothing
+		return platform.EvidenceUnclear, platform.Publication{}, nil
+	}
 	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
 		query := url.Values{"fields": {fields}, "limit": {strconv.Itoa(pageSize)}}
 		if after != "" {

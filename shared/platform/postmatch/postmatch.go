@@ -14,12 +14,6 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// The window around the call in which its post may stand.
-const (
-	windowBefore = 2 * time.Minute  // clocks may differ
-	windowAfter  = 30 * time.Minute // a request may linger on its way
-)
-
 // Listed is one post of a listing.
 type Listed struct {
 	ID   string // empty when the network's is not of its shape
@@ -67,10 +61,10 @@ func NewBy(sent platform.Sent, compare func(text string) Match) *Search {
 }
 
 // Since is the earliest time at which the post can have been made.
-func (s *Search) Since() time.Time { return s.sent.At.Add(-windowBefore) }
+func (s *Search) Since() time.Time { return s.sent.Earliest() }
 
 // Until is the latest.
-func (s *Search) Until() time.Time { return s.sent.At.Add(windowAfter) }
+func (s *Search) Until() time.Time { return s.sent.Latest() }
 
 // Read returns the post of this page that is ours, the one nearest to the call when there are several; false when there is
 // none. Posts that belong to other posts of ours are passed over. What is ours and cannot be named or dated, or is ours but
@@ -103,7 +97,7 @@ func (s *Search) Absence() platform.Evidence {
 }
 
 func (s *Search) outside(at time.Time) bool {
-	return !at.IsZero() && (at.Before(s.Since()) || at.After(s.Until()))
+	return !at.IsZero() && !s.sent.Within(at)
 }
 
 // Taken reports whether the post of that id belongs to another post of ours.

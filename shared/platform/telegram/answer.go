@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/wire"
 )
+
+// username is the shape of a chat's name. Anything else in its place would lead elsewhere.
+var username = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
 type answer struct {
 	OK          bool     `json:"ok"`
@@ -74,12 +77,10 @@ func (c *Connector) publication(account platform.Account, m message) platform.Pu
 // groups have none.
 func (c *Connector) link(account platform.Account, m message, id string) string {
 	const supergroupPrefix = "-100"
-	name := m.Chat.Username
-	if name == "" && strings.HasPrefix(account.ExternalID, "@") {
-		name = account.ExternalID[1:]
-	}
-	if name != "" {
-		return c.permalink + "/" + url.PathEscape(name) + "/" + id
+	for _, name := range []string{"@" + m.Chat.Username, account.ExternalID} {
+		if name, named := strings.CutPrefix(name, "@"); named && username.MatchString(name) {
+			return c.permalink + "/" + name + "/" + id
+		}
 	}
 	chat := strconv.FormatInt(m.Chat.ID, 10)
 	if number, private := strings.CutPrefix(chat, supergroupPrefix); private && number != "" {

@@ -71,7 +71,7 @@ func TestCommit(t *testing.T) {
 		"private channel": {"-1001234", `{"message_id":7,"chat":{"id":-1001234}}`, `{"chat_id":-1001234,"text":"Hello <b>& welcome"}`, "https://t.me/c/1234/7"},
 		"by name":         {"@acme", `{"message_id":7,"chat":{"id":-1001234}}`, `{"chat_id":"@acme","text":"Hello <b>& welcome"}`, "https://t.me/acme/7"},
 		"small group":     {"-55", `{"message_id":7,"chat":{"id":-55}}`, `{"chat_id":-55,"text":"Hello <b>& welcome"}`, ""},
-		"hostile name":    {"-55", `{"message_id":7,"chat":{"id":-55,"username":"a/../b?\r\nX"}}`, `{"chat_id":-55,"text":"Hello <b>& welcome"}`, "https://t.me/a%2F..%2Fb%3F%0D%0AX/7"},
+		"hostile name":    {"-55", `{"message_id":7,"chat":{"id":-55,"username":"a/../b?\r\nX"}}`, `{"chat_id":-55,"text":"Hello <b>& welcome"}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,8 +28,8 @@ func (c *Connector) Reconcile(
 	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
 		query := url.Values{
 			"fields": {"id,text,permalink,timestamp,media_type"},
-			"since":  {strconv.FormatInt(containers.Since(sent).Unix(), 10)},
-			"until":  {strconv.FormatInt(containers.Until(sent).Unix(), 10)},
+			"since":  {strconv.FormatInt(sent.Earliest().Unix(), 10)},
+			"until":  {strconv.FormatInt(sent.Latest().Unix(), 10)},
 			"limit":  {strconv.Itoa(pageSize)},
 		}
 		if after != "" {

@@ -318,11 +318,11 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestReconcileWithoutAHandleIsUnclear(t *testing.T) {
+func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
-	evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{})
+	evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Handle: "{}"})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceUnclear, evidence)
 	b.account.ExternalID = ""

@@ -12,10 +12,8 @@ import (
 
 // How the listing is read. Each listed post is billed, so a page is small and reading stops at a match.
 const (
-	pageSize     = 10
-	longestList  = 20               // pages
-	windowBefore = 2 * time.Minute  // clocks may differ
-	windowAfter  = 30 * time.Minute // a request may linger on its way
+	pageSize    = 10
+	longestList = 20 // pages
 )
 
 type timeline struct {
@@ -57,7 +55,7 @@ func (c *Connector) Reconcile(
 func (c *Connector) list(ctx context.Context, account platform.Account, sent platform.Sent, page string) (timeline, error) {
 	query := url.Values{
 		"max_results":  {strconv.Itoa(pageSize)},
-		"start_time":   {sent.At.Add(-windowBefore).UTC().Format(time.RFC3339)},
+		"start_time":   {sent.Earliest().UTC().Format(time.RFC3339)},
 		"tweet.fields": {"created_at,text,entities,attachments,note_tweet"},
 		"exclude":      {"retweets"},
 	}
@@ -104,8 +102,7 @@ func newVerdict(content platform.Content, sent platform.Sent) *verdict {
 func (v *verdict) read(page []listed) string {
 	best, kind, distance := "", matchNone, time.Duration(0)
 	for _, post := range page {
-		if post.CreatedAt.Before(v.sent.At.Add(-windowBefore)) || post.CreatedAt.After(v.sent.At.Add(windowAfter)) ||
-			v.taken(post.ID) {
+		if !v.sent.Within(post.CreatedAt) || v.taken(post.ID) {
 			continue
 		}
 		match, named := post.match(v.want), postID.MatchString(post.ID)

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"time"
 
+	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
 )
+
+// pointAfterSegment is the crash point in the middle of an upload.
+const pointAfterSegment = "publish.after_segment"
 
 // How an upload goes on its way.
 const (
@@ -192,6 +196,9 @@ func (w *work) segments(ctx context.Context, i int, file platform.File) (bool, e
 			return false, nil
 		}
 		if err := w.append(ctx, i, file); err != nil {
+			return false, err
+		}
+		if err := failpoint.Hit(ctx, pointAfterSegment); err != nil {
 			return false, err
 		}
 	}

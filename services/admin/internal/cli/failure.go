@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
 	"socialpub.internal/services/admin/internal/seed"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/config"
@@ -47,11 +46,11 @@ func onlyCommands(cmd *cobra.Command, args []string) error {
 	return errors.New(message)
 }
 
-// exactly wants the one argument that the command's usage names.
-func exactly(name string) cobra.PositionalArgs {
+// exactly wants the arguments that the command's usage names.
+func exactly(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("want one %s, got %d arguments", name, len(args))
+		if len(args) != len(names) {
+			return fmt.Errorf("want one %s, got %d arguments", strings.Join(names, " and one "), len(args))
 		}
 		return nil
 	}
@@ -134,7 +133,7 @@ func faults(fields []apperr.Field) string {
 	lines := make([]string, len(fields))
 	for i, f := range fields {
 		name := "--" + f.Pointer
-		if f.Pointer == operator.MemberKeyID || f.Pointer == operator.MemberChannelID {
+		if f.Pointer == strings.ToUpper(f.Pointer) { // an argument: KEY_ID
 			name = f.Pointer
 		}
 		lines[i] = name + " " + f.Message

@@ -13,7 +13,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	b := &bundle{}
 	for _, command := range []string{
 		"", "workspace create", "workspace list", "key create", "key list", "key revoke", "channel create", "channel list",
-		"channel connect", "channel disconnect", "seed", "config", "version",
+		"channel connect", "channel disconnect", "lead add", "lead list", "lead stage", "webhook-listen", "seed", "config", "version",
 	} {
 		out := b.ok(t, append(strings.Fields(command), "--help")...)
 		require.Contains(t, out, "Examples:\n  ", command)
@@ -31,7 +31,7 @@ func TestHelpOfGroupsListsTheirCommands(t *testing.T) {
 	require.Equal(t, out, b.ok(t, "--help"))
 	require.NotContains(t, out, "admin [flags]")
 	require.NotContains(t, out, "print-config")
-	for _, group := range []string{"workspace", "key", "channel"} {
+	for _, group := range []string{"workspace", "key", "channel", "lead"} {
 		require.Contains(t, out, "\n  "+group)
 		require.Contains(t, b.ok(t, group), "Available Commands:")
 	}
@@ -45,5 +45,6 @@ func TestCompletion(t *testing.T) {
 	}
 	require.Contains(t, b.ok(t, "__complete", "workspace", "create", "--plan", ""), "GROWTH\n")
 	require.Contains(t, b.ok(t, "__complete", "channel", "create", "--type", ""), "TELEGRAM_CHANNEL\n")
+	require.Contains(t, b.ok(t, "__complete", "lead", "add", "--stage", ""), "QUALIFIED\n")
 	require.Contains(t, b.ok(t, "__complete", "key", "create", "--scopes", ""), "posts:publish\n")
 }

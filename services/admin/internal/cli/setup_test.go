@@ -147,16 +147,22 @@ func (b *bundle) events(t *testing.T) []told {
 	return events
 }
 
-// credentials opens what a channel publishes with.
-func (b *bundle) credentials(t *testing.T, id string) channel.Credentials {
+// ring opens what the program sealed.
+func (b *bundle) ring(t *testing.T) *secretbox.Keyring {
 	t.Helper()
 	key, err := secretbox.NewKey("k1", []byte(keyMaterial))
 	require.NoError(t, err)
 	ring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
+	return ring
+}
+
+// credentials opens what a channel publishes with.
+func (b *bundle) credentials(t *testing.T, id string) channel.Credentials {
+	t.Helper()
 	parsed, err := ident.Parse[ident.Channel](id)
 	require.NoError(t, err)
-	credentials, _, err := postgres.NewChannels(b.db, ring).Credentials(t.Context(), parsed)
+	credentials, _, err := postgres.NewChannels(b.db, b.ring(t)).Credentials(t.Context(), parsed)
 	require.NoError(t, err)
 	return credentials
 }

@@ -58,7 +58,8 @@ func (o *Operator) DisconnectChannel(ctx context.Context, workspace, id string) 
 	return c, changed, err
 }
 
-// change runs fn with the channel, in one transaction.
+// change runs fn with the channel, in one transaction. Changes of one channel come one after the other: what one of them tells
+// of is not told by another.
 func (o *Operator) change(ctx context.Context, workspace, id string, fn func(context.Context, channel.Channel) error) error {
 	var f faults
 	workspaceID, channelID := f.workspace(workspace), parseID[ident.Channel](&f, MemberChannelID, id, "admin channel list")
@@ -69,7 +70,7 @@ func (o *Operator) change(ctx context.Context, workspace, id string, fn func(con
 		return err
 	}
 	return o.db.WithinTx(ctx, func(ctx context.Context) error {
-		found, err := o.channels.Get(ctx, workspaceID, channelID)
+		found, err := o.channels.GetLocked(ctx, workspaceID, channelID)
 		if apperr.Is(err, apperr.NotFound) {
 			return apperr.New(apperr.NotFound, "Workspace %s has no channel %s. See: admin channel list --workspace %s",
 				workspaceID, channelID, workspaceID)

@@ -30,6 +30,13 @@ const (
 	MemberChannelID    = "CHANNEL_ID"
 	MemberPostID       = "POST_ID"
 	MemberSlots        = "slots"
+	MemberLeadID       = "LEAD_ID"
+	MemberStage        = "stage"
+	MemberNewStage     = "STAGE" // the argument that moves a lead
+	MemberPersonID     = "person-id"
+	MemberFollowUpAt   = "follow-up-at"
+	MemberLostReason   = "lost-reason"
+	MemberLimit        = "limit"
 )
 
 // longestText is how many characters names may have; the database says the same.

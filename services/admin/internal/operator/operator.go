@@ -33,6 +33,8 @@ type Operator struct {
 	channels   *postgres.Channels
 	posts      *postgres.Posts
 	events     *postgres.Events
+	webhooks   *postgres.Webhooks
+	leads      *postgres.Leads
 	clock      clock.Clock
 }
 
@@ -44,7 +46,7 @@ func New(d Deps) (*Operator, error) {
 	return &Operator{
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
-		events: postgres.NewEvents(d.DB), clock: d.Clock,
+		events: postgres.NewEvents(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), leads: postgres.NewLeads(d.DB), clock: d.Clock,
 	}, nil
 }
 

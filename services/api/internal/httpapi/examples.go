@@ -31,6 +31,8 @@ const (
 	exampleEvent   = "0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
 	exampleContent = "Our spring collection is here."
 	exampleHook    = "https://hooks.example.com/social"
+	exampleSecret  = "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=" //nolint:gosec // an example
+	exampleCursor  = "AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ"
 )
 
 // exampleOf writes a value as an answer has it; the document's own encoder does not know how.

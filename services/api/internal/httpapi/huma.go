@@ -43,8 +43,8 @@ func newHuma(f *fiber.App, info *huma.Info) huma.API {
 
 // encode writes an answer.
 func encode(w io.Writer, value any) error {
-	// A path that is not UTF-8 must not turn its 404 into a 500.
-	return json.MarshalWrite(w, value, jsontext.AllowInvalidUTF8(true))
+	// A path that is not UTF-8 must not turn its 404 into a 500. What is answered as it was stored keeps its escapes.
+	return json.MarshalWrite(w, value, jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 }
 
 // refuseToDecode stands where Huma would read bodies; package jsonbody does.

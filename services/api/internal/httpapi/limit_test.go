@@ -68,7 +68,7 @@ func TestEveryOperationTellsTheLimit(t *testing.T) {
 			require.Equal(t, ofPages, requireBudget(t, s.call(t, func(*request) {})).limit, op.OperationID)
 			continue
 		}
-		s.mine, s.foreign = b.subjects(t, op)
+		s.op, s.mine, s.foreign = b.subjects(t, op)
 		for want, change := range map[int][]func(*request){
 			ofCredentials: {
 				func(*request) {},

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
@@ -62,7 +63,11 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 				return nil, err
 			}
 		}
-		mark, err := fingerprint(op, p, e.body)
+		asked := op
+		if strings.Contains(op.path, "{") { // what it is asked of is told by the path
+			asked.path = strings.ToLower(e.path)
+		}
+		mark, err := fingerprint(asked, p, e.body)
 		if err != nil {
 			return nil, err
 		}
@@ -89,6 +94,9 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 // What a client may do makes one where items of a request need scopes of their own: its answer then depends on that.
 func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte, error) {
 	canonical := jsontext.Value(bytes.Clone(body))
+	if len(body) == 0 { // a body that may be missing
+		canonical = jsontext.Value("{}")
+	}
 	if err := canonical.Canonicalize(); err != nil {
 		return [sha256.Size]byte{}, err
 	}

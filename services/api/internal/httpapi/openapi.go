@@ -59,6 +59,7 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	r.postEdits()
 	r.postActions()
 	r.webhooks()
+	r.events()
 	document := api.OpenAPI()
 	if s.items, _ = createPostsReader(document.Components.Schemas); s.items == nil {
 		r.errs = append(r.errs, errors.New("httpapi: the items of bulk requests cannot be read"))
@@ -78,8 +79,8 @@ func describe(document *huma.OpenAPI) {
 	// How items are read is the service's own affair.
 	delete(parts.Schemas.Map()["CreateBulk"].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
 	document.AddOperation(documentOperation(parts.Schemas))
-	document.Webhooks = map[string]*huma.PathItem{"event": {Post: eventOperation(parts.Schemas)}}
 	describeAnswers(document)
+	describeEvents(document)
 	openAnswers(document)
 }
 

@@ -9,7 +9,11 @@ const (
 	tagPosts     = "Posts"
 	tagLifecycle = "Post lifecycle"
 	tagWebhooks  = "Webhooks"
+	tagEvents    = "Events"
 	tagDocument  = "Document"
+
+	// tagEventTypes holds what receivers are sent.
+	tagEventTypes = "Event types"
 
 	// extensionPublic marks an operation that needs no credential.
 	extensionPublic = "x-public"
@@ -22,7 +26,9 @@ func tags() []*huma.Tag {
 		{Name: tagMedia, Description: "Files of the workspace, imported by their address or uploaded, that posts can carry by their ids."},
 		{Name: tagPosts, Description: "One post is for exactly one channel. It is created as a draft, for a time, for the next free slot of its channel, or to go out at once."},
 		{Name: tagLifecycle, Description: "What moves a post from state to state: schedule, unschedule, publish, and approval."},
-		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours."},
+		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours; what became of each, and sending them again."},
+		{Name: tagEvents, Description: "The log of everything that happened in the last 30 days, for readers that poll, and for what a webhook has missed."},
+		{Name: tagEventTypes, Description: eventText},
 		{Name: tagDocument, Description: "The description of this API."},
 	}
 }
@@ -43,7 +49,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 
 ## Repeating a request
 
-Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, and with the registration of a webhook. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
+Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, that register a webhook, and that rotate its secret. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
 
 ## Limits
 

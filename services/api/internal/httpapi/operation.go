@@ -20,8 +20,9 @@ import (
 
 // What register keeps on an operation for the time it is called.
 const (
-	metadataRoute = "route"
-	metadataBody  = "body"
+	metadataRoute   = "route"
+	metadataBody    = "body"
+	metadataSchemas = "schemas"
 )
 
 // extensionScopes lists an operation's scopes for tools that do not read them in its security.
@@ -81,6 +82,7 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		handle = once(op, handle)
 	}
 	declared.Metadata[metadataRoute] = route
+	declared.Metadata[metadataSchemas] = r.api.OpenAPI().Components.Schemas
 	var request *huma.RequestBody
 	if in, ok := any(new(I)).(bodied); ok {
 		reader, schema, err := in.describe(r.api.OpenAPI().Components.Schemas)

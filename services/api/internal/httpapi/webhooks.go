@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
 )
 
 type (
@@ -40,7 +41,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, with its secret.",
-		answer:      CreatedWebhook{Webhook: exampleEndpoint(), Secret: "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="}, //nolint:gosec // an example
+		answer:      CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
 		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
 		errors:      []apperr.Code{apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
@@ -73,6 +74,9 @@ func (r *registrar) webhooks() {
 		},
 		description: "Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.",
 	}, s.testWebhook)
+	r.webhookChanges(scope)
+	r.webhookDeliveries(scope)
+	r.webhookReplays(scope)
 }
 
 func (s *Server) createWebhook(ctx context.Context, p app.Principal, in *createWebhookInput) (*createWebhookOutput, error) {
@@ -94,15 +98,7 @@ func (s *Server) listWebhooks(ctx context.Context, p app.Principal, _ *noInput) 
 }
 
 func (s *Server) getWebhook(ctx context.Context, p app.Principal, in *webhookInput) (*webhookOutput, error) {
-	id, err := pathID[ident.Webhook](in.ID, "webhook")
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.app.Webhook(ctx, p, id)
-	if err != nil {
-		return nil, err
-	}
-	return &webhookOutput{Body: ToAPIWebhook(found)}, nil
+	return onWebhook(in.ID, func(id ident.Webhook) (webhook.Endpoint, error) { return s.app.Webhook(ctx, p, id) })
 }
 
 func (s *Server) deleteWebhook(ctx context.Context, p app.Principal, in *webhookInput) (*nothing, error) {

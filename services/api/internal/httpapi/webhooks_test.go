@@ -36,12 +36,12 @@ func TestWebhooks(t *testing.T) {
 	require.Equal(t, "/v1/webhooks/"+id, made.header.Get("Location"))
 	for name, want := range map[string]any{
 		"url": "https://hooks.example.com/in", "description": nil, "events": []any{"post.published", "post.failed"}, "isActive": true,
-		"consecutiveFailures": 0.0, "disabledAt": nil, "disabledReason": nil,
+		"consecutiveFailures": 0.0, "disabledAt": nil, "disabledReason": nil, "previousSecretExpiresAt": nil,
 	} {
 		require.Contains(t, created, name)
 		require.Equal(t, want, created[name], name)
 	}
-	require.Len(t, created, 10)
+	require.Len(t, created, 11)
 
 	read := b.get(t, "/v1/webhooks/"+id)
 	require.Equal(t, created, read.object(t), "the secret is not shown again")

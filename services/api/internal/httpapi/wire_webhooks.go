@@ -10,19 +10,20 @@ import (
 
 // Webhook is the answer's webhook (decisions, section 7).
 type Webhook struct {
-	ID                  ident.Webhook     `json:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
-	URL                 string            `json:"url" format:"uri" example:"https://hooks.example.com/social" doc:"Where events are sent."`
-	Description         OptionalText      `json:"description" example:"Production" doc:"A note of your own."`
-	Events              []EventType       `json:"events" example:"[\"post.published\",\"post.failed\"]" doc:"The events that are sent; * is all of them, also those to come."`
-	IsActive            bool              `json:"isActive" example:"true" doc:"Whether events are sent. False after 10 exhausted deliveries in a row, or after the endpoint answered 410 Gone."`
-	ConsecutiveFailures int               `json:"consecutiveFailures" example:"0" doc:"How many deliveries in a row used up all their attempts."`
-	DisabledAt          OptionalTimestamp `json:"disabledAt" doc:"When it was disabled; null while it is active."`
-	DisabledReason      OptionalText      `json:"disabledReason" example:"CONSECUTIVE_FAILURES" doc:"Why it was disabled: CONSECUTIVE_FAILURES or GONE; null while it is active."`
-	CreatedAt           Timestamp         `json:"createdAt" doc:"When it was created."`
-	UpdatedAt           Timestamp         `json:"updatedAt" doc:"When it changed last."`
+	ID                      ident.Webhook     `json:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+	URL                     string            `json:"url" format:"uri" example:"https://hooks.example.com/social" doc:"Where events are sent."`
+	Description             OptionalText      `json:"description" example:"Production" doc:"A note of your own."`
+	Events                  []EventType       `json:"events" example:"[\"post.published\",\"post.failed\"]" doc:"The events that are sent; * is all of them, also those to come."`
+	IsActive                bool              `json:"isActive" example:"true" doc:"Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so."`
+	ConsecutiveFailures     int               `json:"consecutiveFailures" example:"0" doc:"How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook."`
+	DisabledAt              OptionalTimestamp `json:"disabledAt" doc:"When it was disabled; null while it is active."`
+	DisabledReason          OptionalText      `json:"disabledReason" example:"CONSECUTIVE_FAILURES" doc:"Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values."`
+	CreatedAt               Timestamp         `json:"createdAt" doc:"When it was created."`
+	UpdatedAt               Timestamp         `json:"updatedAt" doc:"When it changed last."`
+	PreviousSecretExpiresAt OptionalTimestamp `json:"previousSecretExpiresAt" doc:"After a rotation: until when the secret from before signs beside the present one; null when none does."`
 }
 
-// CreatedWebhook is a webhook with its secret, which is shown this once.
+// CreatedWebhook is a webhook with its secret, which is shown this once: after its creation, and after each rotation.
 type CreatedWebhook struct {
 	Webhook
 	Secret string `json:"secret" example:"whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=" doc:"Key of the signatures (X-Service-Signature). Keep it safe: it is shown only in this answer."`
@@ -58,6 +59,7 @@ func ToAPIWebhook(e webhook.Endpoint) Webhook {
 		ID: e.ID, URL: e.URL, Description: OptionalText(e.Description), Events: events, IsActive: e.IsActive,
 		ConsecutiveFailures: e.ConsecutiveFailures, DisabledAt: OptionalTimestamp(e.DisabledAt),
 		DisabledReason: OptionalText(e.DisabledReason), CreatedAt: Timestamp(e.CreatedAt), UpdatedAt: Timestamp(e.UpdatedAt),
+		PreviousSecretExpiresAt: OptionalTimestamp(e.PreviousSecretUntil),
 	}
 }
 

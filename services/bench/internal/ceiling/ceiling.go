@@ -13,7 +13,10 @@ const (
 	workflowTimed = "Timed"
 	// workflowDirect runs one activity on its own queue at once, as a delivery does.
 	workflowDirect = "Direct"
-	activityEmpty  = "empty"
+	// workflowSend sends one request at once, from an activity on its own queue.
+	workflowSend  = "Send"
+	activityEmpty = "empty"
+	activitySend  = "send"
 
 	queueDirect = "ceiling.direct"
 )
@@ -28,6 +31,13 @@ type timedInput struct {
 	Due time.Time `json:"due"`
 }
 
+// sendInput is the request of a workflow that sends one.
+type sendInput struct {
+	URL  string `json:"url"`
+	ID   string `json:"id"` // by which the receiver knows it
+	Body string `json:"body"`
+}
+
 const activityTimeout = time.Minute
 
 func (p *process) timed(ctx workflow.Context, in timedInput) error {
@@ -38,6 +48,11 @@ func (p *process) timed(ctx workflow.Context, in timedInput) error {
 }
 
 func (p *process) direct(ctx workflow.Context) error { return p.finish(ctx) }
+
+func (p *process) send(ctx workflow.Context, in sendInput) error {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: activityTimeout})
+	return workflow.ExecuteActivity(ctx, activitySend, in).Get(ctx, nil)
+}
 
 func (p *process) finish(ctx workflow.Context) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: activityTimeout})

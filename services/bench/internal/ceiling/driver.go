@@ -82,6 +82,14 @@ func (d *Driver) Direct(ctx context.Context, n int, limit time.Duration) (Times,
 	return d.times(ctx, n, begin, limit)
 }
 
+// Send starts one workflow whose activity sends a request to the address, under an id that its receiver finds in the header of
+// deliveries. It returns when Temporal has taken the workflow.
+func (d *Driver) Send(ctx context.Context, url, id, body string) error {
+	_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "ceiling/" + id, TaskQueue: queueDirect}, workflowSend,
+		sendInput{URL: url, ID: id, Body: body})
+	return err
+}
+
 func (d *Driver) start(ctx context.Context, n int, one func(ctx context.Context, id string, i int) error) error {
 	if err := d.reset(ctx); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/webhook"
 )
 
 // The settings of services/worker, which the comparison needs to be the same.
@@ -34,6 +36,7 @@ type Stats struct {
 
 type process struct {
 	clock clock.Clock
+	http  *http.Client
 	mu    sync.Mutex
 	stats Stats
 }
@@ -55,7 +58,7 @@ func Serve(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer c.Close()
-	p := &process{clock: cfg.Clock}
+	p := &process{clock: cfg.Clock, http: &http.Client{Timeout: activityTimeout}}
 	worker.SetStickyWorkflowCacheSize(workflowCache)
 	var running []worker.Worker
 	defer func() {
@@ -75,7 +78,9 @@ func Serve(ctx context.Context, cfg Config) error {
 func (p *process) workers(c client.Client) []worker.Worker {
 	direct := worker.New(c, queueDirect, worker.Options{MaxConcurrentActivityExecutionSize: deliveryConcurrency})
 	direct.RegisterWorkflowWithOptions(p.direct, workflow.RegisterOptions{Name: workflowDirect})
+	direct.RegisterWorkflowWithOptions(p.send, workflow.RegisterOptions{Name: workflowSend})
 	direct.RegisterActivityWithOptions(p.empty, activity.RegisterOptions{Name: activityEmpty})
+	direct.RegisterActivityWithOptions(p.post, activity.RegisterOptions{Name: activitySend})
 	all := []worker.Worker{direct}
 	for _, queue := range timedQueues() {
 		w := worker.New(c, queue, worker.Options{MaxConcurrentActivityExecutionSize: publishConcurrency})
@@ -100,6 +105,20 @@ func (p *process) empty(context.Context) error {
 	p.stats.Acted++
 	p.stats.LastActed = p.clock.Now()
 	return nil
+}
+
+// post is the activity that sends one request.
+func (p *process) post(ctx context.Context, in sendInput) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, in.URL, strings.NewReader(in.Body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set(webhook.HeaderDelivery, in.ID)
+	answer, err := p.http.Do(request)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
 }
 
 func (p *process) serve(ctx context.Context, address string) error {

@@ -19,7 +19,10 @@ import (
 	"socialpub.internal/shared/config"
 )
 
-const defaultResults = ".run/bench.json"
+const (
+	defaultResults = ".run/bench.json"
+	rushPosts      = 10_000
+)
 
 // Main runs the command and returns its exit code: 0 also when goals were missed, 1 when something could not be measured.
 func Main(ctx context.Context, args []string, out, problems io.Writer) int {
@@ -50,49 +53,57 @@ func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 type measurement struct {
 	name    string
 	measure func(context.Context, *lab.Lab) ([]result.Row, error)
+	asked   bool // is measured only when it is named
 }
 
 // measurements are in the order in which they run: memory before anything has grown, sleepers last.
 func measurements() []measurement {
 	return []measurement{
-		{"rss", trial.Memory},
-		{result.Publish, trial.Publish},
-		{result.Deliver, trial.Deliver},
-		{"http", trial.HTTP},
-		{result.Thumbnails, trial.Thumbnails},
-		{"import", trial.Import},
-		{"lateness", trial.Lateness},
+		{name: "rss", measure: trial.Memory},
+		{name: result.Publish, measure: trial.Publish},
+		{name: result.Deliver, measure: trial.Deliver},
+		{name: "webhook_latency", measure: trial.WebhookLatency},
+		{name: "http", measure: trial.HTTP},
+		{name: result.Thumbnails, measure: trial.Thumbnails},
+		{name: "import", measure: trial.Import},
+		{name: "lateness", measure: trial.Lateness},
+		{name: "rush", measure: trial.Rush, asked: true},
 	}
 }
 
-func names() string {
-	var all []string
+// names are those of all measurements, and of those that run unless others are named.
+func names() (all, usual []string) {
 	for _, m := range measurements() {
 		all = append(all, m.name)
+		if !m.asked {
+			usual = append(usual, m.name)
+		}
 	}
-	return strings.Join(all, ",")
+	return all, usual
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	only := flags.String("only", names(), "what to measure, separated by commas")
+	all, usual := names()
+	only := flags.String("only", strings.Join(usual, ","), "what to measure, separated by commas, of "+strings.Join(all, ","))
 	bin := flags.String("bin", ".bin", "folder of the built programs")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
+	posts := flags.Int("posts", rushPosts, "posts of rush")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	chosen := strings.Split(*only, ",")
-	if unknown := slices.DeleteFunc(slices.Clone(chosen), func(n string) bool { return slices.Contains(strings.Split(names(), ","), n) }); len(unknown) > 0 {
-		return fmt.Errorf("-only: unknown %s; want some of %s", strings.Join(unknown, ","), names())
+	if unknown := slices.DeleteFunc(slices.Clone(chosen), func(n string) bool { return slices.Contains(all, n) }); len(unknown) > 0 {
+		return fmt.Errorf("-only: unknown %s; want some of %s", strings.Join(unknown, ","), strings.Join(all, ","))
 	}
 	environment, err := config.Load[lab.Environment](config.OS())
 	if err != nil {
 		return fmt.Errorf("run me with make bench, or below devstack exec: %w", err)
 	}
 	l, err := lab.Open(ctx, lab.Config{
-		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, Clock: clock.System(), Out: out,
+		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, RushPosts: *posts, Clock: clock.System(), Out: out,
 	})
 	if err != nil {
 		return err

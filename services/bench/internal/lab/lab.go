@@ -41,8 +41,10 @@ type Config struct {
 	Bin      string // folder of the built programs
 	Folder   string // for logs and the sandbox's files
 	Profiles string // folder for CPU profiles; none are taken when empty
-	Clock    clock.Clock
-	Out      io.Writer // the course of the measurement, for who watches
+
+	RushPosts int // that the trial rush makes
+	Clock     clock.Clock
+	Out       io.Writer // the course of the measurement, for who watches
 }
 
 // Lab is one prepared ground.
@@ -181,6 +183,9 @@ func (l *Lab) migrate(ctx context.Context, namespace string) error {
 	}
 	return nil
 }
+
+// SandboxURL is where the networks are.
+func (l *Lab) SandboxURL() string { return "http://" + l.sandbox }
 
 // FreeAddress is an address on this machine that nobody listens on.
 func FreeAddress(ctx context.Context) (string, error) { return freeport.New().Address(ctx) }

@@ -27,17 +27,23 @@ const (
 type Process struct {
 	Name string
 	Ops  string // address of /readyz
+	env  []string
 	cmd  *exec.Cmd
 	done chan struct{}
 }
 
-// Start starts one of the service's programs and waits until it is ready.
-func (l *Lab) Start(ctx context.Context, name string) (*Process, error) {
+// Start starts one of the service's programs and waits until it is ready. env goes behind the environment of all programs.
+func (l *Lab) Start(ctx context.Context, name string, env ...string) (*Process, error) {
 	ops, err := FreeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return l.run(ctx, name, ops, filepath.Join(l.Bin, name), nil, "OPS_ADDR="+ops)
+	return l.run(ctx, name, ops, filepath.Join(l.Bin, name), nil, append(env, "OPS_ADDR="+ops)...)
+}
+
+// Again starts a program that was stopped as it was started before, at its addresses, and waits until it is ready.
+func (l *Lab) Again(ctx context.Context, p *Process) (*Process, error) {
+	return l.run(ctx, p.Name, p.Ops, p.cmd.Path, p.cmd.Args[1:], p.env...)
 }
 
 // StartSelf starts this program again with other arguments, as a process of its own, and waits until address is ready.
@@ -60,7 +66,7 @@ func (l *Lab) run(ctx context.Context, name, ops, path string, args []string, en
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	p := &Process{Name: name, Ops: ops, cmd: cmd, done: make(chan struct{})}
+	p := &Process{Name: name, Ops: ops, env: env, cmd: cmd, done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
 		_ = cmd.Wait()
@@ -118,17 +124,22 @@ func (p *Process) Stop() {
 }
 
 // RSS is the resident memory in MB (10⁶ bytes), as the kernel counts it.
-func (p *Process) RSS() (float64, error) {
+func (p *Process) RSS() (float64, error) { return p.memory("VmRSS:") }
+
+// PeakRSS is the most that RSS ever was.
+func (p *Process) PeakRSS() (float64, error) { return p.memory("VmHWM:") }
+
+func (p *Process) memory(name string) (float64, error) {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/status")
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(raw)) {
-		if value, found := strings.CutPrefix(line, "VmRSS:"); found {
+		if value, found := strings.CutPrefix(line, name); found {
 			kib, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 64)
 			const bytesPerKiB, bytesPerMB = 1024, 1e6
 			return kib * bytesPerKiB / bytesPerMB, err
 		}
 	}
-	return 0, fmt.Errorf("%s: no VmRSS in its status", p.Name)
+	return 0, fmt.Errorf("%s: no %s in its status", p.Name, name)
 }

@@ -7,6 +7,7 @@ import (
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
@@ -115,12 +116,19 @@ func (l *Lab) Key(ctx context.Context, t Tenant) (string, error) {
 	})
 }
 
-// Endpoint registers a receiver for every event of the tenant and returns its secret.
-func (l *Lab) Endpoint(ctx context.Context, t Tenant, url string) (string, error) {
+// Endpoint registers a receiver for events of the tenant, all of them unless some are named, and returns its secret.
+func (l *Lab) Endpoint(ctx context.Context, t Tenant, url string, events ...event.Type) (string, error) {
 	secret := webhook.NewSecret()
 	now := l.Clock.Now()
+	subscribed := []string{webhook.AllEvents}
+	if len(events) > 0 {
+		subscribed = nil
+	}
+	for _, typ := range events {
+		subscribed = append(subscribed, string(typ))
+	}
 	return secret, postgres.NewWebhooks(l.DB, l.Keys).Insert(ctx, webhook.Endpoint{
-		ID: ident.New[ident.Webhook](), WorkspaceID: t.ID, URL: url, Events: []string{webhook.AllEvents}, IsActive: true,
+		ID: ident.New[ident.Webhook](), WorkspaceID: t.ID, URL: url, Events: subscribed, IsActive: true,
 		CreatedAt: now, UpdatedAt: now,
 	}, secret)
 }

@@ -61,3 +61,18 @@ func (l *Lab) Time(ctx context.Context, query string, args ...any) (t time.Time,
 	err = l.SQL.QueryRow(ctx, query, args...).Scan(&t)
 	return t, err
 }
+
+// Each reads the rows of a query one by one.
+func (l *Lab) Each(ctx context.Context, query string, args []any, read func(scan func(...any) error) error) error {
+	rows, err := l.SQL.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := read(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

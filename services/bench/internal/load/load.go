@@ -28,6 +28,8 @@ type Call struct {
 	Body   []byte
 	Want   int  // status of success
 	Once   bool // each call carries an Idempotency-Key of its own
+
+	Idempotency string // the Idempotency-Key of a call that may be made more than once; none when empty
 }
 
 // Run calls for the time, and returns how many calls per second succeeded. The first failure ends it.
@@ -46,7 +48,7 @@ func Run(ctx context.Context, c clock.Clock, call Call, d time.Duration) (float6
 	for range Connections {
 		callers.Go(func() {
 			for ctx.Err() == nil && c.Now().Sub(begin) < d {
-				if err := call.once(ctx, client); err != nil {
+				if _, err := call.Make(ctx, client); err != nil {
 					stop(err)
 					return
 				}
@@ -61,10 +63,11 @@ func Run(ctx context.Context, c clock.Clock, call Call, d time.Duration) (float6
 	return float64(done.Load()) / c.Now().Sub(begin).Seconds(), nil
 }
 
-func (call Call) once(ctx context.Context, client *http.Client) error {
+// Make makes the call once; an error when it is not a success. The error is a *StatusError when there was an answer.
+func (call Call) Make(ctx context.Context, client *http.Client) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, call.Method, call.URL, bytes.NewReader(call.Body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if call.Key != "" {
 		request.Header.Set("Authorization", "Bearer "+call.Key)
@@ -72,21 +75,33 @@ func (call Call) once(ctx context.Context, client *http.Client) error {
 	if len(call.Body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if call.Once {
+	switch {
+	case call.Idempotency != "":
+		request.Header.Set("Idempotency-Key", call.Idempotency)
+	case call.Once:
 		request.Header.Set("Idempotency-Key", rand.Text())
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	raw, err := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
 	if err == nil && answer.StatusCode != call.Want {
 		const shown = 500
-		err = fmt.Errorf("%s %s: %s: %s", call.Method, call.URL, answer.Status, raw[:min(len(raw), shown)])
+		err = &StatusError{Status: answer.StatusCode, Text: fmt.Sprintf("%s %s: %s: %s", call.Method, call.URL, answer.Status, raw[:min(len(raw), shown)])}
 	}
-	return err
+	return raw, err
 }
+
+// StatusError is an answer that is not the wanted one.
+type StatusError struct {
+	Status int
+	Text   string
+}
+
+// Error has the call, the status and the beginning of the answer.
+func (e *StatusError) Error() string { return e.Text }
 
 // Get reads one answer.
 func Get(ctx context.Context, url, key string, into any) error {

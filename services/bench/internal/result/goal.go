@@ -4,8 +4,14 @@ import "fmt"
 
 // Names of the rows with a goal.
 const (
-	Publish     = "publish"
-	Deliver     = "deliver"
+	Publish = "publish"
+	Deliver = "deliver"
+	// WebhookP50 and its kin are latencies of single events; Published are those of publications.
+	WebhookP50          = "webhook_p50"
+	WebhookP99          = "webhook_p99"
+	WebhookPublishedP50 = "webhook_published_p50"
+	WebhookPublishedP99 = "webhook_published_p99"
+
 	Create      = "create"
 	CreateOnce  = "create_once"
 	List        = "list"
@@ -28,6 +34,10 @@ func goalOf(name string) (goal, bool) {
 	switch name {
 	case Publish, Deliver:
 		return goal{minRatio: 0.8}, true
+	case WebhookP50, WebhookPublishedP50:
+		return goal{maxValue: 100, maxRatio: 3}, true
+	case WebhookP99, WebhookPublishedP99:
+		return goal{maxValue: 250, maxRatio: 3}, true
 	case Create, List:
 		return goal{minRatio: 0.5}, true
 	case CreateOnce:

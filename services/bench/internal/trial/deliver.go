@@ -17,6 +17,12 @@ const (
 	maxEndpointsPer = 3
 )
 
+// subscriber is an endpoint of the receiver and the tenant whose events it has to get.
+type subscriber struct {
+	name   string
+	tenant lab.Tenant
+}
+
 // Deliver measures webhook deliveries of events that are all committed at once, from the moment the relay takes up the first
 // to the receiver's last, against starting as many workflows with one activity.
 func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
@@ -37,7 +43,7 @@ func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	}
 	defer func() { _ = target.Close() }()
 	d := &delivering{Lab: l, target: target, worker: worker}
-	if err := d.subscribe(ctx); err != nil {
+	if err := d.register(ctx); err != nil {
 		return nil, err
 	}
 	ceil := func(n int) (float64, error) {
@@ -46,14 +52,14 @@ func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 		l.Say("deliver: ceiling, until the last workflow ended %.0f/s, %s", perSecond(n, took.Ended), l.PerItem(before, n))
 		return perSecond(n, took.Acted), err
 	}
-	if _, err := ceil(deliverWarmUp * d.endpoints); err != nil {
+	if _, err := ceil(deliverWarmUp * len(d.subscribers)); err != nil {
 		return nil, err
 	}
 	if _, err := d.round(ctx, deliverWarmUp); err != nil {
 		return nil, err
 	}
 	row, err := sandwich(l, result.Deliver, "deliveries/s",
-		func() (float64, error) { return ceil(deliverEach * d.endpoints) },
+		func() (float64, error) { return ceil(deliverEach * len(d.subscribers)) },
 		func() (float64, error) { return d.round(ctx, deliverEach) })
 	return []result.Row{row}, err
 }
@@ -61,14 +67,14 @@ func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 type delivering struct {
 	*lab.Lab
 
-	target    *receiver.Receiver
-	worker    *lab.Process
-	tenants   []lab.Tenant
-	endpoints int // of all tenants together
+	target      *receiver.Receiver
+	worker      *lab.Process
+	tenants     []lab.Tenant
+	subscribers []subscriber
 }
 
-// subscribe makes tenants with one to three endpoints each: at most four requests to one endpoint are under way at a time.
-func (d *delivering) subscribe(ctx context.Context) error {
+// register makes tenants with one to three endpoints each: at most four requests to one endpoint are under way at a time.
+func (d *delivering) register(ctx context.Context) error {
 	for i := range deliverTenants {
 		t, err := d.Tenant(ctx, "Delivering")
 		if err != nil {
@@ -76,13 +82,13 @@ func (d *delivering) subscribe(ctx context.Context) error {
 		}
 		d.tenants = append(d.tenants, t)
 		for range i%maxEndpointsPer + 1 {
-			name := fmt.Sprintf("endpoint-%d", d.endpoints)
-			secret, err := d.Endpoint(ctx, t, d.target.URL(name))
+			s := subscriber{name: fmt.Sprintf("endpoint-%d", len(d.subscribers)), tenant: t}
+			secret, err := d.Endpoint(ctx, t, d.target.URL(s.name))
 			if err != nil {
 				return err
 			}
-			d.target.Trust(name, secret)
-			d.endpoints++
+			d.target.Serve(s.name, receiver.Endpoint{Secret: secret})
+			d.subscribers = append(d.subscribers, s)
 		}
 	}
 	return nil
@@ -98,7 +104,7 @@ func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 	if each == deliverEach {
 		defer d.Profile(ctx, "deliver", profileFor, d.worker)()
 	}
-	want, last := each*d.endpoints, time.Time{}
+	want, last := each*len(d.subscribers), time.Time{}
 	err := lab.Until(ctx, limit, "all deliveries have arrived", func(context.Context) (bool, error) {
 		n, at, err := d.target.Got()
 		last = at
@@ -112,7 +118,10 @@ func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return perSecond(want, last.Sub(first)), d.settled(ctx)
+	if err := d.settled(ctx); err != nil {
+		return 0, err
+	}
+	return perSecond(want, last.Sub(first)), d.verify(ctx, begin)
 }
 
 // settled waits until every delivery is recorded, and makes sure that each succeeded.
@@ -126,6 +135,21 @@ func (d *delivering) settled(ctx context.Context) error {
 	}
 	if failed, err := d.Count(ctx, `SELECT count(*) FROM delivery WHERE state <> 'SUCCEEDED'`); err != nil || failed > 0 {
 		return fmt.Errorf("%d deliveries did not succeed: %w", failed, err)
+	}
+	return nil
+}
+
+// verify holds what each endpoint has had against the events since begin: all those of its tenant, byte for byte, no others.
+func (d *delivering) verify(ctx context.Context, begin time.Time) error {
+	events, err := eventsSince(ctx, d.Lab, begin)
+	if err != nil {
+		return err
+	}
+	for _, s := range d.subscribers {
+		missing, wrong := compare(events[s.tenant.ID.String()], d.target.Arrivals(s.name))
+		if missing > 0 || wrong > 0 {
+			return fmt.Errorf("%s: %d events are missing, %d are not what was stored", s.name, missing, wrong)
+		}
 	}
 	return nil
 }

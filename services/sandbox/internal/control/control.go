@@ -33,6 +33,7 @@ func Register(mux *http.ServeMux, s *stage.Stage, forget ...func() error) {
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
 	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
 	mux.HandleFunc("GET /_sandbox/fetches", a.fetches)
+	mux.HandleFunc("GET /_sandbox/calls", a.calls)
 	mux.HandleFunc("GET /_sandbox/faults", a.faults)
 	mux.HandleFunc("POST /_sandbox/faults", a.addFault)
 	mux.HandleFunc("DELETE /_sandbox/faults", a.deleteFaults)
@@ -100,6 +101,7 @@ func (a *API) files(r *http.Request, p ledger.Post) []file {
 
 func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
 	err := a.stage.Ledger.Clear()
+	a.stage.ForgetCalls()
 	for _, forget := range a.forget {
 		err = errors.Join(err, forget())
 	}
@@ -113,6 +115,11 @@ func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
 // fetches lists the files that networks fetched, and what they met.
 func (a *API) fetches(w http.ResponseWriter, _ *http.Request) {
 	stage.JSON(w, http.StatusOK, a.stage.Media.Fetches())
+}
+
+// calls lists the calls that the networks heard last, oldest first.
+func (a *API) calls(w http.ResponseWriter, _ *http.Request) {
+	stage.JSON(w, http.StatusOK, a.stage.Heard())
 }
 
 func (a *API) faults(w http.ResponseWriter, _ *http.Request) {

@@ -38,6 +38,19 @@ const (
 	TimeoutAfterAccept Kind = "timeout_after_accept" // done and on disk, then held for DelayMs, no answer
 	ExpiredToken       Kind = "expired_token"        // the token is refused until it was refreshed
 	Slow               Kind = "slow"                 // answered after DelayMs
+
+	// The call is done and on disk, and the answer is not the one that the network should give.
+	ErrorAfterAccept Kind = "error_after_accept" // 503
+	EmptyAnswer      Kind = "empty_answer"       // the right status, and nothing
+	MalformedAnswer  Kind = "malformed_answer"   // JSON that stops in its middle
+	TruncatedAnswer  Kind = "truncated_answer"   // cut off before the length that was announced
+	HTMLAnswer       Kind = "html_answer"        // a page of some gateway
+	HugeAnswer       Kind = "huge_answer"        // 50 MiB
+	WrongTypes       Kind = "wrong_types"        // the right members with values of other types
+	HostileAnswer    Kind = "hostile_answer"     // ids that end lines, addresses that are scripts
+
+	RejectWith200 Kind = "reject_with_200" // refused for good in a body whose status says success
+	EmptyList     Kind = "empty_list"      // every list of the answer is empty, as on a network that is behind with what it shows
 )
 
 // Steps lists the steps that a fault may name.
@@ -47,7 +60,15 @@ func Steps() []Step {
 
 // Kinds lists the kinds.
 func Kinds() []Kind {
-	return []Kind{Reject, RateLimit, Unavailable, TimeoutBefore, TimeoutAfterAccept, ExpiredToken, Slow}
+	return append([]Kind{Reject, RateLimit, Unavailable, TimeoutBefore, TimeoutAfterAccept, ExpiredToken, Slow}, Distortions()...)
+}
+
+// Distortions lists the kinds that change an answer and nothing else.
+func Distortions() []Kind {
+	return []Kind{
+		ErrorAfterAccept, EmptyAnswer, MalformedAnswer, TruncatedAnswer, HTMLAnswer, HugeAnswer, WrongTypes, HostileAnswer,
+		RejectWith200, EmptyList,
+	}
 }
 
 // Forever is the Times of a fault that stays until it is deleted.
@@ -75,8 +96,6 @@ func (f Fault) Delay() time.Duration {
 		return time.Minute
 	case Slow:
 		return 2 * time.Second
-	case Reject, RateLimit, Unavailable, ExpiredToken:
-		return 0
 	default:
 		return 0
 	}

@@ -121,7 +121,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	facebookapi.Register(mux, st)
 	googlebusinessapi.Register(mux, st)
 	control.Register(mux, st, s.threads.Clear, s.instagram.Clear, s.uploads.Clear, files.Clear)
-	s.Handler = mux
+	s.Handler = st.Distorting(mux)
 	return feed.Register(mux, st)
 }
 

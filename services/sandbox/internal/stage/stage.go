@@ -43,6 +43,7 @@ type Stage struct {
 	Config
 
 	calls *prometheus.CounterVec
+	heard callLog
 }
 
 // New makes a stage.
@@ -89,6 +90,9 @@ type Held struct {
 // words, or cut off. The request's body must have been read.
 func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
+	s.heard.add(Heard{
+		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
+	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
 	if !met {
 		return Held{}, true
@@ -112,6 +116,13 @@ func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect
 		return Held{}, s.wait(r.Context(), f.Delay())
 	case fault.TimeoutAfterAccept:
 		return Held{stage: s, fault: f}, true
+	case fault.RejectWith200:
+		s.distort(w, f.Kind, dialect)
+		dialect.Rejected(w)
+	case fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer, fault.HTMLAnswer,
+		fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
+		s.distort(w, f.Kind, dialect)
+		return Held{}, true
 	}
 	return Held{}, false
 }

@@ -15,24 +15,19 @@ import (
 
 // Where among the account's posts the one that was published is looked for.
 const (
-	longestList  = 20               // pages
-	windowAfter  = 30 * time.Minute // a request may linger on its way
-	windowBefore = 2 * time.Minute  // clocks may differ
+	longestList = 20 // pages
 	// listingDelay is how long a published post may take to appear in the account's list.
 	listingDelay = 2 * time.Minute
 )
 
 var errNotListed = errors.New("published, but not listed yet")
 
-// Since is the earliest time at which the post of the call can have been made.
-func Since(sent platform.Sent) time.Time { return sent.At.Add(-windowBefore) }
-
-// Until is the latest.
-func Until(sent platform.Sent) time.Time { return sent.At.Add(windowAfter) }
-
 // evidence asks the container what became of the call that published it. Published is certain, and find then tells which post
 // it became; Finished, Failed and Expired are certain too: the post is not out, and the same container may be published again.
 func (s session) evidence(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+	if sent.Handle == "" {
+		return s.byText(ctx, sent, pages)
+	}
 	id, ok := of(sent.Handle)
 	if !ok {
 		return platform.EvidenceUnclear, platform.Publication{}, nil
@@ -70,23 +65,64 @@ type Listed struct {
 // find looks up the published post. While it is not listed yet the failure is transient; when it should be, the post
 // is reported as found without an id, because that it is out is certain.
 func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+	found, verdict, err := search(ctx, sent, pages)
+	switch {
+	case err != nil:
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	case verdict == listed:
+		return platform.EvidenceFound, s.publication(found), nil
+	case s.Client.Now().Before(sent.ListedBy(listingDelay)):
+		return platform.EvidenceUnclear, platform.Publication{}, s.Client.Unavailable(errNotListed)
+	default:
+		return platform.EvidenceFound, platform.Publication{}, nil
+	}
+}
+
+// byText looks for a post of which no container is known. Absence is certain only when the whole list was read, at a time at
+// which the post would stand in it.
+func (s session) byText(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+	found, verdict, err := search(ctx, sent, pages)
+	switch {
+	case err != nil:
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	case verdict == listed && !found.Textless:
+		return platform.EvidenceFound, s.publication(found), nil
+	case verdict == notListed && !s.Client.Now().Before(sent.ListedBy(listingDelay)):
+		return platform.EvidenceAbsent, platform.Publication{}, nil
+	default:
+		return platform.EvidenceUnclear, platform.Publication{}, nil
+	}
+}
+
+func (s session) publication(l Listed) platform.Publication {
+	return platform.Publication{ExternalID: l.ID, URL: s.Client.Permalink(l.URL)}
+}
+
+// verdict is what reading the account's list showed.
+type verdict int
+
+const (
+	endless   verdict = iota // it was not read to its end
+	notListed                // it was, and the post is not in it
+	listed
+)
+
+// search goes through the account's posts for the one of the call.
+func search(ctx context.Context, sent platform.Sent, pages Pages) (Listed, verdict, error) {
 	after := ""
 	for range longestList {
 		page, err := pages(ctx, after)
 		if err != nil {
-			return platform.EvidenceUnclear, platform.Publication{}, err
+			return Listed{}, endless, err
 		}
 		if found, ok := pick(page.Posts, sent); ok {
-			return platform.EvidenceFound, platform.Publication{ExternalID: found.ID, URL: s.Client.Permalink(found.URL)}, nil
+			return found, listed, nil
 		}
 		if after = page.After; after == "" || older(page.Posts, sent) {
-			break
+			return Listed{}, notListed, nil
 		}
 	}
-	if s.Client.Now().Before(sent.At.Add(listingDelay)) {
-		return platform.EvidenceUnclear, platform.Publication{}, s.Client.Unavailable(errNotListed)
-	}
-	return platform.EvidenceFound, platform.Publication{}, nil
+	return Listed{}, endless, nil
 }
 
 // pick is the listed post that is ours: by text, not another post's, the nearest in time.
@@ -94,7 +130,7 @@ func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
 	var best Listed
 	found, distance := false, time.Duration(0)
 	for _, post := range posts {
-		if post.At.Before(Since(sent)) || post.At.After(Until(sent)) || !post.Textless && squeeze(post.Text) != squeeze(sent.Text) ||
+		if !sent.Within(post.At) || !post.Textless && squeeze(post.Text) != squeeze(sent.Text) ||
 			sent.Taken != nil && sent.Taken(post.ID) {
 			continue
 		}
@@ -107,7 +143,7 @@ func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
 
 // older reports whether the page, and so all that follow, is from before the call.
 func older(posts []Listed, sent platform.Sent) bool {
-	return len(posts) > 0 && posts[len(posts)-1].At.Before(Since(sent))
+	return len(posts) > 0 && posts[len(posts)-1].At.Before(sent.Earliest())
 }
 
 // squeeze folds what Meta may trim from a text.

@@ -20,7 +20,11 @@ const listCall = "GET /v1/42/posts"
 // reconcile asks what became of the container 7, which was published now.
 func (b *bundle) reconcile(t *testing.T, textless bool) (platform.Evidence, platform.Publication, error) {
 	t.Helper()
-	sent := platform.Sent{Handle: "7", Text: "Hello", At: time.Unix(epoch, 0), Taken: func(id string) bool { return id == "999" }}
+	return b.look(t, platform.Sent{Handle: "7", Text: "Hello", At: time.Unix(epoch, 0), Taken: func(id string) bool { return id == "999" }}, textless)
+}
+
+func (b *bundle) look(t *testing.T, sent platform.Sent, textless bool) (platform.Evidence, platform.Publication, error) {
+	t.Helper()
 	return b.api.Reconcile(t.Context(), b.account, sent, func(ctx context.Context, after string) (containers.Page, error) {
 		page, err := b.api.Page(ctx, b.account, url.Values{"after": {after}}, "42", "posts")
 		for i := range page.Posts {
@@ -84,6 +88,35 @@ func TestReconcile(t *testing.T) {
 			if c.id != "" {
 				require.Equal(t, "https://network.test/"+c.id, publication.URL)
 			}
+		})
+	}
+}
+
+// TestReconcileByText looks for a post of which no container is known, in a time of five hours.
+func TestReconcileByText(t *testing.T) {
+	t.Parallel()
+	const hour = time.Hour
+	for name, c := range map[string]struct {
+		list     []platformtest.Answer
+		textless bool
+		later    time.Duration
+		want     platform.Evidence
+		id       string
+	}{
+		"found late":        {list: []platformtest.Answer{listing("", listed("1", "Hello", 4*hour))}, want: platform.EvidenceFound, id: "1"},
+		"absent":            {list: []platformtest.Answer{listing("", listed("1", "Other", hour))}, later: 6 * hour, want: platform.EvidenceAbsent},
+		"too early to tell": {list: []platformtest.Answer{listing("")}, later: 5 * hour},
+		"without text":      {list: []platformtest.Answer{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour},
+		"endless":           {list: []platformtest.Answer{listing("c", listed("1", "Other", hour))}, later: 6 * hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{listCall: c.list})
+			b.clock.Advance(c.later)
+			evidence, publication, err := b.look(t, platform.Sent{Text: "Hello", At: time.Unix(epoch, 0), Until: time.Unix(epoch, 0).Add(5 * hour)}, c.textless)
+			require.NoError(t, err)
+			require.Equal(t, c.want, evidence)
+			require.Equal(t, c.id, publication.ExternalID)
 		})
 	}
 }

@@ -10,10 +10,11 @@ func conflictKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.InvalidState, Status: http.StatusConflict, Title: "Not possible in this state",
-			Meaning: "The post is in a state that does not allow this action. `currentStatus` says in which.",
+			Meaning: "The post, or the webhook, is in a state that does not allow this action. `currentStatus` says in which.",
 			Remedy: []string{
-				"Read the post again and decide anew; somebody else may have acted on it.",
+				"Read the post or the webhook again and decide anew; somebody else may have acted on it.",
 				"Schedule and publish work from `DRAFT`, `SCHEDULED` and `FAILED`; unschedule from `SCHEDULED`; request-approval from `DRAFT`; approve and reject from `PENDING_APPROVAL`.",
+				"A webhook takes redeliveries and replays while it is enabled (`DISABLED`: set `isActive` to true), one replay at a time (`RUNNING`), and another rotation of its secret when the overlap of the last one has ended, or with `force` (`OVERLAP`).",
 			},
 		},
 		{
@@ -121,8 +122,12 @@ func serviceKinds() []Kind {
 		},
 		{
 			Code: apperr.Unavailable, Status: http.StatusServiceUnavailable, Title: "Temporarily unavailable",
-			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time.",
-			Remedy:  []string{"Send the request again after as many seconds as the header `Retry-After` says, and wait longer each time."},
+			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time. `detail` says whether " +
+				"nothing was done, or whether a change may have been made.",
+			Remedy: []string{
+				"Send the request again after as many seconds as the header `Retry-After` says, and wait longer each time.",
+				"Give requests that create something an `Idempotency-Key`: then it is safe to send them again in either case.",
+			},
 		},
 	}
 }

@@ -1,40 +1,30 @@
 // Command receiver is a webhook endpoint to learn from and to try the service with. It verifies the signature of every
 // delivery, tells repeated ones from new ones, and prints what it was told. It uses the standard library alone:
 //
-//	WEBHOOK_SECRET=whsec_… go run docs/examples/receiver/main.go
+//	WEBHOOK_SECRET=whsec_… go run main.go verify.go
 //
 // The secret is the one in the answer to POST /v1/webhooks; it can also be given as the only argument.
 package main
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
 const (
-	// tolerance is how far a signature's time may be from now; older ones are replays.
-	tolerance = 300 * time.Second
 	// maxBody is above the largest envelope the service sends, 64 KiB.
 	maxBody = 1 << 20
 	// remembered bounds the ids that are kept. A real receiver keeps them in its database, in the same transaction as
 	// what the event makes it do.
 	remembered = 10_000
 )
-
-var errSignature = errors.New("the signature does not match")
 
 func main() {
 	log.SetFlags(log.Ltime)
@@ -72,13 +62,18 @@ type envelope struct {
 // ServeHTTP acknowledges what is genuine with 204, at once: whatever takes longer than a moment belongs into a queue. Any
 // other answer makes the service try again later.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if request.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "deliveries are POST requests", http.StatusMethodNotAllowed)
+		return
+	}
 	// The raw bytes: a body that was parsed and written again has another signature.
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBody))
 	if err != nil {
-		http.Error(w, "the body cannot be read", http.StatusBadRequest)
+		http.Error(w, "the body cannot be read, or is too large", http.StatusBadRequest)
 		return
 	}
-	if err := verify(request.Header.Get("X-Service-Signature"), body, r.secret, time.Now()); err != nil {
+	if err := Verify(request.Header.Get("X-Service-Signature"), body, r.secret, time.Now()); err != nil {
 		log.Printf("refused: %v", err)
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
@@ -108,38 +103,4 @@ func (r *receiver) isNew(id string) bool {
 	}
 	r.seen[id] = true
 	return true
-}
-
-// verify accepts a body that is signed with the secret, at a time near now. The header is t=<unix seconds>,v1=<hex>; while
-// a secret is being replaced there are several v1 values, of which one must match.
-func verify(header string, body []byte, secret string, now time.Time) error {
-	var signedAt string
-	var signatures []string
-	for _, part := range strings.Split(header, ",") {
-		name, value, _ := strings.Cut(part, "=")
-		switch name {
-		case "t":
-			signedAt = value
-		case "v1":
-			signatures = append(signatures, value)
-		}
-	}
-	seconds, err := strconv.ParseInt(signedAt, 10, 64)
-	if err != nil {
-		return errSignature
-	}
-	if age := now.Sub(time.Unix(seconds, 0)).Abs(); age > tolerance {
-		return fmt.Errorf("%w: its time is %s away", errSignature, age.Round(time.Second))
-	}
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(signedAt + "."))
-	mac.Write(body)
-	expected := mac.Sum(nil)
-	for _, signature := range signatures {
-		given, err := hex.DecodeString(signature)
-		if err == nil && hmac.Equal(given, expected) { // in constant time
-			return nil
-		}
-	}
-	return errSignature
 }

@@ -1,0 +1,80 @@
+package publishing
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// A network that limits a channel limits all of its posts. So what it says to one holds for the others too: they get places in a
+// line and do not ask; the first whose turn it is finds out whether the limit is over.
+
+const (
+	// linePlace is how far the places in the line of a limited channel are apart.
+	linePlace = time.Second
+	// lineLimit is the longest pause of one who only asks whether it is its turn.
+	lineLimit = time.Minute
+)
+
+func (p *Publisher) lineStep() time.Duration { return time.Duration(float64(linePlace) * p.RetryScale) }
+
+// limited notes for the whole channel that its network refuses it until some time.
+func (r *run) limited(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
+	now := r.now()
+	next := later(now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit)), failure.Until)
+	hold := next
+	if failure.Until.After(now) {
+		hold = failure.Until
+	}
+	if err := r.Attempts.Limit(ctx, r.Channel.ID, hold.Sub(now)); err != nil {
+		return postflow.Outcome{}, err
+	}
+	return r.waitForLimit(ctx, next, failure.Message+" Waits for the network's limit.", result)
+}
+
+// inLine waits for the post's place in the channel's line, without a call.
+func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome, error) {
+	if err := r.keepAttempt(ctx); err != nil {
+		return postflow.Outcome{}, err
+	}
+	result := postgres.AttemptResult{
+		N: r.intent.N, State: postgres.AttemptRejected, Class: string(platform.ClassRateLimited), Code: post.ErrorRateLimited,
+		Message: "The network limits the channel; it was not asked.",
+	}
+	next := later(r.now().Add(r.backoff(r.FirstTry, r.now(), retryBase, lineLimit)), r.now().Add(wait))
+	return r.waitForLimit(ctx, next, "The network limits the channel. Waits for its turn.", result)
+}
+
+// later is the first time, or the other one, in full milliseconds, when that is later.
+func later(at, other time.Time) time.Time {
+	if other.After(at) {
+		return other.UTC().Truncate(time.Millisecond).Add(time.Millisecond)
+	}
+	return at
+}
+
+func (r *run) waitForLimit(ctx context.Context, next time.Time, why string, result postgres.AttemptResult) (postflow.Outcome, error) {
+	if next.After(r.firstTry().Add(retryBudget)) {
+		return r.fail(ctx, post.Error{
+			Code: post.ErrorRateLimited, Retryable: true,
+			Message: "The network's limit is used up until " + next.Format(time.RFC3339) + ". Nothing was published. Schedule the post for after that.",
+		}, result)
+	}
+	return r.postpone(ctx, post.Waiting{Reason: post.WaitRateLimited, Until: next}, true, why, result, postflow.NextPublish)
+}
+
+// letIn tells the others in the line that the network has let this post in. Without the word they find out by themselves.
+func (r *run) letIn(ctx context.Context) {
+	if !r.probing {
+		return
+	}
+	r.probing = false
+	if err := r.Attempts.Unlimit(ctx, r.Channel.ID); err != nil {
+		r.Logger.WarnContext(ctx, "the end of a channel's limit could not be noted", slog.Any("error", err))
+	}
+}

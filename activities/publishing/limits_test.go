@@ -1,0 +1,135 @@
+package publishing_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// limits refuses until it is told to let in.
+type limits struct {
+	network
+
+	until time.Duration
+	open  bool
+}
+
+func limiting(until time.Duration) *limits {
+	l := &limits{until: until}
+	l.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+		if l.open {
+			return platform.Publication{}, nil
+		}
+		return platform.Publication{}, &platform.Failure{
+			Class: platform.ClassRateLimited, Code: post.ErrorRateLimited, Message: "Too many.", Until: time.Now().Add(l.until),
+		}
+	}
+	return l
+}
+
+func (b *bundle) publish(t *testing.T, p post.Post) postflow.Outcome {
+	t.Helper()
+	out, err := b.Publish(t.Context(), step(p))
+	require.NoError(t, err)
+	return out
+}
+
+// TestALimitOfOneHoldsForAll: what the network told one post is not asked for by the others of its channel.
+func TestALimitOfOneHoldsForAll(t *testing.T) {
+	t.Parallel()
+	l := limiting(10 * time.Second)
+	b := setup(t, &l.network)
+	first, second, third := b.due(t, time.Second), b.due(t, time.Second), b.due(t, time.Second)
+	b.publish(t, first)
+	require.EqualValues(t, 1, l.commits.Load())
+	for _, p := range []post.Post{second, third, second} {
+		out := b.publish(t, p)
+		require.Equal(t, postflow.NextPublish, out.Next)
+		require.Greater(t, time.Until(out.At), 8*time.Second)
+		got := b.reload(t, p)
+		require.Equal(t, post.WaitRateLimited, got.Post.Waiting.Reason)
+		require.True(t, got.Post.PublishingSince.IsZero(), "it can be changed while it waits")
+	}
+	require.EqualValues(t, 1, l.commits.Load(), "nobody else asked")
+
+	b.limitPasses(t)
+	b.publish(t, second) // still refused
+	require.EqualValues(t, 2, l.commits.Load())
+	b.publish(t, third)
+	require.EqualValues(t, 2, l.commits.Load())
+
+	b.limitPasses(t)
+	l.open = true
+	for _, p := range []post.Post{third, first, second} {
+		require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+		require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	}
+	require.EqualValues(t, 5, l.commits.Load())
+	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.address, `SELECT count(*) FROM channel_limit`))
+}
+
+// limitPasses lets the time of the limit go by.
+func (b *bundle) limitPasses(t *testing.T) {
+	t.Helper()
+	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = now() - interval '1 second'`)
+}
+
+// TestARefusalForGoodEndsALimitToo: the network has let the post in, and did not like it.
+func TestARefusalForGoodEndsALimitToo(t *testing.T) {
+	t.Parallel()
+	l := limiting(10 * time.Second)
+	b := setup(t, &l.network)
+	first, second := b.due(t, time.Second), b.due(t, time.Second)
+	b.publish(t, first)
+	b.limitPasses(t)
+	l.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{}, fails(platform.ClassRejected, "NO")
+	}
+	require.Equal(t, postflow.NextDone, b.publish(t, second).Next)
+	l.commit = nil
+	require.Equal(t, postflow.NextDone, b.publish(t, first).Next)
+	require.Equal(t, post.Published, b.reload(t, first).Post.Status)
+}
+
+// TestALongLimitFailsTheOthersToo, with the same words, and without a call.
+func TestALongLimitFailsTheOthersToo(t *testing.T) {
+	t.Parallel()
+	l := limiting(50 * time.Minute)
+	b := setup(t, &l.network)
+	first, second := b.due(t, time.Second), b.due(t, time.Second)
+	for _, p := range []post.Post{first, second} {
+		require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+		failed := b.reload(t, p).Post
+		require.Equal(t, post.ErrorRateLimited, failed.Error.Code)
+		require.True(t, failed.Error.Retryable)
+	}
+	require.EqualValues(t, 1, l.commits.Load())
+}
+
+// TestALimitWhileReconcilingIsHonoured: the network says when it can be asked again.
+func TestALimitWhileReconcilingIsHonoured(t *testing.T) {
+	t.Parallel()
+	until := time.Now().Add(20 * time.Second)
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
+		},
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceUnclear, platform.Publication{}, &platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: until}
+		},
+	})
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+	out, err := b.Reconcile(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextReconcile, out.Next)
+	require.False(t, out.At.Before(until))
+}

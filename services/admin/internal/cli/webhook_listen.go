@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/listen"
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/webhook"
+)
+
+const webhookListenLong = `webhook-listen receives webhooks on this machine, verifies them and prints them, until Ctrl-C. It is meant for trying
+things out: which events come when, whether signatures verify, and what the service does when a receiver fails.
+
+With --workspace it registers a webhook of its own for the workspace, and deletes it at the end. The worker must be
+allowed to reach it: "make run" admits loopback; otherwise start the worker with EGRESS_ALLOW=127.0.0.1/32, or give the
+address of a tunnel with --url.
+
+With --secret-file or --secret-env it needs no database: it only listens, for a webhook that exists already.
+
+Genuine deliveries are answered with --answer, after --delay; others with 401. --fail-first 2 answers the first two
+attempts of every event with 500, so that the third succeeds after about 10 and 40 seconds. The service waits 15 seconds
+for an answer, and disables a webhook that answers 410.
+
+Deliveries go to standard output, everything else to standard error. Colour is for terminals; NO_COLOR turns it off.`
+
+const webhookListenExample = `  # everything that happens in a workspace
+  admin webhook-listen --workspace WORKSPACE_ID
+
+  # see retries: each event gets through at the third attempt
+  admin webhook-listen --workspace WORKSPACE_ID --events post.published,post.failed --fail-first 2
+
+  # in place of a receiver that is registered already
+  WEBHOOK_SECRET=whsec_... admin webhook-listen --secret-env WEBHOOK_SECRET --addr 127.0.0.1:8099
+
+  # one JSON object a line, for programs
+  admin webhook-listen --workspace WORKSPACE_ID --format json | jq -r 'select(.duplicate | not) | .type'`
+
+// The formats of deliveries.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+const (
+	defaultListenAddr = "127.0.0.1:8099"
+	// listenDescription tells the webhooks of this command from those of others.
+	listenDescription = "admin webhook-listen"
+)
+
+func (a *app) webhookListen() *cobra.Command {
+	var in listenFlags
+	cmd := &cobra.Command{
+		Use: "webhook-listen", Short: "Receive webhooks on this machine, to try things out", Long: webhookListenLong,
+		GroupID: groupOther, Example: webhookListenExample, Args: cobra.NoArgs,
+		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
+			if a.json {
+				in.format = formatJSON
+			}
+			if err := in.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			// A reader of the output that goes away is an error of printing, not the end before the webhook is deleted.
+			signal.Ignore(syscall.SIGPIPE)
+			return a.listen(cmd.Context(), in)
+		}),
+	}
+	in.flags(cmd)
+	return cmd
+}
+
+// listen receives until the context ends or nobody reads the output any more.
+func (a *app) listen(ctx context.Context, in listenFlags) error {
+	secret, err := in.secret(a)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --%s, such as 127.0.0.1:0 for any free port", err, flagAddr)
+	}
+	if in.workspace == "" {
+		a.note("Listening on http://%s/ for deliveries that are signed with the given secret. Ctrl-C ends it.", listener.Addr())
+		return a.receive(ctx, in, secret, listener, func() error { return nil })
+	}
+	return errors.Join(a.with(ctx, func(ctx context.Context, op *operator.Operator) error {
+		return a.listenRegistered(ctx, op, in, listener)
+	}), ignoreClosed(listener.Close()))
+}
+
+// listenRegistered is listen with a webhook of its own, which it deletes at the end however that comes.
+func (a *app) listenRegistered(ctx context.Context, op *operator.Operator, in listenFlags, listener net.Listener) error {
+	made, secret, err := op.CreateWebhook(ctx, in.newWebhook(in.reachedAt(listener.Addr().String())))
+	if err != nil {
+		return err
+	}
+	a.note("Listening on http://%s/ as webhook %s for %s. Ctrl-C ends it and deletes the webhook.", listener.Addr(), made.ID, eventsText(made.Events))
+	if made.URL != "http://"+listener.Addr().String()+"/" {
+		a.note("It is registered as %s", made.URL)
+	}
+	if in.printSecret {
+		a.note("Its secret is %s", secret)
+	}
+	return a.receive(ctx, in, secret, listener, func() error { return a.unregister(ctx, op, made) })
+}
+
+// unregister deletes the webhook although the command was interrupted.
+func (a *app) unregister(ctx context.Context, op *operator.Operator, made webhook.Endpoint) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	defer cancel()
+	if err := op.DeleteWebhook(ctx, made); err != nil {
+		a.note("webhook %s could not be deleted; do so with DELETE /v1/webhooks/%s, or run the same command again", made.ID, made.ID)
+		return err
+	}
+	a.note("Webhook %s is deleted.", made.ID)
+	return nil
+}
+
+func (a *app) printer(format string) listen.Printer {
+	if format == formatJSON {
+		return listen.Lines(a.process.Out)
+	}
+	return listen.Text(a.process.Out, a.colour(a.process.Out))
+}
+
+// colour reports whether a person looks at the output and wants colour (no-color.org).
+func (a *app) colour(out io.Writer) bool {
+	in, ok := out.(io.Reader) // files are both
+	return ok && terminal(in) && a.process.Environ["NO_COLOR"] == "" && a.process.Environ["TERM"] != "dumb"
+}
+
+func eventsText(events []string) string {
+	if len(events) == 1 && events[0] == webhook.AllEvents {
+		return "every event"
+	}
+	return join(events)
+}
+
+func eventNames() []string {
+	return append([]string{webhook.AllEvents}, convert(event.Types(), func(t event.Type) string { return string(t) })...)
+}

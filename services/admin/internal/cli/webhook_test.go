@@ -1,0 +1,307 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/admin/internal/cli"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/webhook"
+)
+
+const listenSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+// printed is output that is read while it is written.
+type printed struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	err  error
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err != nil {
+		return 0, p.err
+	}
+	return p.text.Write(b)
+}
+
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+// listening is a run of webhook-listen that receives.
+type listening struct {
+	url      string
+	clock    *clocktest.Fake
+	out, err *printed
+	code     chan int
+	stop     context.CancelFunc
+}
+
+// listen runs the command until the test ends it.
+func (b *bundle) listen(t *testing.T, out *printed, args ...string) *listening {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	l := &listening{clock: b.clock, out: out, err: &printed{}, code: make(chan int, 1), stop: stop}
+	go func() {
+		l.code <- cli.Main(ctx, append([]string{"webhook-listen", "--addr", "127.0.0.1:0"}, args...), cli.Process{
+			Environ: b.environ, In: strings.NewReader(""), Out: l.out, Err: l.err, Clock: b.clock,
+		})
+	}()
+	t.Cleanup(stop)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		found := regexp.MustCompile(`Listening on (http://\S+/)`).FindStringSubmatch(l.err.String())
+		require.NotEmpty(c, found, l.err.String())
+		l.url = found[1]
+	}, 20*time.Second, 10*time.Millisecond)
+	return l
+}
+
+// end stops the command as Ctrl-C does, and returns its exit code.
+func (l *listening) end(t *testing.T) int {
+	t.Helper()
+	l.stop()
+	select {
+	case code := <-l.code:
+		return code
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "it does not end")
+		return 0
+	}
+}
+
+// deliver sends an event as the service does, and returns the answer's status.
+func (l *listening) deliver(t *testing.T, e event.Event, secrets ...string) int {
+	t.Helper()
+	status, err := l.attempt(t.Context(), e, secrets...)
+	require.NoError(t, err)
+	return status
+}
+
+func (l *listening) attempt(ctx context.Context, e event.Event, secrets ...string) (int, error) {
+	return send(ctx, l.url, webhook.Headers(event.ExternalID(e.ID), e.Type, l.clock.Now(), e.Body, secrets...), e.Body)
+}
+
+func send(ctx context.Context, url string, header http.Header, body []byte) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	request.Header = header
+	answer, err := (&http.Client{Timeout: 10 * time.Second}).Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return answer.StatusCode, answer.Body.Close()
+}
+
+// withoutDatabase is the program where only a secret is known.
+func withoutDatabase() *bundle {
+	return &bundle{
+		environ: map[string]string{"HOOK_SECRET": listenSecret},
+		clock:   clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)),
+	}
+}
+
+func (b *bundle) told(t *testing.T) event.Event {
+	t.Helper()
+	made, err := event.New(ident.New[ident.Workspace](), event.ChannelConnected, b.clock.Now().Add(-83*time.Millisecond),
+		event.ChannelData{Type: "THREADS", Name: "Bäckerei 🥐"})
+	require.NoError(t, err)
+	return made
+}
+
+func TestWebhookListenRegisters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--events", "channel.connected, post.created", "--print-secret")
+	rows := postgrestest.Column(t, b.url, `SELECT concat_ws('|', url, array_to_string(events, ','), description, is_active) FROM webhook WHERE deleted_at IS NULL`)
+	require.Equal(t, []string{l.url + "|channel.connected,post.created|admin webhook-listen|t"}, rows)
+	secret := regexp.MustCompile(`whsec_\S+`).FindString(l.err.String())
+	require.NotEmpty(t, secret)
+
+	e := b.told(t)
+	require.Equal(t, 200, l.deliver(t, e, secret))
+	require.Contains(t, l.out.String(), "09:00:00.000Z  channel.connected  "+event.ExternalID(e.ID)+
+		"\n  verified by X-Service-Signature and webhook-signature, first time here, 83 ms after the event, answered 200 OK\n  {\n    \"id\": ")
+	require.Contains(t, l.out.String(), `"name": "Bäckerei 🥐"`)
+	require.NotContains(t, l.out.String(), "\x1b")
+	require.Equal(t, 200, l.deliver(t, e, "whsec_bmV3", secret))
+	require.Contains(t, l.out.String(), "DUPLICATE: time 2 here, and acknowledged before")
+	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
+	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, answered 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
+
+	require.Zero(t, l.end(t), l.err.String())
+	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 refused, 1 duplicates.\n")
+	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM webhook WHERE deleted_at IS NULL`))
+	require.NotContains(t, l.out.String(), "whsec_")
+}
+
+func TestWebhookListenKeepsTheSecret(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--url", "https://tunnel.example.com/hook")
+	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
+	require.Zero(t, l.end(t), l.err.String())
+	require.NotContains(t, l.err.String()+l.out.String(), "whsec_")
+	require.Contains(t, l.err.String(), "for every event. Ctrl-C ends it")
+	require.Contains(t, l.err.String(), "registered as https://tunnel.example.com/hook")
+	require.Equal(t, []string{"https://tunnel.example.com/hook"}, postgrestest.Column(t, b.url, `SELECT url FROM webhook`))
+}
+
+// What a run left behind that was killed is deleted by the next one at the same address; webhooks of others stay.
+func TestWebhookListenDeletesLeftovers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace, err := ident.Parse[ident.Workspace](b.workspace(t))
+	require.NoError(t, err)
+	store := postgres.NewWebhooks(b.db, b.ring(t))
+	add := func(url, description string) string {
+		e := webhook.Endpoint{ID: ident.New[ident.Webhook](), WorkspaceID: workspace, URL: url, Description: description, Events: []string{"*"}, IsActive: true, CreatedAt: b.clock.Now(), UpdatedAt: b.clock.Now()}
+		require.NoError(t, store.Insert(t.Context(), e, webhook.NewSecret()))
+		return e.ID.String()
+	}
+	const url = "https://tunnel.example.com/hook"
+	left, others, elsewhere := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2", "admin webhook-listen")
+	l := b.listen(t, &printed{}, "--workspace", workspace.String(), "--url", url)
+	require.NotContains(t, l.err.String(), left)
+	require.Equal(t, []string{left}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NOT NULL`))
+	require.Zero(t, l.end(t), l.err.String())
+	require.Equal(t, []string{others, elsewhere}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
+}
+
+// Who pipes the output into something that ends learns of it, and the webhook is deleted all the same.
+func TestWebhookListenEndsWithItsReader(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	l := b.listen(t, &printed{err: errors.New("broken pipe")}, "--workspace", b.workspace(t), "--print-secret")
+	l.deliver(t, b.told(t), regexp.MustCompile(`whsec_\S+`).FindString(l.err.String()))
+	select {
+	case code := <-l.code:
+		require.Equal(t, 1, code)
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "it does not end")
+	}
+	require.Contains(t, l.err.String(), "admin webhook-listen: broken pipe")
+	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM webhook WHERE deleted_at IS NULL`))
+}
+
+func TestWebhookListenFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	failed(t, b.run(t, "webhook-listen", "--addr", "127.0.0.1:0", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace", "admin workspace list")
+	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, taken.Close()) }()
+	failed(t, b.run(t, "webhook-listen", "--addr", taken.Addr().String(), "--secret-file", secretFile(t, listenSecret)),
+		"address already in use", "--addr", "127.0.0.1:0")
+	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM webhook`))
+}
+
+func TestWebhookListenFailFirst(t *testing.T) {
+	t.Parallel()
+	b := withoutDatabase()
+	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--fail-first", "2", "--answer", "204", "--delay", "1ms")
+	one, two := b.told(t), b.told(t)
+	for _, want := range []int{500, 500, 204, 204} {
+		require.Equal(t, want, l.deliver(t, one, listenSecret))
+	}
+	require.Equal(t, 500, l.deliver(t, two, listenSecret))
+	out := l.out.String()
+	require.Contains(t, out, "first time here, 83 ms after the event, answered 500 Internal Server Error after 1ms")
+	require.Contains(t, out, "a retry: time 3 here, answered 500 before, 83 ms after the event, answered 204 No Content after 1ms")
+	require.Equal(t, 1, strings.Count(out, "DUPLICATE: time 4"))
+	require.Zero(t, l.end(t), l.err.String())
+	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 refused, 1 duplicates.")
+}
+
+// At the end, an answer that is still due becomes one that makes the service try again.
+func TestWebhookListenEndsWhileItWaits(t *testing.T) {
+	t.Parallel()
+	b := withoutDatabase()
+	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--answer", "410")
+	answer, waiting := make(chan int, 1), b.told(t)
+	go func() {
+		status, _ := l.attempt(t.Context(), waiting, listenSecret) // 0 when there was no answer
+		answer <- status
+	}()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Contains(c, l.out.String(), "answered 410 Gone after 9m0s")
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Zero(t, l.end(t), l.err.String())
+	require.Equal(t, 503, <-answer)
+}
+
+func TestWebhookListenJSON(t *testing.T) {
+	t.Parallel()
+	b := withoutDatabase()
+	for _, form := range [][]string{{"--format", "json"}, {"--json"}} {
+		l := b.listen(t, &printed{}, append(form, "--secret-env", "HOOK_SECRET")...)
+		e := b.told(t)
+		require.Equal(t, 200, l.deliver(t, e, listenSecret))
+		status, err := send(t.Context(), l.url, http.Header{"X-Service-Event": {"post.created"}}, []byte("no\nJSON"))
+		require.NoError(t, err)
+		require.Equal(t, 401, status)
+		require.Zero(t, l.end(t), l.err.String())
+		lines := strings.Split(strings.TrimSuffix(l.out.String(), "\n"), "\n")
+		require.Len(t, lines, 2)
+		require.JSONEq(t, `{"at":"2026-03-01T09:00:00.000Z","type":"channel.connected","id":"`+event.ExternalID(e.ID)+`","genuine":true,
+			"verified":["X-Service-Signature","webhook-signature"],"problems":[],"seen":1,"duplicate":false,"latencyMs":83,"answer":200,
+			"delayMs":0,"body":`+string(e.Body)+`}`, lines[0])
+		bad := decode[record](t, lines[1])
+		require.Equal(t, []any{false, "post.created", "no\nJSON", nil, 401.0}, []any{bad["genuine"], bad["type"], bad["body"], bad["latencyMs"], bad["answer"]})
+	}
+}
+
+func TestWebhookListenRefusesBadInput(t *testing.T) {
+	t.Parallel()
+	const id = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
+	missing := filepath.Join(t.TempDir(), "none")
+	for name, c := range map[string]struct{ args, parts []string }{
+		"no secret":      {nil, []string{"--workspace is required", "--secret-file or --secret-env", "admin workspace list"}},
+		"two secrets":    {[]string{"--workspace", id, "--secret-env", "A"}, []string{"--secret-env cannot be given together with --workspace"}},
+		"no id":          {[]string{"--workspace", "acme"}, []string{`--workspace "acme" is not an id`}},
+		"no event":       {[]string{"--workspace", id, "--events", "post.publish"}, []string{`--events "post.publish" is not an event`, "post.published", "* for all"}},
+		"empty events":   {[]string{"--workspace", id, "--events", ","}, []string{"--events is empty"}},
+		"mixed events":   {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be mixed"}},
+		"no url":         {[]string{"--workspace", id, "--url", "tunnel.example.com"}, []string{`--url "tunnel.example.com" is not an address such as http://`}},
+		"url with user":  {[]string{"--workspace", id, "--url", "https://a:b@example.com/"}, []string{"--url has user information"}},
+		"long url":       {[]string{"--workspace", id, "--url", "https://example.com/" + strings.Repeat("a", 2048)}, []string{"--url is longer than 2048 bytes"}},
+		"no registering": {[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"}, []string{"3 problems", "--events is for the webhook that --workspace registers", "--url is", "--print-secret is"}},
+		"unset":          {[]string{"--secret-env", "NOWHERE"}, []string{"--secret-env names NOWHERE, which is not set"}},
+		"no secret text": {[]string{"--secret-env", "OTHER"}, []string{"--secret-env holds no secret of a webhook", "whsec_"}},
+		"no file":        {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
+		"everything else": {
+			[]string{"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1", "--format", "yaml"},
+			[]string{"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a status", "--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`},
+		},
+		"argument": {[]string{"--secret-env", "HOOK_SECRET", "now"}, []string{`unknown command "now"`}},
+	} {
+		b := withoutDatabase()
+		b.environ["OTHER"] = "hunter2"
+		got := b.run(t, append([]string{"webhook-listen"}, c.args...)...)
+		require.NotContains(t, got.err, "hunter2", name)
+		require.NotContains(t, got.err, listenSecret, name)
+		refused(t, got, c.parts...)
+	}
+}

@@ -1,0 +1,94 @@
+// Package listen is a receiver of webhooks for trying things out: it verifies what is delivered, tells repeated deliveries
+// from new ones, prints everything, and answers as it is told to.
+package listen
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/webhook"
+)
+
+// Delivery is one request as it arrived, and what became of it.
+type Delivery struct {
+	At       time.Time
+	Type, ID string   // as the envelope says, which the signatures cover, else the headers
+	Verified []string // the signature headers that prove the body
+	Refusals []string // why the others do not
+	Oddities []string // where the headers and the envelope disagree
+	// Seen is how often the event has arrived here, this time included; Accepted whether it was acknowledged before, which
+	// makes this one a duplicate, and Before what it was answered last.
+	Seen     int
+	Accepted bool
+	Before   int
+	Age      *time.Duration // from the event to this attempt; nil when the envelope has no time
+	Answer   int
+	Delay    time.Duration
+	Body     []byte
+}
+
+// Genuine reports whether the delivery was sent by who knows the secret: a signature proves it and none contradicts.
+func (d *Delivery) Genuine() bool { return len(d.Verified) > 0 && len(d.Refusals) == 0 }
+
+// judge reads and verifies a request.
+func judge(header http.Header, body []byte, secret string, now time.Time) Delivery {
+	d := Delivery{At: now, Body: body}
+	d.verify(webhook.HeaderSignature, webhook.Verify(header.Get(webhook.HeaderSignature), body, secret, now))
+	// Whoever sends none of the three speaks our own form alone.
+	if header.Get(webhook.HeaderID)+header.Get(webhook.HeaderTimestamp)+header.Get(webhook.HeaderStandardSignature) != "" {
+		d.verify(strings.ToLower(webhook.HeaderStandardSignature), webhook.VerifyStandard(header, body, secret, now))
+	}
+	d.read(header)
+	return d
+}
+
+func (d *Delivery) verify(name string, err error) {
+	if err == nil {
+		d.Verified = append(d.Verified, name)
+		return
+	}
+	reason := strings.TrimPrefix(err.Error(), webhook.ErrSignature.Error()+": ")
+	d.Refusals = append(d.Refusals, name+": "+reason)
+}
+
+// read reads the envelope, and holds the headers against it.
+func (d *Delivery) read(header http.Header) {
+	var envelope struct {
+		ID        string    `json:"id"`
+		Type      string    `json:"type"`
+		CreatedAt time.Time `json:"createdAt"`
+	}
+	if err := json.Unmarshal(d.Body, &envelope); err != nil {
+		d.Type, d.ID = header.Get(webhook.HeaderEvent), header.Get(webhook.HeaderDelivery)
+		d.Oddities = append(d.Oddities, "the body is not an envelope: "+reason(err))
+		return
+	}
+	d.Type, d.ID = envelope.Type, envelope.ID
+	d.compare(webhook.HeaderEvent, header.Get(webhook.HeaderEvent), envelope.Type)
+	d.compare(webhook.HeaderDelivery, header.Get(webhook.HeaderDelivery), envelope.ID)
+	if id := header.Get(webhook.HeaderID); id != "" {
+		d.compare(strings.ToLower(webhook.HeaderID), id, envelope.ID)
+	}
+	if !envelope.CreatedAt.IsZero() {
+		age := d.At.Sub(envelope.CreatedAt)
+		d.Age = &age
+	}
+}
+
+func (d *Delivery) compare(name, given, envelope string) {
+	if given != envelope {
+		d.Oddities = append(d.Oddities, fmt.Sprintf("%s is %q, the envelope says %q", name, given, envelope))
+	}
+}
+
+// reason is the cause without the reader's own type names.
+func reason(err error) string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return wrong.Field + " is a " + wrong.Value
+	}
+	return err.Error()
+}

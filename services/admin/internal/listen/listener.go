@@ -1,0 +1,168 @@
+package listen
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"socialpub.internal/shared/clock"
+)
+
+const (
+	// maxBody is far above the largest envelope, 64 KiB.
+	maxBody = 1 << 20
+	// remembered bounds the events that are kept to find duplicates.
+	remembered = 100_000
+)
+
+// Plan is how genuine deliveries are answered. Others get 401.
+type Plan struct {
+	Status    int           // of the answer
+	Delay     time.Duration // before it
+	FailFirst int           // attempts of each event that are answered with 500 first
+}
+
+// Printer shows deliveries. Its calls come one at a time.
+type Printer interface {
+	Print(d Delivery) error
+}
+
+// Config is what a Listener needs.
+type Config struct {
+	Secret  string
+	Plan    Plan
+	Clock   clock.Clock
+	Printer Printer
+}
+
+// Counts is what a Listener has seen.
+type Counts struct {
+	Deliveries int // requests that were judged
+	Events     int // different events among the genuine ones
+	Refused    int // requests that were not genuine
+	Duplicates int // events that came again after they were acknowledged
+}
+
+// Listener answers deliveries. It is safe for concurrent use.
+type Listener struct {
+	secret  string
+	plan    Plan
+	clock   clock.Clock
+	printer Printer
+	broken  chan error
+	stopped chan struct{}
+	stop    sync.Once
+
+	mu     sync.Mutex
+	events map[string]*history
+	counts Counts
+}
+
+// history is what became of an event's earlier attempts.
+type history struct {
+	seen, answered int
+	accepted       bool
+}
+
+// New makes a listener.
+func New(c Config) (*Listener, error) {
+	if c.Secret == "" || c.Clock == nil || c.Printer == nil || c.Plan.Status == 0 {
+		return nil, errors.New("listen: every member of the configuration is required")
+	}
+	return &Listener{
+		secret: c.Secret, plan: c.Plan, clock: c.Clock, printer: c.Printer, events: make(map[string]*history),
+		broken: make(chan error, 1), stopped: make(chan struct{}),
+	}, nil
+}
+
+// Broken gives the error that printing met: nobody reads what arrives any more.
+func (l *Listener) Broken() <-chan error { return l.broken }
+
+// Stop ends the delays of answers that are still due: they become 503, so that the service tries again.
+func (l *Listener) Stop() { l.stop.Do(func() { close(l.stopped) }) }
+
+// Counts is what has arrived so far.
+func (l *Listener) Counts() Counts {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.counts
+}
+
+// ServeHTTP takes a delivery on any path.
+func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "This address receives webhooks, which are POST requests.", http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "The body cannot be read, or is larger than 1 MiB.", http.StatusRequestEntityTooLarge)
+		return
+	}
+	d := l.record(judge(r.Header, body, l.secret, l.clock.Now()))
+	if d.Delay > 0 && !l.wait(r, d.Delay) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	w.WriteHeader(d.Answer)
+}
+
+// record decides the answer from what came before, and prints the delivery.
+func (l *Listener) record(d Delivery) Delivery {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts.Deliveries++
+	if d.Genuine() {
+		l.plot(&d)
+	} else {
+		l.counts.Refused++
+		d.Answer = http.StatusUnauthorized
+	}
+	if err := l.printer.Print(d); err != nil {
+		select {
+		case l.broken <- err:
+		default:
+		}
+	}
+	return d
+}
+
+// plot gives a genuine delivery its answer.
+func (l *Listener) plot(d *Delivery) {
+	past, known := l.events[d.ID]
+	if !known {
+		if len(l.events) >= remembered {
+			clear(l.events)
+		}
+		past = &history{}
+		l.events[d.ID] = past
+		l.counts.Events++
+	}
+	past.seen++
+	d.Seen, d.Accepted, d.Before = past.seen, past.accepted, past.answered
+	d.Answer, d.Delay = l.plan.Status, l.plan.Delay
+	if past.seen <= l.plan.FailFirst {
+		d.Answer = http.StatusInternalServerError
+	}
+	if past.accepted {
+		l.counts.Duplicates++
+	}
+	past.answered = d.Answer
+	past.accepted = past.accepted || d.Answer/100 == 2
+}
+
+// wait reports whether the time passed while somebody waited for the answer.
+func (l *Listener) wait(r *http.Request, delay time.Duration) bool {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+	case <-l.stopped:
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/lead"
+	"socialpub.internal/shared/postgres"
+)
+
+// MostLeads is how many leads Leads reads at the most.
+const MostLeads = 1000
+
+// NewLead is what a lead is made of, as an operator types it in. The members of lead.New that are no text are given here as
+// text.
+type NewLead struct {
+	lead.New
+
+	Workspace  string
+	PersonID   string
+	FollowUpAt string // RFC 3339, with an offset
+}
+
+// AddLead keeps a new lead and tells the workspace of it.
+func (o *Operator) AddLead(ctx context.Context, in NewLead) (lead.Lead, error) {
+	var f faults
+	now := o.now()
+	made := in.New
+	made.WorkspaceID, made.FollowUpAt = f.workspace(in.Workspace), f.instant(MemberFollowUpAt, in.FollowUpAt, now)
+	made.Platform, made.Source = upper(in.Platform), upper(in.Source)
+	made.Temperature, made.Stage, made.Currency = upper(in.Temperature), upper(in.Stage), upper(in.Currency)
+	if in.PersonID != "" {
+		made.PersonID = parseID[ident.Person](&f, MemberPersonID, in.PersonID, "the application")
+	}
+	change, err := lead.Create(made, now)
+	if err := f.with(err); err != nil {
+		return lead.Lead{}, err
+	}
+	if _, err := o.workspace(ctx, made.WorkspaceID); err != nil {
+		return lead.Lead{}, err
+	}
+	return change.Lead, o.leads.Insert(ctx, change)
+}
+
+// MoveLead moves a lead to a stage; false when it stands there already. A lost lead can be given another reason, of which
+// nobody is told.
+func (o *Operator) MoveLead(ctx context.Context, workspace, id, stage, lostReason string) (l lead.Lead, moved bool, err error) {
+	var f faults
+	workspaceID, leadID := f.workspace(workspace), parseID[ident.Lead](&f, MemberLeadID, id, "admin lead list")
+	to := f.stage(MemberNewStage, stage)
+	if err := f.err(); err != nil {
+		return lead.Lead{}, false, err
+	}
+	if _, err := o.workspace(ctx, workspaceID); err != nil {
+		return lead.Lead{}, false, err
+	}
+	change, err := o.leads.Change(ctx, workspaceID, leadID, func(found lead.Lead) (lead.Change, error) {
+		change, err := found.MoveTo(to, lostReason, o.now())
+		return change, f.with(err)
+	})
+	if apperr.Is(err, apperr.NotFound) {
+		err = apperr.New(apperr.NotFound, "Workspace %s has no lead %s. See: admin lead list --workspace %s", workspaceID, leadID, workspaceID)
+	}
+	return change.Lead, change.Event != nil, err
+}
+
+// Leads lists leads of a workspace, newest first, at most limit of them; those of one stage when one is given.
+func (o *Operator) Leads(ctx context.Context, workspace, stage string, limit int) ([]lead.Lead, error) {
+	var f faults
+	filter := postgres.LeadFilter{Limit: limit}
+	workspaceID := f.workspace(workspace)
+	if stage != "" {
+		filter.Stage = f.stage(MemberStage, stage)
+	}
+	if limit < 1 || limit > MostLeads {
+		f.add(MemberLimit, "must be from 1 to %d", MostLeads)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	if _, err := o.workspace(ctx, workspaceID); err != nil {
+		return nil, err
+	}
+	return o.leads.List(ctx, workspaceID, filter)
+}
+
+func (f *faults) stage(member, given string) lead.Stage {
+	stage := upper(lead.Stage(given))
+	if !stage.Known() {
+		f.add(member, "%q is not a stage; choose %s", given, oneOf(lead.Stages()))
+	}
+	return stage
+}
+
+func upper[S ~string](word S) S { return S(strings.ToUpper(strings.TrimSpace(string(word)))) }
+
+// with adds the faults that a lead's own rules found, which name the members of the Lead object, under the names of the
+// program's flags.
+func (f *faults) with(err error) error {
+	found, ok := errors.AsType[*apperr.Error](err)
+	if err != nil && (!ok || found.Code != apperr.ValidationFailed) {
+		return err
+	}
+	if ok {
+		for _, field := range found.Fields {
+			flag := strings.ReplaceAll(strings.TrimPrefix(field.Pointer, "/"), "_", "-")
+			f.add(flag, "%s", field.Message)
+		}
+	}
+	return f.err()
+}

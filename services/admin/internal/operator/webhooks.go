@@ -1,0 +1,121 @@
+package operator
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
+)
+
+// The names of a webhook's members in faults.
+const (
+	MemberURL    = "url"
+	MemberEvents = "events"
+)
+
+// NewWebhook asks for an endpoint of webhooks.
+type NewWebhook struct {
+	Workspace   string
+	URL         string // where the worker reaches it; the worker checks it again whenever it delivers
+	Events      string // event types, comma separated, or *
+	Description string // also tells this program's own endpoints from those of others
+}
+
+// Faults is everything that is wrong with it.
+func (n NewWebhook) Faults() []apperr.Field {
+	var f faults
+	f.workspace(n.Workspace)
+	f.address(n.URL)
+	f.events(n.Events)
+	return f.fields
+}
+
+// CreateWebhook registers an endpoint and returns it with its secret. What an earlier run that was killed left behind, under
+// the same address and description, is deleted. QUOTA_EXCEEDED when the workspace has as many as it may.
+func (o *Operator) CreateWebhook(ctx context.Context, in NewWebhook) (webhook.Endpoint, string, error) {
+	var f faults
+	workspaceID, events := f.workspace(in.Workspace), f.events(in.Events)
+	f.address(in.URL)
+	if err := f.err(); err != nil {
+		return webhook.Endpoint{}, "", err
+	}
+	if _, err := o.workspace(ctx, workspaceID); err != nil {
+		return webhook.Endpoint{}, "", err
+	}
+	now, secret := o.now(), webhook.NewSecret()
+	made := webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: workspaceID, URL: in.URL, Description: in.Description, Events: events,
+		IsActive: true, CreatedAt: now, UpdatedAt: now,
+	}
+	err := o.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := o.deleteLeftovers(ctx, made); err != nil {
+			return err
+		}
+		return o.webhooks.Insert(ctx, made, secret)
+	})
+	return made, secret, err
+}
+
+func (o *Operator) deleteLeftovers(ctx context.Context, made webhook.Endpoint) error {
+	found, err := o.webhooks.List(ctx, made.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		if e.URL != made.URL || e.Description != made.Description {
+			continue
+		}
+		if err := o.DeleteWebhook(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteWebhook ends an endpoint; it is no error when somebody else did so before.
+func (o *Operator) DeleteWebhook(ctx context.Context, e webhook.Endpoint) error {
+	if err := o.webhooks.Delete(ctx, e.WorkspaceID, e.ID); err != nil && !apperr.Is(err, apperr.NotFound) {
+		return err
+	}
+	return nil
+}
+
+// address checks the form of an endpoint's address. Whether it may be reached is the worker's to say.
+func (f *faults) address(given string) {
+	parsed, err := url.Parse(given)
+	switch {
+	case err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https"):
+		f.add(MemberURL, "%q is not an address such as http://127.0.0.1:8099/", given)
+	case parsed.User != nil || strings.Contains(given, "#"):
+		f.add(MemberURL, "has user information or a fragment; give scheme, host, port and path alone")
+	case len(given) > webhook.MaxURL:
+		f.add(MemberURL, "is longer than %d bytes", webhook.MaxURL)
+	}
+}
+
+// events reads a list of event types.
+func (f *faults) events(given string) []string {
+	var events []string
+	for name := range strings.SplitSeq(given, ",") {
+		name = strings.TrimSpace(name)
+		switch {
+		case name == "" || slices.Contains(events, name):
+		case name != webhook.AllEvents && !event.Type(name).Known():
+			f.add(MemberEvents, "%q is not an event; give %s, or * for all", name, oneOf(event.Types()))
+		default:
+			events = append(events, name)
+		}
+	}
+	switch {
+	case len(events) == 0 && strings.Trim(given, ", ") == "":
+		f.add(MemberEvents, "is empty; give the events to receive, or * for all")
+	case len(events) > 1 && slices.Contains(events, webhook.AllEvents):
+		f.add(MemberEvents, "* stands for every event already and cannot be mixed with others")
+	}
+	return events
+}

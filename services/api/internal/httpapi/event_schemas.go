@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+const (
+	schemaDialect     = "https://json-schema.org/draft/2020-12/schema"
+	schemaDefinitions = "#/$defs/"
+)
+
+// EventSchemas returns the schemas of all events as one JSON Schema, which an event matches that a receiver is sent. It needs
+// nothing to run.
+func EventSchemas() ([]byte, error) {
+	measured, err := newMetrics(prometheus.NewRegistry())
+	if err != nil {
+		return nil, err
+	}
+	document, err := register(fiber.New(), &Server{metrics: measured})
+	if err != nil {
+		return nil, err
+	}
+	e := extract{from: make(map[string]any), found: make(map[string]any)}
+	raw, err := stdjson.Marshal(document.Components.Schemas.Map())
+	if err != nil {
+		return nil, err
+	}
+	if err := stdjson.Unmarshal(raw, &e.from); err != nil {
+		return nil, err
+	}
+	var types []any
+	for _, kind := range eventKinds() {
+		types = append(types, map[string]any{"$ref": e.definition(kind.schemaName())})
+	}
+	var out bytes.Buffer
+	encoder := stdjson.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err = encoder.Encode(map[string]any{
+		"$schema": schemaDialect, "title": "Events",
+		"description": "What webhooks are sent. Made to generate types and examples from. New members, new values of enumerations and new types of events are added without notice: do not refuse an event because it has one.",
+		"oneOf":       types, "$defs": e.found,
+	})
+	return out.Bytes(), err
+}
+
+// extract copies schemas out of the document, with all that they refer to.
+type extract struct{ from, found map[string]any }
+
+// definition copies a schema, once, and returns the reference to the copy.
+func (e extract) definition(name string) string {
+	if _, done := e.found[name]; !done {
+		e.found[name] = nil // its references to itself end here
+		e.found[name] = e.copied(e.from[name])
+	}
+	return schemaDefinitions + name
+}
+
+func (e extract) copied(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := maps.Clone(value)
+		for member, inner := range out {
+			ref, isText := inner.(string)
+			if name, ours := strings.CutPrefix(ref, componentSchemas); member == "$ref" && isText && ours {
+				out[member] = e.definition(name)
+				continue
+			}
+			out[member] = e.copied(inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, inner := range value {
+			out[i] = e.copied(inner)
+		}
+		return out
+	default:
+		return value
+	}
+}

@@ -1,0 +1,155 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/services/e2e/eventschema"
+	"socialpub.internal/shared/event"
+)
+
+const eventSchemas = "../../../../docs/events.schema.json"
+
+// TestCommittedEventSchemas keeps docs/events.schema.json what the code says.
+func TestCommittedEventSchemas(t *testing.T) {
+	t.Parallel()
+	made, err := httpapi.EventSchemas()
+	require.NoError(t, err)
+	committed, err := os.ReadFile(eventSchemas)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(made, committed), "docs/events.schema.json is old: run `make generate`")
+}
+
+// definitions are the schemas of the file, by name.
+func definitions(t *testing.T) (definitions map[string]map[string]any, made []byte) {
+	t.Helper()
+	made, err := httpapi.EventSchemas()
+	require.NoError(t, err)
+	var file struct {
+		Definitions map[string]map[string]any `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(made, &file))
+	return file.Definitions, made
+}
+
+// TestEveryEventHasASchema: one for each type, in the specification's order, whose example is what it says.
+func TestEveryEventHasASchema(t *testing.T) {
+	t.Parallel()
+	all, raw := definitions(t)
+	validator, err := eventschema.New(raw)
+	require.NoError(t, err)
+	require.Equal(t, event.Types(), validator.Types())
+	seen := make(map[event.Type]bool)
+	for name, schema := range all {
+		examples, ok := schema["examples"].([]any)
+		if !ok || !strings.HasSuffix(name, "Event") {
+			continue
+		}
+		require.Len(t, examples, 1)
+		body, err := json.Marshal(examples[0])
+		require.NoError(t, err)
+		require.NoError(t, validator.Check(unescaped(body)), name)
+		var envelope struct{ Type event.Type }
+		require.NoError(t, json.Unmarshal(body, &envelope))
+		seen[envelope.Type] = true
+	}
+	require.Len(t, seen, len(event.Types()))
+}
+
+// unescaped takes back what package json escapes for HTML.
+func unescaped(body []byte) []byte {
+	return []byte(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(body)))
+}
+
+// TestTheDocumentHasTheSameSchemas: an operation for each type in the section for receivers, with the schema of the file.
+func TestTheDocumentHasTheSameSchemas(t *testing.T) {
+	t.Parallel()
+	all, _ := definitions(t)
+	b := setup(t)
+	var document struct {
+		Webhooks map[event.Type]struct {
+			Post struct {
+				OperationID string
+				RequestBody struct {
+					Content map[string]struct {
+						Schema struct {
+							Ref string `json:"$ref"`
+						}
+					}
+				}
+			}
+		}
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	answer := b.get(t, "/v1/openapi.json")
+	require.NoError(t, json.Unmarshal([]byte(answer.body), &document))
+	require.ElementsMatch(t, event.Types(), slices.Collect(maps.Keys(document.Webhooks)))
+	for typ, item := range document.Webhooks {
+		name := strings.TrimPrefix(item.Post.RequestBody.Content["application/json"].Schema.Ref, "#/components/schemas/")
+		require.Contains(t, all, name, typ)
+		require.Regexp(t, `^receive(-[a-z]+)+$`, item.Post.OperationID)
+	}
+	for name, schema := range all {
+		same, err := json.Marshal(schema)
+		require.NoError(t, err)
+		require.JSONEq(t, strings.ReplaceAll(string(document.Components.Schemas[name]), "#/components/schemas/", "#/$defs/"), string(same), name)
+	}
+}
+
+// TestPublishedSchemasStayOpen: receivers must not stumble over members to come.
+func TestPublishedSchemasStayOpen(t *testing.T) {
+	t.Parallel()
+	all, _ := definitions(t)
+	for name, schema := range all {
+		require.NotContains(t, schema, "additionalProperties", name)
+		properties, _ := schema["properties"].(map[string]any)
+		for member, property := range properties {
+			require.Contains(t, property, "description", name+"."+member)
+			require.Contains(t, schema["required"], member, "every member is always there: "+name)
+		}
+	}
+}
+
+// TestTheValidatorIsStrict: what the tests hold events against notices what it is there for.
+func TestTheValidatorIsStrict(t *testing.T) {
+	t.Parallel()
+	_, raw := definitions(t)
+	validator, err := eventschema.New(raw)
+	require.NoError(t, err)
+	const good = `{"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.connected","createdAt":"2026-03-01T07:00:00.000Z",` +
+		`"workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","type":"TWITTER","name":"A & B \\u0026"}}`
+	require.NoError(t, validator.Check([]byte(good)))
+	for name, change := range map[string][2]string{
+		"another member":           {`"data":{`, `"data":{"more":1,`},
+		"a member of the envelope": {`"type":"channel`, `"more":1,"type":"channel`},
+		"a missing member":         {`"type":"TWITTER",`, ``},
+		"no text":                  {`"A & B \\u0026"`, `1`},
+		"null":                     {`"A & B \\u0026"`, `null`},
+		"an unknown value":         {`"TWITTER"`, `"twitter"`},
+		"an id without a prefix":   {`"evt_`, `"`},
+		"no id":                    {`0190a3c5-1b02`, `0190a3c5_1b02`},
+		"a time with an offset":    {`07:00:00.000Z`, `07:00:00.000+00:00`},
+		"a time of whole seconds":  {`07:00:00.000Z`, `07:00:00Z`},
+		"escaped for HTML":         {`A & B`, `A \u0026 B`},
+		"a line break":             {`,"data"`, ",\n\"data\""},
+		"something behind":         {`}}`, `}}{}`},
+		"another type":             {`channel.connected`, `channel.painted`},
+		"the data of another":      {`channel.connected`, `post.created`},
+		"too much":                 {`A & B`, strings.Repeat("a", event.MaxBody)},
+	} {
+		require.Contains(t, good, change[0], name)
+		require.Error(t, validator.Check([]byte(strings.Replace(good, change[0], change[1], 1))), name)
+	}
+	for _, broken := range []string{``, `{`, `{"oneOf":[{"$ref":"#/$defs/A"}],"$defs":{"A":{}}}`, `{"$defs":{"A":{"type":7}},"oneOf":1}`} {
+		_, err := eventschema.New([]byte(broken))
+		require.Error(t, err)
+	}
+}

@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/binary"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+)
+
+type (
+	eventInput struct {
+		ID string `path:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, with its prefix evt_."`
+	}
+	listEventsInput struct {
+		Type EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
+		From string    `query:"from" format:"date-time" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
+		To   string    `query:"to" format:"date-time" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
+		Paging
+	}
+	eventOutput     struct{ Body loggedEvent }
+	eventPageOutput struct{ Body EventPage }
+)
+
+const (
+	pathEvents = "/v1/events"
+	// externalPrefix starts the ids of events, as the world knows them (specification, Webhook envelope).
+	externalPrefix = "evt_"
+)
+
+func (r *registrar) events() {
+	scope := []credential.Scope{credential.WebhooksManage}
+	add(r, operation{
+		id: "list-events", method: http.MethodGet, path: pathEvents, tag: tagEvents, anyOf: scope,
+		summary: "List events", description: "The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. " +
+			"`nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. " +
+			"It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.",
+		good: "A page of events.", answer: EventPage{Data: []loggedEvent{exampleLogged()}, NextCursor: exampleCursor},
+		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
+	}, r.server.listEvents)
+	add(r, operation{
+		id: "get-event", method: http.MethodGet, path: pathEvents + "/{id}", tag: tagEvents, anyOf: scope,
+		summary: "Get an event", description: "One event of the last 30 days, as webhooks are sent it.", good: "The event.", answer: exampleLogged(),
+	}, r.server.getEvent)
+}
+
+// Resolve reads what the schema of a parameter cannot check.
+func (in *listEventsInput) Resolve(huma.Context) []error {
+	filter, faults := in.filter()
+	if len(faults) == 0 && !filter.To.IsZero() && !filter.From.Before(filter.To) {
+		faults = append(faults, apperr.Field{Pointer: "to", Message: "must be after from"})
+	}
+	return asList(apperr.Invalid(faults))
+}
+
+func (in *listEventsInput) filter() (postgres.EventFilter, []apperr.Field) {
+	out := postgres.EventFilter{Type: in.Type.filter()}
+	var faults []apperr.Field
+	for _, p := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"from", in.From, &out.From}, {"to", in.To, &out.To}} {
+		at, err := optionalTime(p.text)
+		if err != nil {
+			faults = append(faults, apperr.Field{Pointer: p.name, Message: err.Error()})
+		}
+		*p.into = at
+	}
+	return out, faults
+}
+
+func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEventsInput) (*eventPageOutput, error) {
+	filter, faults := in.filter()
+	if err := apperr.Invalid(faults); err != nil { // not after Resolve
+		return nil, err
+	}
+	use := cursor.Use{"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To)}
+	after, err := startOf(s, in.Paging, use)
+	if err != nil {
+		return nil, err
+	}
+	filter.After, filter.Limit = sequenceOf(after), in.Limit+1 // one more tells of a next page
+	found, err := s.app.Events(ctx, p, filter)
+	if err != nil {
+		return nil, err
+	}
+	page := EventPage{NextCursor: OptionalText(in.Cursor), HasMore: len(found) > in.Limit}
+	found = found[:min(len(found), in.Limit)]
+	if len(found) > 0 {
+		page.NextCursor = OptionalText(s.cursors.Encode(use, positionOf(found[len(found)-1].Sequence)))
+	}
+	page.Data = ToAPIEvents(found)
+	return &eventPageOutput{Body: page}, nil
+}
+
+// positionOf is a sequence number as cursors carry it.
+func positionOf(sequence int64) (position [16]byte) {
+	binary.BigEndian.PutUint64(position[8:], uint64(sequence)) //nolint:gosec // numbers are given from 1
+	return position
+}
+
+func sequenceOf(position [16]byte) int64 {
+	return int64(binary.BigEndian.Uint64(position[8:])) //nolint:gosec // it was written by positionOf
+}
+
+func (s *Server) getEvent(ctx context.Context, p app.Principal, in *eventInput) (*eventOutput, error) {
+	text, _ := strings.CutPrefix(in.ID, externalPrefix)
+	if text == in.ID {
+		text = "" // without its prefix it is no id
+	}
+	id, err := pathID[ident.Event](text, "event")
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.app.Event(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return &eventOutput{Body: ToAPIEvent(found)}, nil
+}

@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"time"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/webhook"
+)
+
+func exampleRotated() CreatedWebhook {
+	out := CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret}
+	out.PreviousSecretExpiresAt = OptionalTimestamp(exampleDay(6).Add(webhook.DefaultOverlap))
+	return out
+}
+
+func exampleDelivery() app.DeliveryLog {
+	const took = 84 * time.Millisecond
+	return app.DeliveryLog{
+		Delivery: webhook.Delivery{
+			ID: idOf[ident.Delivery]("0190a3cc-8279-7ee0-91bb-c08e9d02b1c6"), WebhookID: idOf[ident.Webhook](exampleWebhook),
+			EventID: idOf[ident.Event](exampleEvent), EventType: event.PostPublished, State: webhook.Pending, Attempts: 1,
+			NextAttemptAt: exampleDay(7).Add(10 * time.Second), CreatedAt: exampleDay(7),
+		},
+		Log: []webhook.Attempt{{
+			N: 1, Trigger: webhook.Automatic, StartedAt: exampleDay(7), Duration: took, StatusCode: 503, Response: "upstream is down", ErrorClass: "status_5xx",
+		}},
+	}
+}
+
+func exampleReplay(completed bool) WebhookReplay {
+	replay := webhook.Replay{
+		ID: idOf[ident.Replay]("0190a3cd-938a-7ff1-82cc-d19fae13c2d7"), WebhookID: idOf[ident.Webhook](exampleWebhook), Since: exampleDay(0),
+		Until: exampleDay(6), OnlyFailed: true, State: webhook.ReplayRunning, CreatedAt: exampleDay(7),
+	}
+	if completed {
+		replay.State, replay.Queued, replay.CompletedAt = webhook.ReplayCompleted, 42, exampleDay(7).Add(time.Second)
+	}
+	return ToAPIReplay(replay)
+}
+
+// exampleEnvelope is an event as it is stored.
+const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + exampleTime + `","workspaceId":"` + exampleRequest + `",` +
+	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + exampleTime + `",` +
+	`"postUrl":"https://t.me/acme_news/42","error":null}}`
+
+func exampleLogged() loggedEvent {
+	return ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
+}

@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+)
+
+type (
+	startReplayInput struct {
+		body[StartReplay]
+
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+	}
+	replayInput struct {
+		ID       string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		ReplayID string `path:"replayId" format:"uuid" example:"0190a3cd-938a-7ff1-82cc-d19fae13c2d7" doc:"Id of the replay."`
+	}
+	startReplayOutput struct {
+		Location string `header:"Location" doc:"Path of the replay."`
+		Body     WebhookReplay
+	}
+	replayOutput struct{ Body WebhookReplay }
+)
+
+func (r *registrar) webhookReplays(scope []credential.Scope) {
+	add(r, operation{
+		id: "start-webhook-replay", method: http.MethodPost, path: pathWebhooks + "/{id}/replay", tag: tagWebhooks, anyOf: scope,
+		summary: "Replay events", status: http.StatusAccepted, good: "The replay, which is running.", answer: exampleReplay(false),
+		description: "Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. " +
+			"They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.",
+		errors: []apperr.Code{apperr.InvalidState},
+		bodies: map[string]*huma.Example{
+			"missed": {Summary: "What was missed since a time", Value: map[string]any{"since": "2026-03-01T00:00:00Z"}},
+			"all": {Summary: "Everything of some hours", Value: map[string]any{
+				"since": "2026-03-01T00:00:00Z", "until": "2026-03-01T06:00:00Z", "only": replayAll,
+			}},
+		},
+	}, r.server.startReplay)
+	add(r, operation{
+		id: "get-webhook-replay", method: http.MethodGet, path: pathWebhooks + "/{id}/replays/{replayId}", tag: tagWebhooks, anyOf: scope,
+		summary: "Get a replay", description: "How far a replay has come.", good: "The replay.", answer: exampleReplay(true),
+	}, r.server.getReplay)
+}
+
+func (s *Server) startReplay(ctx context.Context, p app.Principal, in *startReplayInput) (*startReplayOutput, error) {
+	id, err := pathID[ident.Webhook](in.ID, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	command, err := in.value.command()
+	if err != nil {
+		return nil, err
+	}
+	started, err := s.app.StartReplay(ctx, p, id, command)
+	if err != nil {
+		return nil, err
+	}
+	return &startReplayOutput{
+		Location: pathWebhooks + "/" + id.String() + "/replays/" + started.ID.String(), Body: ToAPIReplay(started),
+	}, nil
+}
+
+func (s *Server) getReplay(ctx context.Context, p app.Principal, in *replayInput) (*replayOutput, error) {
+	endpoint, err := pathID[ident.Webhook](in.ID, "replay")
+	if err != nil {
+		return nil, err
+	}
+	id, err := pathID[ident.Replay](in.ReplayID, "replay")
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.app.Replay(ctx, p, endpoint, id)
+	if err != nil {
+		return nil, err
+	}
+	return &replayOutput{Body: ToAPIReplay(found)}, nil
+}

@@ -1,0 +1,190 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/load"
+	"socialpub.internal/services/bench/internal/receiver"
+	"socialpub.internal/services/bench/internal/result"
+)
+
+const (
+	rushTenants   = 20
+	rushWindow    = time.Minute // in which everything is due
+	rushRestart   = 20 * time.Second
+	rushPairs     = 2 // of APIs and workers
+	rushPostLimit = 30 * time.Minute
+	// rushRetryScale brings the last of six attempts to half a minute after the first, so that endpoints fail for good while
+	// the run lasts.
+	rushRetryScale = "RETRY_SCALE=0.01"
+)
+
+// Rush has thousands of posts due within one minute, in many workspaces with endpoints that are healthy, slow or dead, and
+// restarts every process of the service one after the other in the middle of it. It fails when a post is lost or doubled, or
+// an event that an endpoint could have taken is missing.
+func Rush(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
+	r := &rush{Lab: l}
+	defer r.close()
+	if err := r.start(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.populate(ctx); err != nil {
+		return nil, err
+	}
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	watched := make(chan error, 1)
+	go func() { watched <- r.watch(watching) }()
+	err := r.run(ctx)
+	stop()
+	if err = errors.Join(err, <-watched); err != nil {
+		return nil, err
+	}
+	verdict, err := r.judge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.report(verdict); err != nil {
+		return nil, err
+	}
+	return verdict.rows(r), verdict.err()
+}
+
+type rush struct {
+	*lab.Lab
+
+	target    *receiver.Receiver
+	sandbox   *lab.Process
+	workers   []*lab.Process
+	apis      []*lab.Process
+	balancer  *load.Balancer
+	customers []customer
+	endpoints []rushEndpoint
+	accepted  []rushPost
+	first     time.Time // when the first post is due
+	made      time.Duration
+	watcher   watcher
+	restarts  []restart
+	calls     callCount
+	published time.Time // when every post had its end
+	delivered time.Time // when every endpoint that answers had everything
+}
+
+// restart is one program that was stopped in good order and started again.
+type restart struct {
+	name    string
+	at      time.Duration // after the first post was due
+	stopped time.Duration // until it had ended
+	ready   time.Duration // from then until it was ready again
+}
+
+func (r *rush) start(ctx context.Context) (err error) {
+	if r.target, err = receiver.New(ctx, r.Clock); err != nil {
+		return err
+	}
+	if r.sandbox, err = r.Start(ctx, "sandbox"); err != nil {
+		return err
+	}
+	var bases []string
+	for range rushPairs {
+		worker, err := r.Start(ctx, "worker", rushRetryScale)
+		if err != nil {
+			return err
+		}
+		address, err := lab.FreeAddress(ctx)
+		if err != nil {
+			return err
+		}
+		api, err := r.Start(ctx, "api", "API_ADDR="+address)
+		if err != nil {
+			return err
+		}
+		r.workers, r.apis, bases = append(r.workers, worker), append(r.apis, api), append(bases, "http://"+address)
+	}
+	r.balancer = load.NewBalancer(bases...)
+	return nil
+}
+
+func (r *rush) close() {
+	for _, p := range append(append([]*lab.Process{}, r.apis...), r.workers...) {
+		p.Stop()
+	}
+	if r.sandbox != nil {
+		r.sandbox.Stop()
+	}
+	if r.balancer != nil {
+		r.balancer.Close()
+	}
+	if r.target != nil {
+		_ = r.target.Close()
+	}
+}
+
+// run lets the posts come due, restarts everything in the middle, and waits until all is settled.
+func (r *rush) run(ctx context.Context) error {
+	if err := lab.Pause(ctx, r.first.Sub(r.Clock.Now())); err != nil {
+		return err
+	}
+	calling, stop := context.WithCancel(ctx)
+	defer stop()
+	called := make(chan struct{})
+	go func() { defer close(called); r.call(calling) }()
+	defer func() { stop(); <-called }()
+	profiled := r.Profile(ctx, "rush", rushRestart-2*time.Second, r.workers[0], r.apis[0], r.sandbox) //nolint:mnd // ends before the restarts
+	if err := lab.Pause(ctx, rushRestart); err != nil {
+		return err
+	}
+	profiled()
+	if err := r.restartAll(ctx); err != nil {
+		return err
+	}
+	return r.settle(ctx)
+}
+
+// restartAll restarts the workers and the APIs, one at a time, each when the one before is ready.
+func (r *rush) restartAll(ctx context.Context) error {
+	for _, group := range [][]*lab.Process{r.workers, r.apis} {
+		for i, p := range group {
+			begin := r.Clock.Now()
+			p.Stop()
+			ended := r.Clock.Now()
+			again, err := r.Again(ctx, p)
+			if err != nil {
+				return err
+			}
+			group[i] = again
+			done := restart{name: fmt.Sprintf("%s %d", p.Name, i+1), at: begin.Sub(r.first), stopped: ended.Sub(begin), ready: r.Clock.Now().Sub(ended)}
+			r.restarts = append(r.restarts, done)
+			r.Say("rush: %s restarted at %+.1f s: ended in %.1f s, ready %.1f s later", done.name, done.at.Seconds(), done.stopped.Seconds(), done.ready.Seconds())
+		}
+	}
+	return nil
+}
+
+// settle waits until every post has its end, then until those endpoints that answer have everything, then until the dead
+// ones are disabled and nothing is open any more.
+func (r *rush) settle(ctx context.Context) error {
+	none := func(query string, args ...any) func(context.Context) (bool, error) {
+		return func(ctx context.Context) (bool, error) {
+			open, err := r.Count(ctx, query, args...)
+			return open == 0, err
+		}
+	}
+	if err := lab.Until(ctx, rushPostLimit, "every post has its end", none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
+		return err
+	}
+	r.published = r.Clock.Now()
+	r.Say("rush: every post has its end %.0f s after the first was due", r.published.Sub(r.first).Seconds())
+	err := lab.Until(ctx, rushPostLimit, "the endpoints that answer have everything", none(`SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
+		+ (SELECT count(*) FROM delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.state = 'PENDING' AND w.url = ANY ($1))`, r.urls(healthy, slow)))
+	if err != nil {
+		return err
+	}
+	r.delivered = r.Clock.Now()
+	r.Say("rush: the endpoints that answer have everything after %.0f s; waiting until the dead ones are disabled", r.delivered.Sub(r.first).Seconds())
+	return lab.Until(ctx, rushPostLimit, "nothing is open", none(`SELECT (SELECT count(*) FROM delivery WHERE state = 'PENDING') + (SELECT count(*) FROM outbox)`))
+}

@@ -1,0 +1,134 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/load"
+	"socialpub.internal/shared/ident"
+)
+
+const (
+	watchEvery = time.Second
+	callEvery  = 50 * time.Millisecond
+	writeEach  = 10 // of so many calls one makes a draft
+)
+
+// depth is what lay where at a moment.
+type depth struct {
+	at     time.Duration // after the first post was due
+	posts  int           // due or not, without their end
+	line   int           // deliveries that wait for a place at their endpoint
+	outbox int           // messages that Temporal must be told
+	open   int           // deliveries without their end, those in line too
+}
+
+// watcher keeps how deep everything was and how much memory each program used at most.
+type watcher struct {
+	mu     sync.Mutex
+	depths []depth
+	peaks  map[string]float64 // MB, by program
+}
+
+// watch looks every second until the context ends.
+func (r *rush) watch(ctx context.Context) error {
+	r.watcher.peaks = make(map[string]float64)
+	ticks := time.NewTicker(watchEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticks.C:
+		}
+		d := depth{at: r.Clock.Now().Sub(r.first)}
+		err := r.SQL.QueryRow(ctx, `SELECT (SELECT count(*) FROM post WHERE status = 'SCHEDULED'), (SELECT count(*) FROM delivery WHERE lane IS NOT NULL),
+			(SELECT count(*) FROM outbox), (SELECT count(*) FROM delivery WHERE state = 'PENDING')`).Scan(&d.posts, &d.line, &d.outbox, &d.open)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.watcher.mu.Lock()
+		r.watcher.depths = append(r.watcher.depths, d)
+		r.watcher.mu.Unlock()
+		r.measure()
+	}
+}
+
+// measure reads the most memory that each program ever used; one that is down at the moment counts with what it had before.
+func (r *rush) measure() {
+	for program, processes := range map[string][]*lab.Process{"worker": r.workers, "api": r.apis, "sandbox": {r.sandbox}} {
+		for _, p := range processes {
+			if mb, err := p.PeakRSS(); err == nil {
+				r.watcher.mu.Lock()
+				r.watcher.peaks[program] = max(r.watcher.peaks[program], mb)
+				r.watcher.mu.Unlock()
+			}
+		}
+	}
+}
+
+// memory is the most that one process of each program used, in MB.
+func (w *watcher) memory() map[string]float64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.peaks)
+}
+
+// callCount is what a client met that went on asking through the restarts.
+type callCount struct {
+	made, failed int
+	first        error
+	took         []time.Duration
+}
+
+// call asks the API twenty times a second, as a client behind a load balancer, until the context ends.
+func (r *rush) call(ctx context.Context) {
+	ticks := time.NewTicker(callEvery)
+	defer ticks.Stop()
+	var (
+		calls sync.WaitGroup
+		mu    sync.Mutex
+	)
+	defer calls.Wait()
+	for i := 0; ; i++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		calls.Go(func() {
+			begin := r.Clock.Now()
+			_, err := r.balancer.Do(context.WithoutCancel(ctx), r.someCall(i))
+			mu.Lock()
+			defer mu.Unlock()
+			r.calls.made++
+			r.calls.took = append(r.calls.took, r.Clock.Now().Sub(begin))
+			if err != nil {
+				r.calls.failed++
+				if r.calls.first == nil {
+					r.calls.first = err
+					r.Say("rush: a call failed: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func (r *rush) someCall(i int) load.Call {
+	c := r.customers[i%len(r.customers)]
+	if i%writeEach > 0 {
+		return load.Call{Method: http.MethodGet, URL: "/v1/posts", Key: c.key, Want: http.StatusOK}
+	}
+	body, _ := json.Marshal(map[string]any{"channelIds": []string{c.Channels[0].ID.String()}, "content": "A draft in the rush."}) //nolint:errchkjson // strings
+	return load.Call{
+		Method: http.MethodPost, URL: "/v1/posts", Key: c.key, Body: body, Want: http.StatusCreated, Idempotency: ident.New[ident.Post]().String(),
+	}
+}

@@ -1,0 +1,262 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/eventschema"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// odd is a text that a careless writer of JSON would change.
+const odd = `Zoë & "Söhne" <b>\u0026</b> 🎈`
+
+// happenings makes things happen and counts the events that must come of them.
+type happenings struct {
+	*harness.System
+
+	t    *testing.T
+	want map[event.Type]int
+	hook string // the receiver's webhook
+}
+
+// TestEveryEventIsSentOnceAndMatchesItsSchema makes every event of the specification happen, through the API and the operator's
+// program, and much in between that must fire nothing. The very bytes that arrive are held against the published schemas.
+func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
+	s := running(t)
+	s.Subscribe()
+	hooks, err := s.API.ListWebhooksWithResponse(t.Context())
+	require.NoError(t, err)
+	h := &happenings{System: s, t: t, want: make(map[event.Type]int), hook: harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID}
+	h.creation()
+	h.editing()
+	h.approval()
+	h.publishing()
+	h.channels()
+	h.leads()
+	h.test()
+	for _, typ := range event.Types() {
+		require.NotZero(t, h.want[typ], "%s must happen here", typ)
+	}
+	total := 0
+	for _, n := range h.want {
+		total += n
+	}
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.GreaterOrEqual(c, len(s.Receiver.All()), total) }, soon, 50*time.Millisecond)
+	h.requireLog()
+	h.requireDeliveries(total)
+}
+
+// requireLog looks at what is stored: as many events of each type as happened, each whole.
+func (h *happenings) requireLog() {
+	got := make(map[event.Type]int)
+	for _, body := range postgrestest.Column(h.t, h.Database(), `SELECT convert_from(body, 'UTF8') FROM event`) {
+		var e struct{ Type event.Type }
+		require.NoError(h.t, json.Unmarshal([]byte(body), &e))
+		got[e.Type]++
+	}
+	require.Equal(h.t, h.want, got, "each change is told once, and nothing else is")
+}
+
+// requireDeliveries looks at what arrived, byte for byte.
+func (h *happenings) requireDeliveries(total int) {
+	published, err := os.ReadFile("../../docs/events.schema.json")
+	require.NoError(h.t, err)
+	validator, err := eventschema.New(published)
+	require.NoError(h.t, err)
+	all := h.Receiver.All()
+	require.Len(h.t, all, total)
+	seen := make(map[string]bool)
+	for _, r := range all {
+		require.NoError(h.t, validator.Check(r.Body))
+		var e struct {
+			ID, Type, WorkspaceID string
+			CreatedAt             time.Time
+		}
+		require.NoError(h.t, json.Unmarshal(r.Body, &e))
+		require.True(h.t, r.Verified, "%s", r.Body)
+		require.Equal(h.t, []string{e.ID, e.Type, h.Workspace.String()}, []string{r.ID, r.Type, e.WorkspaceID})
+		require.WithinDuration(h.t, time.Now(), e.CreatedAt, 5*time.Minute)
+		require.Equal(h.t, "application/json", r.Headers.Get("Content-Type"))
+		require.False(h.t, seen[e.ID], "twice: %s", r.Body)
+		seen[e.ID] = true
+		require.Equal(h.t, []string{string(r.Body)}, postgrestest.Column(h.t, h.Database(),
+			`SELECT convert_from(body, 'UTF8') FROM event WHERE 'evt_' || id = $1`, e.ID), "what is sent is what was stored")
+	}
+}
+
+func (h *happenings) fires(typ event.Type) { h.want[typ]++ }
+
+// draft makes a post that nobody publishes.
+func (h *happenings) draft() string {
+	h.fires(event.PostCreated)
+	return h.Create(channel.Threads, odd, "draft").ID
+}
+
+func (h *happenings) remove(id string) {
+	removed, err := h.API.DeletePostWithResponse(h.t.Context(), id)
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusNoContent, removed.StatusCode(), "%s", removed.Body)
+	h.fires(event.PostDeleted)
+}
+
+// creation by every kind of operation, and the same request again.
+func (h *happenings) creation() {
+	content, key := odd, "events-1"
+	in := apiclient.CreatePosts{
+		ChannelIds: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()}, Content: &content,
+	}
+	for range 2 { // the second time nothing is made
+		made, err := h.API.CreatePostsWithResponse(h.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &key}, in)
+		require.NoError(h.t, err)
+		require.Len(h.t, harness.Answer(h.t, made.JSON201, made.Body), 2)
+	}
+	h.want[event.PostCreated] += 2
+	bad := apiclient.CreatePosts{ChannelIds: []string{ident.New[ident.Channel]().String()}}
+	bulk, err := h.API.CreatePostsInBulkWithResponse(h.t.Context(), nil, apiclient.CreateBulk{Posts: []apiclient.CreatePosts{in, bad}})
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusOK, bulk.StatusCode(), "%s", bulk.Body)
+	h.want[event.PostCreated] += 2
+	linked, err := h.API.CreateLinkedinPostWithResponse(h.t.Context(), nil, apiclient.CreateLinkedIn{
+		ChannelID: h.Channels[channel.LinkedInPage].ID.String(), Content: odd,
+	})
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusCreated, linked.StatusCode(), "%s", linked.Body)
+	h.fires(event.PostCreated)
+	validated, err := h.API.ValidatePostsWithResponse(h.t.Context(), in)
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusOK, validated.StatusCode(), "%s", validated.Body)
+}
+
+// editing: what changes the post fires, what leaves it as it is does not; a plan is no edit.
+func (h *happenings) editing() {
+	id, other := h.draft(), odd+" again"
+	for range 2 {
+		edited, err := h.API.EditPostWithResponse(h.t.Context(), id, apiclient.EditPost{Content: &other})
+		require.NoError(h.t, err)
+		require.Equal(h.t, http.StatusOK, edited.StatusCode(), "%s", edited.Body)
+	}
+	h.fires(event.PostUpdated)
+	scheduled, err := h.API.SchedulePostWithBodyWithResponse(h.t.Context(), id, "application/json",
+		strings.NewReader(`{"scheduledAt":"`+harness.At(time.Now().Add(time.Hour))+`"}`))
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusOK, scheduled.StatusCode(), "%s", scheduled.Body)
+	taken, err := h.API.UnschedulePostWithResponse(h.t.Context(), id)
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusOK, taken.StatusCode(), "%s", taken.Body)
+	h.remove(id)
+}
+
+// approval: asked for, rejected, asked for again, approved; and what the states refuse.
+func (h *happenings) approval() {
+	id := h.draft()
+	for _, comment := range []string{odd, ""} {
+		h.RequestApproval(id)
+		h.fires(event.PostApprovalRequested)
+		var decision apiclient.Decision
+		if comment != "" {
+			decision.Comment.Set(comment)
+		}
+		rejected, err := h.API.RejectPostWithResponse(h.t.Context(), id, decision)
+		require.NoError(h.t, err)
+		require.Equal(h.t, http.StatusOK, rejected.StatusCode(), "%s", rejected.Body)
+		h.fires(event.PostRejected)
+	}
+	h.RequestApproval(id)
+	h.fires(event.PostApprovalRequested)
+	require.Equal(h.t, apiclient.PostStatusDRAFT, h.Approve(id, odd).Status)
+	h.fires(event.PostApproved)
+	refused, err := h.API.ApprovePostWithResponse(h.t.Context(), id, apiclient.Decision{})
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusConflict, refused.StatusCode())
+}
+
+// publishing: one post that a network takes, and one that it refuses until it is published again.
+func (h *happenings) publishing() {
+	taken := h.draft()
+	h.Publish(taken)
+	require.Equal(h.t, apiclient.PostStatusPUBLISHED, settled(h.t, h.System, taken, soon).Status)
+	h.fires(event.PostPublished)
+
+	h.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "reject"})
+	refused := h.Create(channel.TelegramChannel, odd, "now")
+	h.fires(event.PostCreated)
+	require.Equal(h.t, apiclient.PostStatusFAILED, settled(h.t, h.System, refused.ID, soon).Status)
+	h.fires(event.PostFailed)
+	h.Sandbox.Heal()
+	h.Publish(refused.ID)
+	require.Equal(h.t, apiclient.PostStatusPUBLISHED, settled(h.t, h.System, refused.ID, soon).Status)
+	h.fires(event.PostPublished)
+
+	h.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "reject"})
+	failed := h.Create(channel.TelegramChannel, "Refuse me", "now")
+	h.fires(event.PostCreated)
+	require.Equal(h.t, apiclient.PostStatusFAILED, settled(h.t, h.System, failed.ID, soon).Status)
+	h.fires(event.PostFailed)
+	h.remove(failed.ID)
+	h.Sandbox.Heal()
+}
+
+// channels: connected, removed, connected again, given other credentials, and back after access was lost.
+func (h *happenings) channels() {
+	token := h.Secret("7:sandbox-zoe")
+	made := h.Admin("channel", "create", "--type", "TELEGRAM_CHANNEL", "--name", odd, "--username", "zoe", "--external-id", "@zoe",
+		"--access-token-file", token)
+	h.fires(event.ChannelConnected)
+	id, ok := made["id"].(string)
+	require.True(h.t, ok)
+	for range 2 {
+		h.Admin("channel", "disconnect", id)
+	}
+	h.fires(event.ChannelDisconnected)
+	for range 2 {
+		h.Admin("channel", "connect", id)
+	}
+	h.fires(event.ChannelConnected)
+	h.Admin("channel", "connect", id, "--access-token-file", token)
+	postgrestest.Exec(h.t, h.Database(), `UPDATE channel SET token_status = 'NEEDS_RECONNECT' WHERE username = 'zoe'`)
+	h.Admin("channel", "connect", id, "--access-token-file", token)
+	h.fires(event.ChannelConnected)
+}
+
+// leads: one of which nothing is known and one of which everything is.
+func (h *happenings) leads() {
+	h.Admin("lead", "add", "--name", odd)
+	h.fires(event.LeadCreated)
+	known := h.Admin("lead", "add", "--name", odd, "--handle", odd, "--platform", "INSTAGRAM", "--temperature", "HOT", "--interest", odd+"\n"+odd,
+		"--profile-url", "https://network.test/zoe?a=1&b=2", "--source", "SALES_LEAD_AGENT", "--value", "1200.5", "--currency", "EUR",
+		"--follow-up-at", time.Now().Add(time.Hour).Format(time.RFC3339), "--contact-email", "zoe&co@example.com", "--contact-phone", "+46 70 123",
+		"--person-id", ident.New[ident.Person]().String())
+	h.fires(event.LeadCreated)
+	id, ok := known["id"].(string)
+	require.True(h.t, ok)
+	for _, stage := range []string{"CONTACTED", "QUALIFIED", "PROPOSAL", "WON", "NEW"} {
+		for range 2 {
+			h.Admin("lead", "stage", id, stage)
+		}
+		h.fires(event.LeadStageChanged)
+	}
+	for _, reason := range []string{odd, "Another."} { // the second is no other stage
+		h.Admin("lead", "stage", id, "LOST", "--lost-reason", reason)
+	}
+	h.fires(event.LeadStageChanged)
+}
+
+func (h *happenings) test() {
+	sent, err := h.API.TestWebhookWithResponse(h.t.Context(), h.hook)
+	require.NoError(h.t, err)
+	require.Equal(h.t, http.StatusAccepted, sent.StatusCode(), "%s", sent.Body)
+	h.fires(event.WebhookTest)
+}

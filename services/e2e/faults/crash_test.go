@@ -1,0 +1,84 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/shared/channel"
+)
+
+const (
+	// recovery is how long a system may take until all is settled after a fault, on a busy machine.
+	recovery = 2 * time.Minute
+	// reached is how long a fault may take to happen.
+	reached = time.Minute
+)
+
+// point is a crash point and how often the suite has a process die there.
+type point struct {
+	name  string
+	times int
+}
+
+// deaths has posts fall due while processes die at the points, and asks that it costs nothing but time.
+func deaths(t *testing.T, f lab.Fault, points []point, types ...channel.Type) *lab.Lab {
+	t.Helper()
+	l := lab.Begin(t, f)
+	l.Run(2)
+	var entries []string
+	for _, p := range points {
+		entries = append(entries, lab.Kills(p.name, p.times)...)
+	}
+	l.Arm(entries...)
+	const posts = 12 // enough hits for the third death in one process
+	l.Accept(posts, time.Now().Add(time.Second), 100*time.Millisecond, types...)
+	for _, p := range points {
+		l.WaitFiredTimes(p.name, p.times, reached)
+	}
+	l.Settle(recovery)
+	l.Check(lab.AllPublished())
+	return l
+}
+
+func TestF05TheWorkerDiesBeforeTheIntent(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F05", Title: "The worker dies before the intent to send is recorded",
+		Expect: "I1 I2: tried again by the other worker or the next life; once on the network",
+	}, []point{{"publish.after_claim", 2}, {"publish.after_prepare", 2}})
+}
+
+func TestF06TheWorkerDiesBeforeTheRequestLeaves(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F06", Title: "The worker dies after the intent, before a byte of the request leaves",
+		Expect: "I1 I2 I4: the network is asked, certainly has nothing, and the post is sent once; Telegram, which cannot be asked, ends as OUTCOME_UNKNOWN",
+	}, []point{{"publish.after_intent", 2}, {"publish.before_write", 2}})
+}
+
+func TestF07TheWorkerDiesAfterTheNetworkAccepted(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F07", Title: "The worker dies after the network accepted the post, before it has the answer",
+		Expect: "I1 I2 I4: found on the network, PUBLISHED with the right address; never sent again",
+	}, []point{{"publish.after_response", 3}})
+}
+
+func TestF08TheWorkerDiesBeforeTheAnswerIsRecorded(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F08", Title: "The worker dies with the network's answer in hand, before the database has it",
+		Expect: "I1 I4 I5: as F07, and one post.published event",
+	}, []point{{"publish.after_send", 3}})
+}
+
+func TestF09TheWorkerDiesAfterTheRecord(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F09", Title: "The worker dies after the record, before Temporal hears that the step is done",
+		Expect: "I1 I5: the step answers from the row; no second send, no second event",
+	}, []point{{"publish.after_record", 3}})
+}
+
+func TestF10TheWorkerDiesBetweenContainerAndPublish(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F10", Title: "The worker dies between the container and its publication, on a network of two steps",
+		Expect: "I1 I2: goes on with the stored container, or makes another one; published once",
+	}, []point{{"publish.after_prepare", 2}, {"publish.after_handle", 3}, {"publish.after_intent", 2}}, channel.Threads)
+}

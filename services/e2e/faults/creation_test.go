@@ -1,0 +1,57 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/lab"
+)
+
+func TestF01TheAPIDiesBeforeTheCommitOfACreation(t *testing.T) {
+	creations(t, lab.Fault{
+		ID: "F01", Title: "The API dies before the COMMIT of a creation; the client asks again with its key",
+		Expect: "I7 I5: nothing of the first try is left, one post per key",
+	}, "once.before_commit")
+}
+
+func TestF02TheAPIDiesAfterTheCommitOfACreation(t *testing.T) {
+	creations(t, lab.Fault{
+		ID: "F02", Title: "The API dies after the COMMIT of a creation, before it answers",
+		Expect: "I7 I2: the client gets the kept answer, byte for byte; one post per key, all published",
+	}, "once.after_commit")
+}
+
+// creations has the API die three times in the midst of creations.
+func creations(t *testing.T, f lab.Fault, name string) {
+	t.Helper()
+	l := lab.Begin(t, f)
+	l.Run(1)
+	const deaths, posts = 3, 8 // hits enough for the third death in one life
+	l.Arm(lab.Kills(name, deaths)...)
+	made := l.Accept(posts, time.Now().Add(8*time.Second), 50*time.Millisecond)
+	l.WaitFiredTimes(name, deaths, reached)
+	require.Equal(t, deaths+1, l.APIProcess.Starts())
+	for _, p := range made { // whatever was answered first is answered ever after
+		again, replayed := l.AskAgain(p)
+		require.True(t, replayed)
+		require.Equal(t, string(p.Body), string(again))
+	}
+	l.Settle(recovery)
+	l.Check(lab.AllPublished())
+}
+
+func TestF03TheRelayDiesBeforeItStartsAWorkflow(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F03", Title: "The relay dies with an outbox row in hand, before it starts the workflow",
+		Expect: "I2: the row is carried by another relay or the next life; one workflow, published once",
+	}, []point{{"relay.before_start", 3}, {"relay.after_fan_out", 2}})
+}
+
+func TestF04TheRelayDiesBeforeItDeletesTheRow(t *testing.T) {
+	deaths(t, lab.Fault{
+		ID: "F04", Title: "The relay dies after it started the workflow, before the row is deleted",
+		Expect: "I1: the second start changes nothing; published once, each event delivered",
+	}, []point{{"relay.before_delete", 3}})
+}

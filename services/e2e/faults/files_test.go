@@ -1,0 +1,97 @@
+package faults_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/ident"
+)
+
+// mediaCrashPoints are every step of imports and of looking into files.
+func mediaCrashPoints() []string {
+	return []string{
+		"import.before_store=kill#1", "import.after_store=kill#2", "import.after_record=kill#3",
+		"process.after_open=kill#2", "process.before_record=kill#4", "process.after_record=kill#1",
+	}
+}
+
+// TestFilesSurviveEveryDeath uploads and imports while workers and the API die, and then holds rows and objects against each
+// other.
+func TestFilesSurviveEveryDeath(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and of looking into files",
+		Expect: "I7 I9: every file once, every row with its objects, no object that nobody knows of",
+	})
+	l.Run(2)
+	l.Arm(mediaCrashPoints()...)
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 7)) }))
+	t.Cleanup(source.Close)
+
+	const files = 6
+	ids := make(chan string, 2*files)
+	var group sync.WaitGroup
+	for range files {
+		group.Go(func() { ids <- importThrough(t, l, source.URL+"/picture.jpg") })
+	}
+	for i := range files {
+		data := harness.Picture(t, i)
+		started := l.StartUpload(fmt.Sprintf("%d.jpg", i), "image/jpeg", len(data))
+		l.Put(started, data, http.StatusOK)
+		if i == files/2 {
+			l.APIProcess.Kill()
+		}
+		ids <- completeThrough(t, l, started.MediaID)
+	}
+	group.Wait()
+	close(ids)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 3*time.Minute, 200*time.Millisecond)
+	seen := make(map[string]bool)
+	for id := range ids {
+		require.False(t, l.Media(id).ThumbnailURL.IsNull(), "a whole picture has a thumbnail")
+		seen[id] = true
+	}
+	require.Len(t, seen, 2*files)
+	list, err := l.API.ListMediaWithResponse(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, harness.Answer(t, list.JSON200, list.Body).Data, 2*files, "a file came twice")
+	l.Injected("%d crash points of imports and processing; API killed once", len(mediaCrashPoints()))
+	l.Settle(recovery)
+	l.Check()
+}
+
+// importThrough imports as a careful client does: it asks again with the same key until it has an answer.
+func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
+	t.Helper()
+	params := &apiclient.ImportMediaParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
+	deadline := time.Now().Add(3 * time.Minute)
+	for time.Now().Before(deadline) {
+		got, err := l.API.ImportMediaWithResponse(t.Context(), params, apiclient.ImportMedia{URL: address})
+		if err == nil && got.JSON201 != nil {
+			return got.JSON201.ID
+		}
+		<-time.After(500 * time.Millisecond)
+	}
+	t.Error("the import got no answer")
+	return ""
+}
+
+// completeThrough completes an upload likewise; asking twice makes one asset.
+func completeThrough(t *testing.T, l *lab.Lab, id string) string {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		got, err := l.API.CompleteUploadWithResponse(t.Context(), id)
+		require.NoError(c, err)
+		require.NotNil(c, got.JSON200, "%s", got.Body)
+	}, time.Minute, 200*time.Millisecond)
+	return id
+}

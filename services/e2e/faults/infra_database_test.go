@@ -1,0 +1,239 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/ownpg"
+	"socialpub.internal/services/e2e/faults/proxy"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// backWithin is how soon after PostgreSQL answers again the API must.
+const backWithin = 10 * time.Second
+
+// TestF18PostgreSQLRestartsUnderLoad takes the database away three times, worse each time, while posts come in and go out.
+func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
+	server := ownpg.Start(t, ownpg.Options{})
+	l := lab.Begin(t, lab.Fault{
+		ID: "F18", Title: "PostgreSQL restarts under load: fast, immediate, kill -9",
+		Expect: "I1-I5: 503 with Retry-After meanwhile, pools recover within 10 s, nothing that was answered 201 is missing",
+	})
+	l.Run(2)
+	stop := load(l, 30*time.Millisecond, three()...)
+	t.Cleanup(stop)
+	reads := probing(t, l, 20*time.Millisecond)
+	for _, outage := range []struct {
+		name string
+		mode ownpg.Mode
+	}{{"fast", ownpg.Fast}, {"immediate", ownpg.Immediate}, {"kill -9", ownpg.Kill}} {
+		<-time.After(1500 * time.Millisecond) // some go well
+		server.Down(outage.mode)
+		l.Injected("PostgreSQL down: %s", outage.name)
+		<-time.After(time.Second) // the outage takes its time
+		server.Resume()
+		back := time.Now()
+		require.Eventually(t, func() bool { return time.Since(reads.bad()) > time.Second }, 2*backWithin, 50*time.Millisecond)
+		require.Less(t, reads.bad().Sub(back), backWithin, "the pool recovers")
+		t.Logf("%s: the last refusal came %s after PostgreSQL was back", outage.name, reads.bad().Sub(back).Round(time.Millisecond))
+	}
+	l.Healed()
+	stop()
+	l.Settle(90 * time.Second)
+	reads.requireHonest(t, 10*time.Second)
+	requireAlive(t, l)
+	l.Check()
+}
+
+// TestF19TheAnswerToACommitIsLost has the database do what it was told while the API does not hear of it.
+func TestF19TheAnswerToACommitIsLost(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F19", Title: "the acknowledgement of COMMIT is lost on its way to the API",
+		Expect: "I7: asked again with its key, each request has made its post once; no answer claims that nothing was done",
+	})
+	way := proxy.New(t, "")
+	runWith(l, 1, "DATABASE_URL="+through(t, way, l.Database()))
+	lost := 0
+	for i := range 12 {
+		typ := three()[i%3]
+		p := lab.Accepted{Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: time.Now().Add(3 * time.Second)}
+		body := apiclient.CreatePosts{ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At))}
+		params := &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}
+		way.Break(proxy.Fault{LoseReplyTo: "commit\x00", Times: 1})
+		first, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
+		require.NoError(t, err)
+		befallen := way.Befallen() // it may have met another transaction of the process, such as a relay's
+		way.Heal()
+		if first.JSON201 == nil {
+			lost += befallen
+			require.Equal(t, http.StatusServiceUnavailable, first.StatusCode(), "%s", first.Body)
+			require.NotEmpty(t, first.HTTPResponse.Header.Get("Retry-After"))
+			require.NotContains(t, string(first.Body), "nothing was done")
+		}
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			again, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
+			require.NoError(c, err)
+			require.NotNil(c, again.JSON201, "%s", again.Body)
+			if first.JSON201 == nil {
+				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"), "it was done, so it is not done again")
+			}
+			p.ID, p.Body = (*again.JSON201)[0].ID, again.Body
+		}, 20*time.Second, 50*time.Millisecond)
+		l.Remember(p)
+	}
+	l.Injected("%d acknowledgements of COMMIT lost at the API", lost)
+	require.Greater(t, lost, 3, "hardly any request met the fault")
+	l.Settle(30 * time.Second)
+	requireAlive(t, l)
+	l.Check()
+}
+
+// TestF20TheDatabaseHasNoRoomForUs takes every connection, and then a lock that everything needs.
+func TestF20TheDatabaseHasNoRoomForUs(t *testing.T) { squeezed(t, 12*time.Second) }
+
+// TestNightF20TheDatabaseHasNoRoomForUs holds out longer.
+func TestNightF20TheDatabaseHasNoRoomForUs(t *testing.T) { squeezed(t, time.Minute) }
+
+func squeezed(t *testing.T, locked time.Duration) {
+	t.Helper()
+	const connections = 40
+	server := ownpg.Start(t, ownpg.Options{Settings: []string{
+		fmt.Sprintf("max_connections = %d", connections), "superuser_reserved_connections = 0",
+	}})
+	l := lab.Begin(t, lab.Fault{
+		ID: "F20", Title: fmt.Sprintf("every connection to PostgreSQL is taken; LOCK TABLE post for %s", locked),
+		Expect: "I2 I12: 503 within bounds, goroutines do not pile up, publishing goes on afterwards",
+	}, "DB_MAX_CONNS=8")
+	l.Run(1)
+	l.Accept(6, time.Now().Add(2*time.Second), 10*time.Millisecond)
+
+	reads := probing(t, l, 20*time.Millisecond)
+	exhaust(t, l, server, connections)
+	<-time.After(time.Second)
+
+	release := postgrestest.Hold(t, l.Database(), `LOCK TABLE post IN ACCESS EXCLUSIVE MODE`)
+	l.Injected("LOCK TABLE post for %s, with 40 clients", locked)
+	statuses := crowd(t, l, 40, locked)
+	release()
+	l.Healed()
+	t.Logf("while the table was locked, requests to create posts were answered %v", statuses)
+	require.Zero(t, statuses[0], "every request is answered")
+	require.Positive(t, statuses[http.StatusServiceUnavailable])
+	require.Len(t, statuses, 1, "%v", statuses)
+	l.Accept(6, time.Now().Add(time.Second), 10*time.Millisecond)
+	l.Settle(60 * time.Second)
+	reads.requireHonest(t, 12*time.Second)
+	requireAlive(t, l)
+	l.Check(lab.Bounded(lab.Ceiling{Memory: 400 << 20, Goroutines: 800, Files: 400}))
+}
+
+// exhaust takes every connection that is left and breaks those of the service off, so that it gets none back.
+func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
+	t.Helper()
+	var held []*pgx.Conn
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.NoError(c, server.Ask(c, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND pid <> pg_backend_pid()`, nil))
+		for len(held) < connections-1 {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			conn, err := pgx.Connect(ctx, server.URL()+"&application_name=hog")
+			cancel()
+			if err != nil {
+				break
+			}
+			held = append(held, conn)
+		}
+		require.GreaterOrEqual(c, len(held), connections-3)
+	}, 30*time.Second, 100*time.Millisecond)
+	l.Injected("%d of %d connections taken", len(held), connections)
+	<-time.After(3 * time.Second) // the shortage takes its time
+	for _, conn := range held {
+		require.NoError(t, conn.Close(t.Context()))
+	}
+}
+
+// crowd has many clients ask for posts again and again for so long, and counts what they are answered.
+func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]int {
+	t.Helper()
+	var mu sync.Mutex
+	statuses := make(map[int]int)
+	until := time.Now().Add(during)
+	var group sync.WaitGroup
+	text := l.Text() + " of the crowd, which is not made"
+	for range clients {
+		group.Go(func() {
+			for time.Until(until) > 3*time.Second {
+				status := 0
+				made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+					ChannelIds: []string{l.Channels[channel.Twitter].ID.String()}, Content: &text, Schedule: new("draft"),
+				})
+				if err == nil {
+					status = made.StatusCode()
+				}
+				mu.Lock()
+				statuses[status]++
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	<-time.After(time.Until(until))
+	return statuses
+}
+
+// TestF21TheDatabasesDiskIsFull leaves the database no room for another page.
+func TestF21TheDatabasesDiskIsFull(t *testing.T) {
+	server := ownpg.Start(t, ownpg.Options{DiskMB: 200})
+	l := lab.Begin(t, lab.Fault{
+		ID: "F21", Title: "the disk of PostgreSQL's data is full",
+		Expect: "I2 I4 I7: writes 503 and without effect, reads work, all goes on once there is room; nothing is half done",
+	})
+	l.Run(1)
+	l.Accept(12, time.Now().Add(3*time.Second), 100*time.Millisecond)
+	server.Fill()
+	l.Injected("no byte left on the disk of PostgreSQL's data")
+	statuses := make(map[int]int)
+	for begin := time.Now(); time.Since(begin) < 8*time.Second; {
+		statuses[draft(t, l)]++
+		list, err := l.API.ListPostsWithResponse(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, list.StatusCode(), "reads work: %s", list.Body)
+	}
+	t.Logf("while the disk was full, drafts were answered %v", statuses)
+	require.Positive(t, statuses[http.StatusServiceUnavailable], "%v", statuses)
+	delete(statuses, http.StatusCreated) // a page may have had room
+	require.Len(t, statuses, 1, "%v", statuses)
+	server.Free()
+	l.Healed()
+	l.Accept(6, time.Now().Add(time.Second), 10*time.Millisecond)
+	l.Settle(60 * time.Second)
+	requireAlive(t, l)
+	l.Check()
+}
+
+// draft makes a long draft, and remembers it if it was made.
+func draft(t *testing.T, l *lab.Lab) int {
+	t.Helper()
+	text := l.Text() + strings.Repeat(" and so on", 300)
+	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+		ChannelIds: []string{l.Channels[channel.TelegramChannel].ID.String()}, Content: &text, Schedule: new("draft"),
+	})
+	require.NoError(t, err)
+	if made.JSON201 != nil {
+		l.Remember(lab.Accepted{ID: (*made.JSON201)[0].ID, Text: text, Type: channel.TelegramChannel})
+	}
+	return made.StatusCode()
+}

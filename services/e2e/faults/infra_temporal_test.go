@@ -1,0 +1,119 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/proxy"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// TestF22TemporalIsDown takes Temporal away, with kill -9, before the workers have ever seen it and again under load.
+func TestF22TemporalIsDown(t *testing.T) { withoutTemporal(t, 5*time.Second) }
+
+// TestNightF22TemporalIsDownForLong takes it away for minutes.
+func TestNightF22TemporalIsDownForLong(t *testing.T) { withoutTemporal(t, 3*time.Minute) }
+
+func withoutTemporal(t *testing.T, outage time.Duration) {
+	t.Helper()
+	l := lab.Begin(t, lab.Fault{
+		ID: "F22", Title: "Temporal is killed, and away for " + outage.String(),
+		Expect: "I1 I2: creates are answered 201 meanwhile; due posts go out late, once each; workers need no restart",
+	})
+	down, up := func() { harness.Infrastructure(t, "temporal/kill") }, func() { harness.Infrastructure(t, "temporal/start") }
+	t.Cleanup(up)
+	down()
+	l.Injected("Temporal away while the programs start")
+	l.APIProcess = l.Start("api", "").Ready()
+	worker := l.Start("worker", "")
+	l.Workers = append(l.Workers, worker)
+	l.Subscribe()
+	l.Watch()
+	l.Accept(6, time.Now().Add(time.Second), 100*time.Millisecond)
+	ahead := l.AcceptOne(time.Now().Add(12*time.Second), channel.Threads)
+	<-time.After(3 * time.Second) // the outage takes its time
+	up()
+	worker.Ready()
+	l.Accept(30, time.Now().Add(time.Second), 50*time.Millisecond)
+	down()
+	l.Injected("Temporal killed under load")
+	begin := time.Now()
+	l.Accept(20, begin.Add(time.Second), 50*time.Millisecond)
+	require.Less(t, time.Since(begin), 10*time.Second, "posts are accepted without Temporal")
+	<-time.After(outage - time.Since(begin))
+	up()
+	l.Healed()
+	l.Settle(2 * time.Minute)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(ahead.ID).Status)
+	requireAlive(t, l)
+	l.Check()
+}
+
+// TestF23TemporalLosesItsStore takes Temporal's databases away: every open workflow is started again from ours.
+func TestF23TemporalLosesItsStore(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F23", Title: "Temporal comes back with an empty store",
+		Expect: "I1 I2: every open post has a workflow again, made from the database; posts go out once, and nearly on time",
+	})
+	l.Run(2)
+	at := time.Now().Add(25 * time.Second)
+	ahead := l.Accept(12, at, 0)
+	l.Accept(20, time.Now().Add(time.Second), 100*time.Millisecond) // some are under way when it happens
+	pending := l.Create(channel.Threads, l.Text(), "draft")
+	l.RequestApproval(pending.ID)
+	harness.Infrastructure(t, "temporal/wipe")
+	l.Injected("Temporal's databases made anew")
+	_, err := l.Workflow(ahead[0].ID)
+	require.Error(t, err, "Temporal still knows the post")
+	l.Migrate()
+	l.Healed()
+	l.Settle(90 * time.Second)
+	for _, p := range ahead {
+		got := l.Get(p.ID)
+		require.Less(t, got.PublishedAt.MustGet().Sub(p.At), 10*time.Second)
+	}
+	require.Equal(t, apiclient.PostStatusDRAFT, l.Approve(pending.ID, "").Status)
+	l.Settle(30 * time.Second)
+	requireAlive(t, l)
+	l.Check()
+}
+
+// TestF24TemporalIsSlow makes every call to Temporal take two seconds, with more posts due than can be done at once.
+func TestF24TemporalIsSlow(t *testing.T) { slowTemporal(t, 60, 40*time.Second) }
+
+// TestNightF24ABacklog has thousands of posts due at one moment.
+func TestNightF24ABacklog(t *testing.T) { slowTemporal(t, 3000, 10*time.Minute) }
+
+func slowTemporal(t *testing.T, posts int, within time.Duration) {
+	t.Helper()
+	way := proxy.New(t, "")
+	way.To(temporalAddress(t))
+	l := lab.Begin(t, lab.Fault{
+		ID: "F24", Title: "every call to Temporal takes 2 s; a backlog of due posts",
+		Expect: "I1 I2: late, never twice; one workflow for each post; lateness shows in the metrics",
+	}, "TEMPORAL_ADDRESS="+way.Address())
+	l.Run(2)
+	due := time.Now().Add(time.Duration(posts) * 30 * time.Millisecond).Add(2 * time.Second)
+	made := l.Accept(posts, due, 0)
+	way.Break(proxy.Fault{Delay: time.Second}) // there and back
+	l.Injected("1 s to Temporal and 1 s back, %d posts due at once", posts)
+	<-time.After(time.Until(due.Add(5 * time.Second)))
+	require.Positive(t, way.Passed(), "nothing went to Temporal")
+	way.Heal()
+	l.Healed()
+	l.Settle(within)
+	for _, p := range made[:min(len(made), 20)] {
+		status, err := l.Workflow(p.ID)
+		require.NoError(t, err)
+		require.Equal(t, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, status)
+	}
+	requireAlive(t, l)
+	l.Check()
+}

@@ -1,0 +1,78 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/proxy"
+	"socialpub.internal/shared/channel"
+)
+
+// commits are the requests that publish, as the networks get them.
+func commits() map[channel.Type]string {
+	return map[channel.Type]string{
+		channel.Twitter: "POST /x/2/tweets HTTP", channel.Threads: "/threads_publish HTTP", channel.TelegramChannel: "/sendMessage HTTP",
+	}
+}
+
+// TestF15ConnectionsToNetworksAreReset resets the connection of the irrevocable call before any byte, and after the whole
+// request.
+func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
+	way := proxy.New(t, "")
+	l := lab.Begin(t, lab.Fault{
+		ID: "F15", Title: "connections to networks are reset: before any byte; after the whole request",
+		Expect: "I1 I4: only the former is tried again by itself; the latter is found by reading, or OUTCOME_UNKNOWN",
+	})
+	runWith(l, 1, "NETWORKS_SANDBOX_URL="+through(t, way, l.Sandbox.URL()))
+
+	for _, typ := range []channel.Type{channel.Twitter, channel.TelegramChannel} { // their first connection is the one that publishes
+		way.Break(proxy.Fault{Closed: true})
+		p := l.Create(typ, l.Text(), "now")
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			require.Contains(c, l.Query(c, `SELECT state FROM publish_attempt WHERE post_id = $1`, p.ID), "REJECTED")
+		}, 20*time.Second, 50*time.Millisecond)
+		way.Heal()
+		l.Settle(20 * time.Second)
+		l.Injected("%s: refused before any byte", typ)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+		ended := attempts(t, l, p.ID)
+		require.Equal(t, "CONFIRMED", ended[len(ended)-1])
+		require.NotContains(t, ended[:len(ended)-1], "UNKNOWN")
+	}
+	// What was written and read by nobody is the same to the sender as what was read: only the network can tell.
+	way.Break(proxy.Fault{Refuse: true, Times: 1})
+	unread := l.Create(channel.Twitter, l.Text(), "now")
+	l.Settle(20 * time.Second)
+	require.Equal(t, 1, way.Befallen())
+	l.Injected("X: reset with the request unread")
+	require.Equal(t, []string{"REJECTED", "CONFIRMED"}, attempts(t, l, unread.ID), "the network did not have it")
+	for typ, request := range commits() {
+		way.Break(proxy.Fault{LoseReplyTo: request, Times: 1})
+		p := l.Create(typ, l.Text(), "now")
+		l.Settle(20 * time.Second)
+		require.Equal(t, 1, way.Befallen())
+		l.Injected("%s: reset after the whole request", typ)
+		got := l.Get(p.ID)
+		if typ == channel.TelegramChannel {
+			require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
+			require.Equal(t, []string{"UNDETERMINED"}, attempts(t, l, p.ID))
+			continue
+		}
+		require.Equal(t, apiclient.PostStatusPUBLISHED, got.Status, "%+v", got.Error)
+		require.Equal(t, []string{"CONFIRMED"}, attempts(t, l, p.ID), "it was not sent again")
+	}
+	l.Healed()
+	l.Settle(20 * time.Second)
+	l.Check()
+}
+
+// attempts are how the attempts of a post ended, in their order.
+func attempts(t *testing.T, l *lab.Lab, post string) []string {
+	t.Helper()
+	return l.Query(t, `SELECT state FROM publish_attempt WHERE post_id = $1 ORDER BY n`, post)
+}

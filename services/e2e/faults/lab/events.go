@@ -1,0 +1,178 @@
+package lab
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/webhook"
+)
+
+// eventOf is the event that each timeline entry comes with; the other entries come with none (decisions, section 7).
+func eventOf() map[string]string {
+	return map[string]string{
+		string(post.EntryCreated): string(event.PostCreated), string(post.EntryEdited): string(event.PostUpdated),
+		string(post.EntryPublished): string(event.PostPublished), string(post.EntryFailed): string(event.PostFailed),
+		string(post.EntryApprovalRequested): string(event.PostApprovalRequested),
+		string(post.EntryApproved):          string(event.PostApproved), string(post.EntryRejected): string(event.PostRejected),
+	}
+}
+
+// eventPerTransition is I5: every transition has its one event, and no event stands alone.
+func eventPerTransition(e Evidence, _ terms) []Violation {
+	type fact struct{ post, typ string }
+	balance := make(map[fact]int) // entries of the timeline less events
+	posts := e.postsByID()
+	for _, entry := range e.Timeline {
+		if typ := eventOf()[entry.Kind]; typ != "" {
+			balance[fact{entry.PostID, typ}]++
+		}
+	}
+	told := make(map[fact]int)
+	for _, ev := range e.Events {
+		if _, there := posts[ev.PostID]; there && ev.Type != string(event.PostDeleted) {
+			balance[fact{ev.PostID, ev.Type}]--
+			told[fact{ev.PostID, ev.Type}]++
+		}
+	}
+	var wrong []Violation
+	for f, n := range balance {
+		if n != 0 {
+			wrong = append(wrong, violation("I5", "post %s: %d events %s for %d transitions", f.post, told[f], f.typ, told[f]+n))
+		}
+	}
+	for _, p := range e.Posts {
+		if typ := endEvent(p.Status); typ != "" && told[fact{p.ID, typ}] == 0 {
+			wrong = append(wrong, violation("I5", "post %s is %s without an event %s", p.ID, p.Status, typ))
+		}
+	}
+	return append(wrong, onePublishedEach(e)...)
+}
+
+// onePublishedEach is the part of I5 that a post is told to be published once.
+func onePublishedEach(e Evidence) []Violation {
+	var wrong []Violation
+	told := make(map[string]int)
+	for _, ev := range e.Events {
+		if ev.Type == string(event.PostPublished) {
+			if told[ev.PostID]++; told[ev.PostID] == 2 {
+				wrong = append(wrong, violation("I5", "post %s is told to be published more than once", ev.PostID))
+			}
+		}
+	}
+	return wrong
+}
+
+func endEvent(status string) string {
+	switch status {
+	case string(post.Published):
+		return string(event.PostPublished)
+	case string(post.Failed):
+		return string(event.PostFailed)
+	default:
+		return ""
+	}
+}
+
+// everyEventDelivered is the first part of I3: each event reached each endpoint that wanted it, or it is recorded what became
+// of it.
+func everyEventDelivered(e Evidence, _ terms) []Violation {
+	deliveries := make(map[[2]string]DeliveryRow)
+	for _, d := range e.Deliveries {
+		deliveries[[2]string{d.EventID, d.WebhookID}] = d
+	}
+	arrived := e.arrived()
+	var wrong []Violation
+	for _, ev := range e.Events {
+		for _, w := range e.Webhooks {
+			if !wanted(ev, w) {
+				continue
+			}
+			d, recorded := deliveries[[2]string{ev.ID, w.ID}]
+			ours := strings.HasPrefix(w.URL, e.ReceiverAt)
+			switch {
+			case !recorded:
+				wrong = append(wrong, violation("I3", "event %s (%s of %s) was never meant for endpoint %s", ev.ID, ev.Type, ev.PostID, w.ID))
+			case d.State == "PENDING":
+				wrong = append(wrong, violation("I3", "delivery %s of event %s has no end", d.ID, ev.ID))
+			case d.State == "SUCCEEDED" && ours && !arrived[ev.Told]:
+				wrong = append(wrong, violation("I3", "delivery %s SUCCEEDED, but event %s never arrived", d.ID, ev.Told))
+			}
+		}
+	}
+	for _, r := range e.Received {
+		if !r.Verified {
+			wrong = append(wrong, violation("I3", "a delivery of %s arrived with a signature that does not verify", r.ID))
+		}
+	}
+	return wrong
+}
+
+// wanted tells whether an endpoint was there and subscribed when the event happened. What it subscribes to may have changed
+// since: then its events are asked for from the change on.
+func wanted(ev EventRow, w WebhookRow) bool {
+	if ev.WebhookID != "" {
+		return ev.WebhookID == w.ID
+	}
+	subscribed := slices.Contains(w.Events, webhook.AllEvents) || slices.Contains(w.Events, ev.Type)
+	there := ev.CreatedAt.After(w.CreatedAt) && (w.DeletedAt == nil || ev.CreatedAt.Before(*w.DeletedAt))
+	return subscribed && there && ev.WorkspaceID == w.WorkspaceID
+}
+
+// triesRecorded is the second part of I3: every attempt of a delivery has its row.
+func triesRecorded(e Evidence, _ terms) []Violation {
+	tries := make(map[string][]TryRow)
+	for _, t := range e.Tries {
+		tries[t.DeliveryID] = append(tries[t.DeliveryID], t)
+	}
+	var wrong []Violation
+	for _, d := range e.Deliveries {
+		made := tries[d.ID]
+		accepted := slices.ContainsFunc(made, func(t TryRow) bool { return value(t.Status)/100 == http.StatusOK/100 })
+		inOrder := !slices.ContainsFunc(made, func(t TryRow) bool { return t.N > len(made) })
+		switch {
+		case len(made) != d.Attempts || !inOrder:
+			wrong = append(wrong, violation("I3", "delivery %s counts %d attempts and has %d rows of them", d.ID, d.Attempts, len(made)))
+		case d.State == "SUCCEEDED" && !accepted:
+			wrong = append(wrong, violation("I3", "delivery %s SUCCEEDED without an attempt that did", d.ID))
+		case d.State == "FAILED" && len(made) == 0:
+			wrong = append(wrong, violation("I3", "delivery %s FAILED without an attempt", d.ID))
+		}
+	}
+	return wrong
+}
+
+// tenantsApart is I8 as far as rows can show it: nothing of one workspace hangs on another's.
+func tenantsApart(e Evidence, _ terms) []Violation {
+	events, endpoints := make(map[string]string), make(map[string]string)
+	posts := e.postsByID()
+	var wrong []Violation
+	for _, ev := range e.Events {
+		events[ev.ID] = ev.WorkspaceID
+		if p, there := posts[ev.PostID]; there && p.WorkspaceID != ev.WorkspaceID {
+			wrong = append(wrong, violation("I8", "event %s of workspace %s tells of post %s of another", ev.ID, ev.WorkspaceID, p.ID))
+		}
+	}
+	for _, w := range e.Webhooks {
+		endpoints[w.ID] = w.WorkspaceID
+	}
+	for _, d := range e.Deliveries {
+		if events[d.EventID] != d.WorkspaceID || endpoints[d.WebhookID] != d.WorkspaceID {
+			wrong = append(wrong, violation("I8", "delivery %s crosses workspaces", d.ID))
+		}
+	}
+	return wrong
+}
+
+// arrived are the events that the receiver got, by the identifier it sees.
+func (e Evidence) arrived() map[string]bool {
+	ids := make(map[string]bool)
+	for _, r := range e.Received {
+		if r.Verified {
+			ids[r.ID] = true
+		}
+	}
+	return ids
+}

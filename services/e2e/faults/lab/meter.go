@@ -1,0 +1,127 @@
+package lab
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/e2e/harness"
+)
+
+// Ceiling is what one program may use at most (I12).
+type Ceiling struct {
+	Memory     float64 // bytes that are resident
+	Goroutines float64
+	Files      float64 // open descriptors
+}
+
+// Ordinary is the ceiling of every scenario that names no other.
+func Ordinary() Ceiling { return Ceiling{Memory: 600 << 20, Goroutines: 3000, Files: 1500} }
+
+// The gauges that every program shows.
+const (
+	gaugeMemory     = "process_resident_memory_bytes"
+	gaugeGoroutines = "go_goroutines"
+	gaugeFiles      = "process_open_fds"
+)
+
+// meter keeps the highest value that each program showed of each gauge.
+type meter struct {
+	mu    sync.Mutex
+	peaks map[string]map[string]float64 // program and its address → gauge → peak
+}
+
+// Watch reads the programs' metrics from now on, every half second, until the test ends.
+func (l *Lab) Watch() {
+	l.meter = &meter{peaks: make(map[string]map[string]float64)}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(l.t.Context()))
+	done := make(chan struct{})
+	l.t.Cleanup(func() { cancel(); <-done })
+	go func() {
+		defer close(done)
+		const every = 500 * time.Millisecond
+		ticks := time.NewTicker(every)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks.C:
+			}
+			for _, p := range l.Processes() {
+				l.meter.read(ctx, p)
+			}
+		}
+	}()
+}
+
+// read looks once; a program that is down or paused shows nothing.
+func (m *meter) read(ctx context.Context, p *harness.Process) {
+	const patience = 300 * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.OpsURL()+"/metrics", http.NoBody)
+	if err != nil {
+		return
+	}
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
+	if err != nil {
+		return
+	}
+	defer func() { _ = answer.Body.Close() }()
+	m.keep(p.Name()+" "+p.OpsURL(), answer.Body)
+}
+
+// keep keeps the peaks of a page of metrics, of which each line of a gauge without labels is its name and its value.
+func (m *meter) keep(program string, page io.Reader) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.peaks[program] == nil {
+		m.peaks[program] = make(map[string]float64)
+	}
+	for lines := bufio.NewScanner(page); lines.Scan(); {
+		gauge, text, _ := strings.Cut(lines.Text(), " ")
+		if now, err := strconv.ParseFloat(text, 64); err == nil && (gauge == gaugeMemory || gauge == gaugeGoroutines || gauge == gaugeFiles) {
+			m.peaks[program][gauge] = max(m.peaks[program][gauge], now)
+		}
+	}
+}
+
+// Peaks are the highest values so far, by program.
+func (l *Lab) Peaks() map[string]map[string]float64 {
+	if l.meter == nil {
+		return nil
+	}
+	l.meter.mu.Lock()
+	defer l.meter.mu.Unlock()
+	peaks := make(map[string]map[string]float64, len(l.meter.peaks))
+	for name, gauges := range l.meter.peaks {
+		peaks[name] = maps.Clone(gauges)
+	}
+	return peaks
+}
+
+// bounded is I12: no program went over the ceiling, and somebody looked.
+func (l *Lab) bounded(t terms) []Violation {
+	var wrong []Violation
+	peaks := l.Peaks()
+	if len(peaks) == 0 {
+		return []Violation{violation("I12", "nobody looked at what the programs use")}
+	}
+	for name, gauges := range peaks {
+		for gauge, ceiling := range map[string]float64{
+			gaugeMemory: t.ceiling.Memory, gaugeGoroutines: t.ceiling.Goroutines, gaugeFiles: t.ceiling.Files,
+		} {
+			if gauges[gauge] > ceiling {
+				wrong = append(wrong, violation("I12", "%s had %s %.0f, at most %.0f are allowed", name, gauge, gauges[gauge], ceiling))
+			}
+		}
+	}
+	return wrong
+}

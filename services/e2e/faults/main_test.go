@@ -1,0 +1,16 @@
+// Package faults_test injects every fault of the list into a running system and then asks both ledgers, ours and the
+// networks', whether the invariants held. TestF… is part of the gate; TestNightF… takes longer and runs with `make faults`.
+package faults_test
+
+import (
+	"os"
+	"testing"
+
+	"socialpub.internal/services/e2e/harness"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	harness.CleanUp()
+	os.Exit(code)
+}

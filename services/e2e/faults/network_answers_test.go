@@ -1,0 +1,178 @@
+package faults_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// askable tells of each type of channel that posts go out on whether its network can be asked what became of a post.
+func askable() map[channel.Type]bool {
+	return map[channel.Type]bool{
+		channel.Twitter: true, channel.Threads: true, channel.TelegramChannel: false, channel.LinkedInPage: true,
+		channel.LinkedInProfile: false, channel.InstagramProfessional: true, channel.FacebookPage: true, channel.GoogleBusiness: true,
+	}
+}
+
+// wrongAnswers are the ways in which the answer to a call that was done can be wrong.
+func wrongAnswers() []string {
+	return []string{
+		"error_after_accept", "empty_answer", "malformed_answer", "truncated_answer", "html_answer", "huge_answer", "wrong_types",
+		"hostile_answer",
+	}
+}
+
+// met is a post on an account of its own, and the wrong answer that it meets there.
+type met struct {
+	lab.Accepted
+
+	kind, step string
+}
+
+// TestF14AnswersThatAreNone has every network answer the irrevocable call, and those before it, with what is no answer.
+func TestF14AnswersThatAreNone(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F14", Title: "200 with an error, malformed, truncated, HTML, 50 MB, wrong types, hostile ids, on every network",
+		Expect: "I1 I2 I4: found by reading where the network can be asked, else OUTCOME_UNKNOWN; nothing hostile is kept; no crash",
+	})
+	l.Run(2)
+	picture := picture(t, l)
+	var all []met
+	for typ := range askable() {
+		for _, kind := range append(wrongAnswers(), "reject_with_200") {
+			all = append(all, meets(t, l, typ, kind, "commit", picture))
+		}
+	}
+	for _, typ := range []channel.Type{channel.Threads, channel.InstagramProfessional} {
+		for _, kind := range append(wrongAnswers(), "reject_with_200") {
+			all = append(all, meets(t, l, typ, kind, "create", picture))
+		}
+	}
+	l.Injected("%d wrong answers on %d kinds of channels", len(all), len(askable()))
+	l.Settle(90 * time.Second)
+	requireTaken(t, l)
+	for _, m := range all {
+		requireTrueEnd(t, l, m)
+	}
+	l.Check()
+	for _, p := range l.Processes() {
+		require.Equal(t, 1, p.Starts(), "%s crashed", p.Name())
+	}
+}
+
+// picture is an attachment, for networks that want one.
+func picture(t *testing.T, l *lab.Lab) string {
+	t.Helper()
+	const side = 1080
+	var out bytes.Buffer
+	require.NoError(t, jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, side, side)), nil))
+	return l.Upload("grey.jpg", "image/jpeg", out.Bytes()).ID
+}
+
+// meets connects an account on which the step is answered wrongly once, and publishes a post there.
+func meets(t *testing.T, l *lab.Lab, typ channel.Type, kind, step, picture string) met {
+	t.Helper()
+	c := connect(l, typ, strings.ReplaceAll(kind, "_", "")+step)
+	l.Sandbox.Inject(harness.Fault{Platform: string(typ.Network()), Account: c.ExternalID, Step: step, Kind: kind})
+	var media []string
+	if typ == channel.InstagramProfessional {
+		media = append(media, picture)
+	}
+	a := acceptText(t, l, c, fmt.Sprintf("F14 %s meets %s on %s", step, kind, typ), time.Now().Add(time.Second), media...)
+	return met{Accepted: a, kind: kind, step: step}
+}
+
+// requireTaken checks that every fault has met its call.
+func requireTaken(t *testing.T, l *lab.Lab) {
+	t.Helper()
+	require.Empty(t, l.Sandbox.Waiting(), "faults that no call met")
+}
+
+// requireTrueEnd holds the post against what its network has.
+func requireTrueEnd(t *testing.T, l *lab.Lab, m met) {
+	t.Helper()
+	p, onNetwork := l.Get(m.ID), l.Sandbox.Count(m.Text)
+	if p.Status == apiclient.PostStatusPUBLISHED {
+		require.Equal(t, 1, onNetwork, m.Text)
+		address, err := p.PostURL.Get()
+		if m.Type == channel.LinkedInProfile && err != nil {
+			return // a clear yes without the post's name, which this network alone could tell and does not
+		}
+		require.NoError(t, err, "%s has no address", m.Text)
+		requireHarmless(t, address, m.Text)
+		return
+	}
+	failure := p.Error.MustGet()
+	t.Logf("%s: %s (%s), %d on the network", m.Text, failure.Code, failure.Message, onNetwork)
+	switch {
+	case m.kind == "reject_with_200":
+		require.Zero(t, onNetwork, "%s: %+v", m.Text, failure)
+	case askable()[m.Type]:
+		require.Fail(t, "it is not PUBLISHED", "%s: %+v", m.Text, failure)
+	default:
+		require.Equal(t, "OUTCOME_UNKNOWN", failure.Code, m.Text)
+		require.False(t, failure.Retryable, m.Text)
+	}
+	require.LessOrEqual(t, len(failure.Message), 500, "a network's words are not ours")
+	require.NotContains(t, failure.Message, "<script>")
+}
+
+// requireHarmless checks that an address that we show people is one, and leads to the web.
+func requireHarmless(t *testing.T, address, text string) {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	require.NoError(t, err, text)
+	require.Contains(t, []string{"http", "https"}, parsed.Scheme, "%s: %s", text, address)
+	require.NotEmpty(t, parsed.Host, "%s: %s", text, address)
+	require.NotContains(t, address, "script", text)
+	require.False(t, strings.ContainsFunc(address, unicode.IsControl), "%s: %q", text, address)
+}
+
+// TestF14WrongAnswersToReaders has the networks that are only read answer with what is no answer: our API says so.
+func TestF14WrongAnswersToReaders(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F14b", Title: "boards and creator info answered with what is no answer",
+		Expect: "I4 I12: a problem of class 503 or true data, never 500, never a crash; a post waits and goes out afterwards",
+	})
+	l.Run(1)
+	boards, creator := l.Channels[channel.Pinterest].ID.String(), l.Channels[channel.TikTokPersonal].ID.String()
+	for _, kind := range append([]string{"reject_with_200"}, wrongAnswers()...) { // an answer that can be used is remembered for a while
+		for _, platform := range []string{"pinterest", "tiktok"} {
+			l.Sandbox.Inject(harness.Fault{Platform: platform, Step: "status", Kind: kind})
+		}
+		listed, err := l.API.ListPinterestBoardsWithResponse(t.Context(), boards)
+		require.NoError(t, err)
+		requireHonest(t, listed.StatusCode(), listed.Body, "pinterest meets "+kind)
+		read, err := l.API.GetTiktokCreatorInfoWithResponse(t.Context(), creator)
+		require.NoError(t, err)
+		requireHonest(t, read.StatusCode(), read.Body, "tiktok meets "+kind)
+		requireTaken(t, l)
+	}
+	l.Injected("%d wrong answers on readers", 2*len(wrongAnswers())+2)
+	l.Healed()
+	l.Accept(2, time.Now().Add(time.Second), 0)
+	l.Settle(20 * time.Second)
+	l.Check()
+}
+
+func requireHonest(t *testing.T, status int, body []byte, what string) {
+	t.Helper()
+	require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable, http.StatusBadGateway}, status, "%s: %s", what, body)
+	require.NotContains(t, string(body), "javascript:", what)
+	require.NotContains(t, string(body), "Set-Cookie", what)
+	t.Logf("%s: %d %.120s", what, status, body)
+}

@@ -1,0 +1,55 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// TestF52TheNetworkRefusesADuplicate has networks refuse a text as one that the account has already: because it is our own post,
+// whose answer was lost and which the listing did not show, and because it is another one.
+func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F52", Title: "the network's own refusal of duplicates",
+		Expect: "I1 I4: PUBLISHED when reading finds our own post, else FAILED with DUPLICATE_CONTENT; never twice",
+	})
+	l.Run(1)
+	behind := connect(l, channel.Twitter, "behind")
+	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: behind.ExternalID, Step: "commit", Kind: "timeout_after_accept", Times: 1, DelayMs: 3000})
+	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: behind.ExternalID, Step: "status", Kind: "empty_list", Times: -1})
+	own := acceptOn(t, l, behind, time.Now().Add(time.Second))
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Equal(c, 2, stepsOf(l, channel.NetworkX, behind.ExternalID)["commit"], "it is sent again, and refused")
+	}, 30*time.Second, 20*time.Millisecond)
+	l.Injected("X lost an answer, hid the post from its list until it was sent again, and refused that as a duplicate")
+	l.Sandbox.Heal()
+
+	var repeated []apiclient.Post
+	for _, typ := range []channel.Type{channel.Twitter, channel.LinkedInProfile} {
+		first := l.AcceptOne(time.Now().Add(time.Second), typ)
+		l.Settle(30 * time.Second)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(first.ID).Status)
+		again := acceptText(t, l, l.Channels[typ], first.Text, time.Now().Add(time.Second))
+		l.Settle(30 * time.Second)
+		l.Injected("a second post of the same text on %s", typ)
+		repeated = append(repeated, l.Get(again.ID))
+		require.Equal(t, 1, l.Sandbox.Count(first.Text))
+	}
+	l.Settle(30 * time.Second)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(own.ID).Status, "%+v", l.Get(own.ID).Error)
+	require.Equal(t, 1, l.Sandbox.Count(own.Text))
+	for _, p := range repeated {
+		require.Equal(t, apiclient.PostStatusFAILED, p.Status)
+		require.Equal(t, "DUPLICATE_CONTENT", p.Error.MustGet().Code)
+		require.False(t, p.Error.MustGet().Retryable)
+	}
+	// I4 tells posts apart by their texts, which these have in common; what it asks stands above.
+	l.Check(lab.Without("I4"))
+}

@@ -1,0 +1,45 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// acceptOn has a post accepted for a channel that is not one of the system's own.
+func acceptOn(t *testing.T, l *lab.Lab, c channel.Channel, at time.Time, media ...string) lab.Accepted {
+	t.Helper()
+	return acceptText(t, l, c, l.Text(), at, media...)
+}
+
+// acceptText is acceptOn for a given text.
+func acceptText(t *testing.T, l *lab.Lab, c channel.Channel, text string, at time.Time, media ...string) lab.Accepted {
+	t.Helper()
+	body := apiclient.CreatePosts{ChannelIds: []string{c.ID.String()}, Content: &text, Schedule: new(harness.At(at))}
+	if len(media) > 0 {
+		body.MediaIds = &media
+	}
+	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, body)
+	require.NoError(t, err)
+	a := lab.Accepted{ID: harness.Answer(t, made.JSON201, made.Body)[0].ID, Text: text, Type: c.Type, At: at}
+	l.Remember(a)
+	return a
+}
+
+// connect connects an account of the sandbox by its name.
+func connect(l *lab.Lab, typ channel.Type, name string) channel.Channel {
+	if typ == channel.TelegramChannel {
+		return l.AddChannel(typ, "@"+name, channel.Credentials{AccessToken: "1001:sandbox-acme"}) //nolint:gosec // the sandbox takes any
+	}
+	credentials := channel.Credentials{AccessToken: "sandbox-" + string(typ.Network()) + "-" + name}
+	if typ == channel.Twitter || typ.Network() == channel.NetworkLinkedIn {
+		credentials.RefreshToken = "sandbox-refresh-" + name
+	}
+	return l.AddChannel(typ, name, credentials)
+}

@@ -1,0 +1,100 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// storm is a network that limits one channel for a while.
+type storm struct {
+	posts      int
+	retryAfter time.Duration
+	lasts      time.Duration
+	within     time.Duration // that all is settled after it
+}
+
+// TestF16AStormOfLimits lets X limit one channel on which many posts fall due.
+func TestF16AStormOfLimits(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F16", Title: "429 storm on one channel, Retry-After 2 s; and one of an hour on another",
+		Expect: "I1 I2 I12: delayed, none lost or doubled; one request per Retry-After and channel; other channels on time",
+	})
+	l.Run(2)
+	weathers(t, l, storm{posts: 30, retryAfter: 2 * time.Second, lasts: 8 * time.Second, within: 25 * time.Second})
+}
+
+// TestNightF16AStormOfLimits is the same with 500 posts and for minutes.
+func TestNightF16AStormOfLimits(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F16", Title: "429 storm on one channel with 500 posts, Retry-After 5 s, for 5 minutes",
+		Expect: "I1 I2 I12: delayed, none lost or doubled; one request per Retry-After and channel; other channels on time",
+	})
+	l.Run(2)
+	weathers(t, l, storm{posts: 500, retryAfter: 5 * time.Second, lasts: 5 * time.Minute, within: 5 * time.Minute})
+}
+
+func weathers(t *testing.T, l *lab.Lab, s storm) {
+	t.Helper()
+	const account, other = "acme", "elsewhere"
+	l.Sandbox.Inject(harness.Fault{
+		Platform: "x", Account: account, Kind: "rate_limit", Step: "commit", Times: -1, DelayMs: int(s.retryAfter.Milliseconds()),
+	})
+	l.Sandbox.Inject(harness.Fault{Platform: "linkedin", Account: "acmeco", Kind: "rate_limit", Step: "commit", Times: -1, DelayMs: 3_600_000})
+	began := time.Now()
+	limited := l.Accept(s.posts, began.Add(time.Second), 50*time.Millisecond, channel.Twitter)
+	hopeless := l.AcceptOne(began.Add(time.Second), channel.LinkedInPage)
+	spared := []lab.Accepted{acceptOn(t, l, connect(l, channel.Twitter, other), began.Add(4*time.Second))}
+	spared = append(spared, l.Accept(6, began.Add(4*time.Second), 500*time.Millisecond, channel.Threads, channel.TelegramChannel)...)
+
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		for _, p := range spared {
+			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%s waits for another channel's limit", p.Text)
+		}
+	}, 20*time.Second, 100*time.Millisecond)
+	refused := l.Get(hopeless.ID)
+	require.Equal(t, apiclient.PostStatusFAILED, refused.Status)
+	require.Equal(t, "PLATFORM_RATE_LIMITED", refused.Error.MustGet().Code)
+	require.True(t, refused.Error.MustGet().Retryable)
+
+	<-time.After(time.Until(began.Add(s.lasts))) // the storm lasts
+	l.Sandbox.Heal()
+	calls := l.Sandbox.Heard(channel.NetworkX, account)
+	l.Injected("Retry-After %s for %s: %d posts, %d requests refused", s.retryAfter, s.lasts, s.posts, len(calls))
+	l.Healed()
+	require.NotEmpty(t, calls)
+	requirePaced(t, calls, s.retryAfter)
+	l.Settle(s.within)
+	for _, p := range limited {
+		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, p.Text)
+	}
+	l.Check()
+}
+
+// requirePaced checks that a channel whose network said when to come back is not called before: one request at most for each
+// Retry-After. Those that were on their way when the first refusal came in do not count.
+func requirePaced(t *testing.T, calls []harness.Heard, retryAfter time.Duration) {
+	t.Helper()
+	const onTheirWay = 300 * time.Millisecond
+	last, burst := calls[0].At, 1
+	var early []time.Duration
+	for _, call := range calls[1:] {
+		if call.At.Sub(calls[0].At) < onTheirWay {
+			burst++
+			continue
+		}
+		if wait := call.At.Sub(last); wait < retryAfter-onTheirWay {
+			early = append(early, wait)
+		}
+		last = call.At
+	}
+	t.Logf("%d requests while the channel was limited, %d of them at once, %d too early", len(calls), burst, len(early))
+	require.Empty(t, early, "the channel was called before its network's limit was over")
+}

@@ -1,0 +1,62 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// texts are the channel types that take a post without attachments.
+func texts() []channel.Type {
+	return []channel.Type{
+		channel.Twitter, channel.Threads, channel.TelegramChannel, channel.LinkedInPage, channel.FacebookPage, channel.GoogleBusiness,
+	}
+}
+
+func TestF12TheNetworkAcceptsAndDoesNotAnswer(t *testing.T) {
+	lostAnswers(t, lab.Fault{
+		ID: "F12", Title: "The network accepts the post and does not answer",
+		Expect: "I1 I4: found by asking the network and PUBLISHED; where it cannot be asked FAILED with OUTCOME_UNKNOWN; never sent again",
+	}, harness.Fault{Kind: "timeout_after_accept", DelayMs: 20_000})
+}
+
+func TestF13TheNetworkAcceptsAndAnswers5xx(t *testing.T) {
+	lostAnswers(t, lab.Fault{
+		ID: "F13", Title: "The network accepts the post and answers 503",
+		Expect: "I1 I4: an error after bytes were sent is ambiguous: as F12",
+	}, harness.Fault{Kind: "error_after_accept"})
+}
+
+// lostAnswers publishes two posts on each network, of which the first meets the fault.
+func lostAnswers(t *testing.T, f lab.Fault, fault harness.Fault) {
+	t.Helper()
+	l := lab.Begin(t, f)
+	l.Run(1)
+	fault.Step = "commit"
+	for _, typ := range texts() {
+		fault.Platform = string(typ.Network())
+		l.Sandbox.Inject(fault)
+	}
+	l.Injected("%s at the call that publishes, once on %d networks", fault.Kind, len(texts()))
+	made := l.Accept(2*len(texts()), time.Now().Add(time.Second), 50*time.Millisecond, texts()...)
+	l.Settle(recovery)
+	require.Empty(t, l.Sandbox.Waiting(), "a fault met no call")
+	unknown := 0
+	for _, p := range made {
+		require.Equal(t, 1, l.Sandbox.Count(p.Text), "%s on %s", p.Text, p.Type)
+		if got := l.Get(p.ID); got.Status == apiclient.PostStatusFAILED {
+			unknown++
+			require.Equal(t, channel.TelegramChannel, p.Type)
+			require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
+			require.False(t, got.Error.MustGet().Retryable)
+		}
+	}
+	require.Equal(t, 1, unknown, "the one on the network that cannot be asked")
+	l.Check(lab.AllPublished())
+}

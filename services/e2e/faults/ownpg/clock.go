@@ -1,0 +1,54 @@
+package ownpg
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func (s *Server) timeFile() string { return filepath.Join(s.folder, "time") }
+
+// timeEnv puts the server under libfaketime, which reads the present offset from a file at each look at the clock. The clocks
+// that only measure how long something takes run on.
+func (s *Server) timeEnv() []string {
+	if !s.o.OwnTime {
+		return nil
+	}
+	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
+	require.NotEmpty(s.t, found, "libfaketime is not installed (Debian: apt-get install faketime)")
+	if _, err := os.Stat(s.timeFile()); err != nil {
+		s.offset(0)
+	}
+	return []string{
+		"LD_PRELOAD=" + found[0], "FAKETIME_TIMESTAMP_FILE=" + s.timeFile(), "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+		"FAKETIME_DISABLE_SHM=1",
+	}
+}
+
+func (s *Server) offset(by time.Duration) {
+	s.t.Helper()
+	next := s.timeFile() + ".next"
+	require.NoError(s.t, os.WriteFile(next, fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644)) //nolint:gosec // the server's user reads it
+	require.NoError(s.t, os.Rename(next, s.timeFile()))
+}
+
+// Jump sets the server's clock so far off ours, and waits until it is.
+func (s *Server) Jump(by time.Duration) {
+	s.t.Helper()
+	require.True(s.t, s.o.OwnTime, "the server has no time of its own")
+	s.offset(by)
+	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
+		require.InDelta(c, by.Seconds(), s.Now(c).Sub(time.Now()).Seconds(), 2)
+	}, 10*time.Second, 100*time.Millisecond)
+}
+
+// Now is the server's time.
+func (s *Server) Now(t require.TestingT) time.Time {
+	var now time.Time
+	require.NoError(t, s.Ask(t, "SELECT clock_timestamp()", &now))
+	return now
+}

@@ -1,0 +1,47 @@
+package ownpg
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/stretchr/testify/require"
+)
+
+// mount gives the data folder a file system of its own, in memory.
+func (s *Server) mount() {
+	s.t.Helper()
+	options := fmt.Sprintf("size=%dm,mode=0700", s.o.DiskMB)
+	if s.as != nil {
+		options += fmt.Sprintf(",uid=%d,gid=%d", s.as.Uid, s.as.Gid)
+	}
+	require.NoError(s.t, syscall.Mount("tmpfs", s.Data(), "tmpfs", 0, options), "a file system of its own takes root")
+	s.t.Cleanup(func() { _ = syscall.Unmount(s.Data(), syscall.MNT_DETACH) })
+}
+
+func (s *Server) ballast() string { return filepath.Join(s.Data(), "ballast") }
+
+// Fill leaves no room on the data's file system. The log of transactions lies elsewhere and can grow.
+func (s *Server) Fill() {
+	s.t.Helper()
+	require.Positive(s.t, s.o.DiskMB, "only a file system of its own is filled")
+	file, err := os.OpenFile(s.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	require.NoError(s.t, err)
+	for size := 1 << 20; size > 0; { // in smaller and smaller pieces, to the last page
+		if _, err = file.Write(make([]byte, size)); err != nil {
+			require.ErrorIs(s.t, err, syscall.ENOSPC)
+			size /= 2
+		}
+	}
+	require.NoError(s.t, file.Close())
+}
+
+// Free makes room again.
+func (s *Server) Free() {
+	s.t.Helper()
+	if err := os.Remove(s.ballast()); !errors.Is(err, os.ErrNotExist) {
+		require.NoError(s.t, err)
+	}
+}

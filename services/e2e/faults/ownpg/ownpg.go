@@ -1,0 +1,275 @@
+// Package ownpg runs a PostgreSQL that belongs to one scenario: it may be killed, run out of disk, live at another time, or be
+// put back to an earlier state, and nobody else notices.
+package ownpg
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+const (
+	superuser   = "postgres"
+	startWithin = 60 * time.Second
+	stopWithin  = 30 * time.Second
+)
+
+// Options are what a scenario needs of its server.
+type Options struct {
+	// DiskMB is the size of a file system of its own for the data, without the log of transactions; that takes root. 0 leaves
+	// the data on the machine's disk.
+	DiskMB int
+	// OwnTime lets Jump move the server's clock. It takes libfaketime (Debian: faketime).
+	OwnTime bool
+	// Settings are lines for postgresql.conf, "name = value".
+	Settings []string
+}
+
+// Server is a PostgreSQL server. Its methods are for one goroutine.
+type Server struct {
+	t        testing.TB
+	o        Options
+	programs string
+	as       *syscall.Credential
+	folder   string
+	port     string
+	cmd      *exec.Cmd
+	ended    chan struct{}
+	log      *os.File
+}
+
+// Start makes a server and makes it the one on which tests make their databases: begin the system after it. It ends with the
+// test.
+func Start(t *testing.T, o Options) *Server {
+	t.Helper()
+	s := &Server{t: t, o: o, programs: programs(t), as: account(t), folder: t.TempDir()}
+	require.NoError(t, os.Chmod(filepath.Dir(s.folder), 0o755)) //nolint:gosec // the server's user must get through
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	_, s.port, err = net.SplitHostPort(address)
+	require.NoError(t, err)
+	for _, folder := range []string{s.folder, s.Data()} {
+		s.own(folder)
+	}
+	if o.DiskMB > 0 {
+		s.mount()
+	}
+	s.log, err = os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	require.NoError(t, err)
+	t.Cleanup(s.end)
+	s.run("initdb", "-D", s.Data(), "--waldir", filepath.Join(s.folder, "wal"), "-U", superuser, "-A", "trust", "-E", "UTF8", "--no-sync")
+	s.configure()
+	s.Resume()
+	t.Setenv(postgrestest.EnvURL, s.URL())
+	return s
+}
+
+func (s *Server) configure() {
+	s.t.Helper()
+	settings := append([]string{
+		"listen_addresses = '127.0.0.1'", "port = " + s.port, "unix_socket_directories = ''", "max_connections = 100",
+		"shared_buffers = 32MB", "fsync = off", "timezone = UTC", "log_timezone = UTC", "log_line_prefix = '%m [%p] %d '",
+	}, s.o.Settings...)
+	file, err := os.OpenFile(filepath.Join(s.Data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(s.t, err)
+	_, err = file.WriteString("\n" + strings.Join(settings, "\n") + "\n")
+	require.NoError(s.t, err)
+	require.NoError(s.t, file.Close())
+}
+
+// Data is the data folder.
+func (s *Server) Data() string { return filepath.Join(s.folder, "data") }
+
+// Address is "host:port".
+func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", s.port) }
+
+// URL is how its superuser connects to the database that always exists.
+func (s *Server) URL() string {
+	return "postgres://" + superuser + "@" + s.Address() + "/postgres?sslmode=disable"
+}
+
+// Resume starts the server where it is down, and waits until it answers.
+func (s *Server) Resume() {
+	s.t.Helper()
+	s.Launch()
+	s.Await()
+}
+
+// Launch is Resume without the wait.
+func (s *Server) Launch() {
+	s.t.Helper()
+	cmd := exec.CommandContext(context.Background(), filepath.Join(s.programs, "postgres"), "-D", s.Data()) //nolint:gosec // the machine's PostgreSQL
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.folder, s.log, s.log
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, s.timeEnv()...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Pdeathsig: syscall.SIGQUIT}
+	require.NoError(s.t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	s.cmd, s.ended = cmd, ended
+}
+
+// Await waits until the server answers.
+func (s *Server) Await() {
+	s.t.Helper()
+	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
+		require.NoError(c, s.Ask(c, "SELECT 1", nil))
+	}, startWithin, 50*time.Millisecond, "PostgreSQL does not answer:\n%s", s.tail())
+}
+
+// Ask runs a query of one value on the database that always exists. A nil value is not read.
+func (s *Server) Ask(t require.TestingT, query string, value any) error {
+	const limit = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.URL())
+	if err != nil {
+		return err
+	}
+	defer func() { require.NoError(t, conn.Close(ctx)) }()
+	if value == nil {
+		_, err = conn.Exec(ctx, query)
+		return err
+	}
+	return conn.QueryRow(ctx, query).Scan(value)
+}
+
+// Mode is a way for the server to go down.
+type Mode syscall.Signal
+
+// The modes of pg_ctl stop that end sessions, and the death of the server's first process alone, which leaves its others to
+// notice it.
+const (
+	Fast      = Mode(syscall.SIGINT)
+	Immediate = Mode(syscall.SIGQUIT)
+	Kill      = Mode(syscall.SIGKILL)
+)
+
+// Down brings the server down and waits until it is.
+func (s *Server) Down(mode Mode) {
+	s.t.Helper()
+	require.NoError(s.t, s.cmd.Process.Signal(syscall.Signal(mode)))
+	select {
+	case <-s.ended:
+	case <-time.After(stopWithin):
+		require.Fail(s.t, "PostgreSQL does not end", "%s", s.tail())
+	}
+	if mode == Kill { // its children hold the shared memory until they have noticed
+		require.EventuallyWithT(s.t, func(c *assert.CollectT) { require.Empty(c, s.children()) }, stopWithin, 20*time.Millisecond)
+	}
+}
+
+// children are processes of the server's that outlived it.
+func (s *Server) children() []int {
+	var alive []int
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range links {
+		if target, err := os.Readlink(link); err == nil && target == s.Data() {
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link))); err == nil {
+				alive = append(alive, pid)
+			}
+		}
+	}
+	return alive
+}
+
+// end ends what is left of the server, for data that nobody reads again.
+func (s *Server) end() {
+	if s.cmd != nil {
+		_ = s.cmd.Process.Signal(syscall.SIGQUIT)
+		select {
+		case <-s.ended:
+		case <-time.After(stopWithin):
+			_ = s.cmd.Process.Kill()
+		}
+	}
+	for _, pid := range s.children() {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if s.t.Failed() {
+		s.t.Logf("PostgreSQL:\n%s", s.tail())
+	}
+	_ = s.log.Close()
+}
+
+func (s *Server) tail() string {
+	const shown = 4000
+	raw, _ := os.ReadFile(s.log.Name())
+	return string(raw[max(0, len(raw)-shown):])
+}
+
+// run runs one of PostgreSQL's programs as the server's user.
+func (s *Server) run(program string, args ...string) {
+	s.t.Helper()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.programs, program), args...) //nolint:gosec // the machine's PostgreSQL
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.folder, []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
+	require.NoError(s.t, cmd.Run(), "%s: %s", program, &out)
+}
+
+// own makes a folder of the server's user.
+func (s *Server) own(folder string) {
+	s.t.Helper()
+	const ownerAll = 0o700
+	require.NoError(s.t, os.MkdirAll(folder, ownerAll))
+	if s.as != nil {
+		require.NoError(s.t, os.Chown(folder, int(s.as.Uid), int(s.as.Gid)))
+	}
+}
+
+// programs is the folder of the newest PostgreSQL: where Debian keeps it, or that of the one in PATH.
+func programs(t testing.TB) string {
+	t.Helper()
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	require.NoError(t, err)
+	if len(found) > 0 {
+		slices.SortFunc(found, func(a, b string) int { return major(a) - major(b) })
+		return filepath.Dir(found[len(found)-1])
+	}
+	path, err := exec.LookPath("postgres")
+	require.NoError(t, err, "PostgreSQL is not installed")
+	return filepath.Dir(path)
+}
+
+func major(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+	return n
+}
+
+// account is who the server runs as: us, or, as it refuses to run as root, the user that Debian makes.
+func account(t testing.TB) *syscall.Credential {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	found, err := user.Lookup(superuser)
+	require.NoError(t, err)
+	var ids [2]uint32
+	for i, text := range []string{found.Uid, found.Gid} {
+		id, err := strconv.ParseUint(text, 10, 32)
+		require.NoError(t, err, fmt.Sprintf("id of user %s", superuser))
+		ids[i] = uint32(id)
+	}
+	return &syscall.Credential{Uid: ids[0], Gid: ids[1]}
+}

@@ -1,0 +1,159 @@
+package proxy
+
+import (
+	"bytes"
+	"net"
+	"sync"
+	"time"
+)
+
+// pair is one connection and its continuation.
+type pair struct {
+	proxy          *Proxy
+	client, server *net.TCPConn
+	once           sync.Once
+
+	mu       sync.Mutex
+	since    <-chan struct{} // the fault that what follows is about; closed when that ends
+	befallen bool
+	deaf     bool   // the next answer is lost
+	bytes    int64  // from the client
+	said     []byte // end of what the client has said, for words that fall between two pieces
+}
+
+// fate is what becomes of a piece of bytes.
+type fate int
+
+const (
+	pass fate = iota
+	swallow
+	cut
+)
+
+const (
+	pieceSize = 32 << 10
+	inFlight  = 256 // pieces on a slow line; more make the sender wait, as a full window does
+)
+
+type piece struct {
+	bytes []byte
+	due   time.Time
+}
+
+// carry takes bytes one way. Judge says what becomes of each piece.
+func (c *pair) carry(from, to *net.TCPConn, judge func([]byte) fate) {
+	line := make(chan piece, inFlight)
+	var writing sync.WaitGroup
+	writing.Go(func() { c.deliver(line, to) })
+	defer writing.Wait()
+	defer close(line)
+	buffer := make([]byte, pieceSize)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			switch judge(buffer[:n]) {
+			case cut:
+				c.reset()
+				return
+			case swallow:
+				continue
+			case pass:
+			}
+			fault, _ := c.proxy.present()
+			c.proxy.count(n)
+			line <- piece{bytes.Clone(buffer[:n]), time.Now().Add(fault.Delay)}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// deliver writes pieces when they are due, and passes the end on.
+func (c *pair) deliver(line <-chan piece, to *net.TCPConn) {
+	for next := range line {
+		if wait := time.Until(next.due); wait > 0 {
+			<-time.After(wait)
+		}
+		if _, err := to.Write(next.bytes); err != nil {
+			c.reset()
+		}
+	}
+	_ = to.CloseWrite()
+}
+
+// sent judges what the client says.
+func (c *pair) sent(said []byte) fate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fault := c.present()
+	c.bytes += int64(len(said))
+	switch {
+	case fault.Silent && c.befall():
+		return swallow
+	case fault.CutAfter > 0 && c.bytes >= fault.CutAfter && c.befall():
+		if over := c.bytes - fault.CutAfter; over < int64(len(said)) {
+			_, _ = c.server.Write(said[:int64(len(said))-over])
+		}
+		return cut
+	case fault.LoseReplyTo != "" && c.heard(said, fault.LoseReplyTo) && c.befall():
+		c.deaf = true
+	}
+	return pass
+}
+
+// heard reports whether the client has said the words.
+func (c *pair) heard(said []byte, words string) bool {
+	c.said = append(c.said, said...)
+	if bytes.Contains(c.said, []byte(words)) {
+		c.said = nil
+		return true
+	}
+	if keep := len(words) - 1; len(c.said) > keep {
+		c.said = c.said[len(c.said)-keep:]
+	}
+	return false
+}
+
+// answered judges what the server says.
+func (c *pair) answered([]byte) fate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch fault := c.present(); {
+	case fault.Silent && c.befall():
+		return swallow
+	case c.deaf:
+		return cut
+	default:
+		return pass
+	}
+}
+
+// present is the fault of this moment; what is known of one before it is forgotten.
+func (c *pair) present() Fault {
+	fault, ended := c.proxy.present()
+	if c.since != ended {
+		c.since, c.befallen, c.deaf, c.bytes, c.said = ended, false, false, 0, nil
+	}
+	return fault
+}
+
+// befall reports whether the fault is for this connection.
+func (c *pair) befall() bool {
+	c.befallen = c.befallen || c.proxy.befall()
+	return c.befallen
+}
+
+// reset breaks both ends off, as a machine that restarts does.
+func (c *pair) reset() {
+	c.once.Do(func() {
+		abort(c.client)
+		abort(c.server)
+	})
+}
+
+// abort closes with a reset instead of an orderly end.
+func abort(conn *net.TCPConn) {
+	_ = conn.SetLinger(0)
+	_ = conn.Close()
+}

@@ -1,0 +1,215 @@
+package proxy_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/proxy"
+)
+
+// echo is a server that answers each line with itself, and tells what it heard.
+func echo(t *testing.T) (address string, heard <-chan string) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	lines := make(chan string, 100)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = conn.Close() }()
+				reader := bufio.NewReader(conn)
+				for {
+					line, err := reader.ReadString('\n')
+					if line != "" {
+						lines <- line
+					}
+					if err != nil {
+						return
+					}
+					_, _ = conn.Write([]byte(line))
+				}
+			}()
+		}
+	}()
+	return listener.Addr().String(), lines
+}
+
+type talk struct {
+	net.Conn
+
+	*bufio.Reader
+}
+
+// Read reads what is buffered first.
+func (c talk) Read(p []byte) (int, error) { return c.Reader.Read(p) }
+
+func dial(t *testing.T, p *proxy.Proxy) talk {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Address())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	return talk{conn, bufio.NewReader(conn)}
+}
+
+func (c talk) say(t *testing.T, line string) {
+	t.Helper()
+	_, err := io.WriteString(c.Conn, line)
+	require.NoError(t, err)
+}
+
+func (c talk) requireEcho(t *testing.T, line string) {
+	t.Helper()
+	c.say(t, line)
+	got, err := c.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, line, got)
+}
+
+func (c talk) requireReset(t *testing.T) {
+	t.Helper()
+	_, err := c.ReadString('\n')
+	require.ErrorIs(t, err, syscall.ECONNRESET)
+}
+
+// requireRefused expects a reset, which may come while the connection is made.
+func requireRefused(t *testing.T, p *proxy.Proxy) {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Address())
+	if err == nil {
+		defer func() { _ = conn.Close() }()
+		require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+		_, err = conn.Read(make([]byte, 1))
+	}
+	require.ErrorIs(t, err, syscall.ECONNRESET)
+}
+
+func TestAGoodWayPassesEverything(t *testing.T) {
+	t.Parallel()
+	target, _ := echo(t)
+	p := proxy.New(t, target)
+	long := strings.Repeat("x", 1<<20) + "\n"
+	c := dial(t, p)
+	go func() { _, _ = io.WriteString(c.Conn, long) }()
+	got, err := c.ReadString('\n')
+	require.NoError(t, err)
+	require.Len(t, got, len(long))
+	require.Zero(t, p.Befallen())
+}
+
+func TestRefusedConnectionsBringNothing(t *testing.T) {
+	t.Parallel()
+	target, heard := echo(t)
+	p := proxy.New(t, target)
+	p.Break(proxy.Fault{Refuse: true, Times: 1})
+	requireRefused(t, p)
+	require.Equal(t, 1, p.Befallen())
+	require.Empty(t, heard)
+	dial(t, p).requireEcho(t, "the next one passes\n")
+	require.Equal(t, 1, p.Befallen())
+}
+
+func TestASilentWaySwallows(t *testing.T) {
+	t.Parallel()
+	target, heard := echo(t)
+	p := proxy.New(t, target)
+	before := dial(t, p)
+	before.requireEcho(t, "hello\n")
+	<-heard
+	p.Break(proxy.Fault{Silent: true})
+	before.say(t, "lost\n")
+	during := dial(t, p)
+	during.say(t, "lost too\n")
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 2, p.Befallen()) }, 5*time.Second, time.Millisecond)
+	p.Heal()
+	during.requireEcho(t, "heard\n")
+	require.Equal(t, "heard\n", <-heard)
+	p.Sever()
+	during.requireReset(t)
+}
+
+func TestACutComesAfterItsBytes(t *testing.T) {
+	t.Parallel()
+	target, heard := echo(t)
+	p := proxy.New(t, target)
+	c := dial(t, p)
+	c.requireEcho(t, "not counted\n")
+	<-heard
+	p.Break(proxy.Fault{CutAfter: 20})
+	c.requireEcho(t, "ten bytes\n")
+	require.Equal(t, "ten bytes\n", <-heard)
+	c.say(t, "more than that\n")
+	c.requireReset(t)
+	require.Equal(t, 1, p.Befallen())
+}
+
+func TestALostReplyWasDone(t *testing.T) {
+	t.Parallel()
+	target, heard := echo(t)
+	p := proxy.New(t, target)
+	p.Break(proxy.Fault{LoseReplyTo: "commit", Times: 1})
+	c := dial(t, p)
+	c.requireEcho(t, "insert\n")
+	<-heard
+	c.say(t, "com")
+	c.say(t, "mit\n")
+	c.requireReset(t)
+	require.Equal(t, "commit\n", <-heard)
+	require.Equal(t, 1, p.Befallen())
+	dial(t, p).requireEcho(t, "commit\n")
+}
+
+func TestDelayTakesTimeNotThroughput(t *testing.T) {
+	t.Parallel()
+	const delay = 200 * time.Millisecond
+	target, _ := echo(t)
+	p := proxy.New(t, target)
+	p.Break(proxy.Fault{Delay: delay})
+	begin := time.Now()
+	c := dial(t, p)
+	for range 5 {
+		c.say(t, "five at once\n")
+	}
+	for range 5 {
+		_, err := c.ReadString('\n')
+		require.NoError(t, err)
+	}
+	took := time.Since(begin)
+	require.GreaterOrEqual(t, took, 2*delay)
+	require.Less(t, took, 8*delay)
+}
+
+func TestAServerThatIsAwayResets(t *testing.T) {
+	t.Parallel()
+	p := proxy.New(t, "127.0.0.1:1")
+	requireRefused(t, p)
+	target, _ := echo(t)
+	p.To(target)
+	dial(t, p).requireEcho(t, "back\n")
+}
+
+func TestNobodyListens(t *testing.T) {
+	t.Parallel()
+	target, _ := echo(t)
+	p := proxy.New(t, target)
+	before := dial(t, p)
+	p.Break(proxy.Fault{Closed: true})
+	_, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Address())
+	require.ErrorIs(t, err, syscall.ECONNREFUSED)
+	before.requireEcho(t, "what is open stays open\n")
+	p.Heal()
+	dial(t, p).requireEcho(t, "back\n")
+}

@@ -1,0 +1,264 @@
+package faults_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
+)
+
+// atOnce runs everything side by side and returns what each returned.
+func atOnce[T any](runs ...func() T) []T {
+	results := make([]T, len(runs))
+	var group sync.WaitGroup
+	for i, run := range runs {
+		group.Go(func() { results[i] = run() })
+	}
+	group.Wait()
+	return results
+}
+
+// times is the same function so many times.
+func times[T any](n int, run func() T) []func() T {
+	runs := make([]func() T, n)
+	for i := range runs {
+		runs[i] = run
+	}
+	return runs
+}
+
+// schedule moves a post and returns the answer's status; 0 when there was none.
+func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
+	t.Helper()
+	answer, err := l.API.SchedulePostWithResponse(t.Context(), id, apiclient.SchedulePost{ScheduledAt: &at})
+	if err != nil {
+		return 0
+	}
+	return answer.StatusCode()
+}
+
+// publish publishes a post and returns the answer's status; 0 when there was none.
+func publish(t *testing.T, l *lab.Lab, id string) int {
+	t.Helper()
+	answer, err := l.API.PublishPostWithResponse(t.Context(), id)
+	if err != nil {
+		return 0
+	}
+	return answer.StatusCode()
+}
+
+// unschedule takes a post back and returns the answer's status; 0 when there was none.
+func unschedule(t *testing.T, l *lab.Lab, id string) int {
+	t.Helper()
+	answer, err := l.API.UnschedulePostWithResponse(t.Context(), id)
+	if err != nil {
+		return 0
+	}
+	return answer.StatusCode()
+}
+
+func TestF29EverySignalComesThreeTimes(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans told again",
+		Expect: "I1 I10: one effect; published once, at the last accepted time",
+	})
+	l.Run(2)
+	const posts, copies = 6, 3
+	for i := range posts {
+		typ := texts()[i%3]
+		draft := l.Create(typ, l.Text(), "draft")
+		for _, status := range atOnce(times(copies, func() int { return publish(t, l, draft.ID) })...) {
+			require.Contains(t, []int{http.StatusOK, http.StatusConflict}, status)
+		}
+		moved := l.Create(typ, l.Text(), harness.At(time.Now().Add(time.Hour)))
+		atOnce(times(copies, func() int { return schedule(t, l, moved.ID, time.Now().Add(10*time.Minute)) })...)
+		atOnce(times(copies, func() int { return unschedule(t, l, moved.ID) })...)
+		at := time.Now().Add(2 * time.Second)
+		require.Contains(t, atOnce(times(copies, func() int { return schedule(t, l, moved.ID, at) })...), http.StatusOK)
+	}
+	told := tellOldPlans(t, l, posts, copies)
+	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", told, copies, 2*posts)
+	l.Settle(recovery)
+	l.Check(lab.AllPublished())
+}
+
+// tellOldPlans moves posts to a later time and tells their workflows the plan from before and the present one, in the wrong
+// order and several times. It returns how many signals it sent.
+func tellOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
+	t.Helper()
+	told := 0
+	early := time.Now().Add(6 * time.Second)
+	late := early.Add(2 * time.Second)
+	made := l.Accept(posts, early, 0, texts()...)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Query(c, `SELECT id FROM outbox`)) }, reached, 20*time.Millisecond)
+	for _, p := range made {
+		require.Equal(t, http.StatusOK, schedule(t, l, p.ID, late))
+		for range copies {
+			l.SignalPost(p.ID, postflow.Plan{Revision: 2, Status: post.Scheduled, ScheduledAt: late})
+			l.SignalPost(p.ID, postflow.Plan{Revision: 1, Status: post.Scheduled, ScheduledAt: early})
+			told += 2
+		}
+	}
+	return told
+}
+
+func TestF30UnscheduleRacesWithThePublishMoment(t *testing.T) {
+	unscheduleRace(t, 60)
+}
+
+func TestNightF30UnscheduleRacesWithThePublishMoment(t *testing.T) {
+	unscheduleRace(t, 1000)
+}
+
+// unscheduleRace takes posts back within 75 ms of their time, before and after: after a 200 the post is not on the network,
+// after a 409 it is.
+func unscheduleRace(t *testing.T, posts int) {
+	t.Helper()
+	l := lab.Begin(t, lab.Fault{
+		ID: "F30", Title: "Unschedule races with the publish moment",
+		Expect: "I6: 200 and never on the network, or 409 and published; no third way",
+	})
+	l.Run(2)
+	const every = 60 * time.Millisecond
+	at := time.Now().Add(time.Second + time.Duration(posts)*15*time.Millisecond)
+	made := l.Accept(posts, at, every, channel.TelegramChannel)
+	won := make(map[string]bool)
+	for i, p := range made {
+		<-time.After(time.Until(p.At.Add(time.Duration(i%7-3) * 25 * time.Millisecond)))
+		switch unschedule(t, l, p.ID) {
+		case http.StatusOK:
+			won[p.ID] = true
+		case http.StatusConflict:
+		default:
+			require.Fail(t, "neither won nor lost")
+		}
+	}
+	l.Injected("%d posts taken back within ± 75 ms of their time: %d won, %d lost", posts, len(won), posts-len(won))
+	require.NotEmpty(t, won)
+	require.Less(t, len(won), posts)
+	l.Settle(recovery)
+	<-time.After(2 * time.Second) // what must not happen needs a while to not happen
+	for _, p := range made {
+		want := apiclient.PostStatusPUBLISHED
+		if won[p.ID] {
+			want = apiclient.PostStatusDRAFT
+		}
+		require.Equal(t, want, l.Get(p.ID).Status)
+	}
+	l.Check()
+}
+
+func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F31", Title: "A post is moved, or published at once, while its timer fires",
+		Expect: "I1 I10: published once, at the last accepted time",
+	})
+	l.Run(2)
+	const posts, every = 45, 70 * time.Millisecond
+	made := l.Accept(posts, time.Now().Add(3*time.Second), every, texts()...)
+	agreed := make(map[string]time.Time)
+	won := 0
+	for i, p := range made {
+		agreed[p.ID] = p.At
+		<-time.After(time.Until(p.At.Add(time.Duration(i%7-3) * 25 * time.Millisecond)))
+		if at, moved := move(t, l, p.ID, i); moved {
+			agreed[p.ID] = at
+			won++
+		}
+	}
+	l.Injected("%d posts moved or published within ± 75 ms of their time: %d won, %d lost", posts, won, posts-won)
+	require.Positive(t, won)
+	require.Less(t, won, posts)
+	l.Settle(recovery)
+	for _, p := range made {
+		require.WithinDuration(t, agreed[p.ID], l.Get(p.ID).ScheduledAt.MustGet(), time.Millisecond)
+	}
+	l.Check(lab.AllPublished())
+}
+
+// move asks for another time in one of three ways, and returns the time that was agreed on.
+func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved bool) {
+	t.Helper()
+	if way%3 == 0 {
+		answer, err := l.API.PublishPostWithResponse(t.Context(), id)
+		require.NoError(t, err)
+		if answer.JSON200 == nil {
+			require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
+			return time.Time{}, false
+		}
+		return answer.JSON200.ScheduledAt.MustGet(), true
+	}
+	at = time.Now().Add(time.Duration(way%3) * 600 * time.Millisecond).Truncate(time.Millisecond)
+	status := schedule(t, l, id, at)
+	require.Contains(t, []int{http.StatusOK, http.StatusConflict}, status)
+	return at, status == http.StatusOK
+}
+
+func TestF32ApproveAndRejectAtOnce(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F32", Title: "Approve and reject at once; approve after the time has passed",
+		Expect: "I5: one decision, one event, the other gets 409; with its time passed an approved post is a draft and is not published",
+	})
+	l.Run(1)
+	const posts = 16
+	for i := range posts {
+		id := pending(t, l, texts()[i%3], time.Now().Add(4*time.Second))
+		statuses := atOnce(func() int { return approve(t, l, id) }, func() int { return reject(t, l, id) })
+		require.ElementsMatch(t, []int{http.StatusOK, http.StatusConflict}, statuses)
+	}
+	passed := time.Now().Add(1500 * time.Millisecond)
+	late := pending(t, l, channel.Threads, passed)
+	<-time.After(time.Until(passed.Add(100 * time.Millisecond)))
+	require.Equal(t, http.StatusOK, approve(t, l, late))
+	got := l.Get(late)
+	require.Equal(t, apiclient.PostStatusDRAFT, got.Status)
+	require.True(t, got.ScheduledAt.IsNull())
+	l.Injected("approve and reject sent at once for %d posts; one approved after its time", posts)
+	l.Settle(recovery)
+	decisions := l.Query(t, `SELECT count(*) FROM event WHERE type IN ('post.approved', 'post.rejected') GROUP BY convert_from(body, 'UTF8')::jsonb #>> '{data,postId}'`)
+	require.Len(t, decisions, posts+1)
+	for _, n := range decisions {
+		require.Equal(t, "1", n)
+	}
+	l.Check()
+}
+
+// pending makes a post that waits for approval and has an intended time.
+func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
+	t.Helper()
+	draft := l.Create(typ, l.Text(), "draft")
+	var change apiclient.EditPost
+	change.ScheduledAt.Set(at)
+	edited, err := l.API.EditPostWithResponse(t.Context(), draft.ID, change)
+	require.NoError(t, err)
+	harness.Answer(t, edited.JSON200, edited.Body)
+	return l.RequestApproval(draft.ID).ID
+}
+
+func approve(t *testing.T, l *lab.Lab, id string) int {
+	t.Helper()
+	answer, err := l.API.ApprovePostWithResponse(t.Context(), id, apiclient.Decision{})
+	if err != nil {
+		return 0
+	}
+	return answer.StatusCode()
+}
+
+func reject(t *testing.T, l *lab.Lab, id string) int {
+	t.Helper()
+	answer, err := l.API.RejectPostWithResponse(t.Context(), id, apiclient.Decision{})
+	if err != nil {
+		return 0
+	}
+	return answer.StatusCode()
+}

@@ -1,0 +1,53 @@
+package faults_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/mediabox/mediaboxtest"
+)
+
+func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F11", Title: "The worker dies between the segments of an upload to X",
+		Expect: "I1 I2 I9: the upload is taken up or begun again; published once, with the whole film",
+	})
+	l.Run(2)
+	film := longFilm(t)
+	uploaded := l.Upload("film.mp4", "video/mp4", film)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery, 100*time.Millisecond)
+	const deaths = 2
+	l.Arm(lab.Kills("publish.after_segment", deaths)...)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeVIDEO, uploaded.ID)
+	l.WaitFiredTimes("publish.after_segment", deaths, reached)
+	l.Settle(recovery)
+	accepted := l.Sandbox.Accepted(p.Text)
+	require.Len(t, accepted, 1)
+	require.Len(t, accepted[0].Media, 1)
+	require.Equal(t, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`), []string{accepted[0].Media[0].SHA256})
+	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the film went out in one segment")
+	l.Check(lab.AllPublished())
+}
+
+const (
+	segments    = 2       // more than these, so that a death comes between them
+	segmentSize = 4 << 20 // of uploads to X
+)
+
+// longFilm is a short film with much data that no player shows: it needs several segments.
+func longFilm(t *testing.T) []byte {
+	t.Helper()
+	const header = 8
+	film := mediaboxtest.Fixture(t, "film.mp4")
+	filling := bytes.Repeat([]byte{0x5a}, segments*segmentSize+segmentSize/2)
+	box := binary.BigEndian.AppendUint32(nil, uint32(header+len(filling))) //nolint:gosec // G115: ten megabytes
+	return append(append(append(film, box...), "mdat"...), filling...)
+}

@@ -1,0 +1,38 @@
+package harness
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Admin runs the operator's program on the system's own workspace and returns the record that it prints.
+func (s *System) Admin(command, verb string, args ...string) map[string]any {
+	s.t.Helper()
+	args = append([]string{command, verb, "--json", "--workspace", s.Workspace.String()}, args...)
+	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.bin, "admin"), args...)
+	cmd.Env = s.env
+	out, err := cmd.Output()
+	if ended, failed := errors.AsType[*exec.ExitError](err); failed {
+		require.Fail(s.t, "admin failed", "%s: %s", args, ended.Stderr)
+	}
+	require.NoError(s.t, err)
+	var record map[string]any
+	require.NoError(s.t, json.Unmarshal(out, &record), "%s", out)
+	return record
+}
+
+// Secret keeps a text in a file of its own, as the operator's program wants secrets.
+func (s *System) Secret(text string) (path string) {
+	s.t.Helper()
+	file, err := os.CreateTemp(s.dir, "secret-")
+	require.NoError(s.t, err)
+	_, err = file.WriteString(text)
+	require.NoError(s.t, err)
+	require.NoError(s.t, file.Close())
+	return file.Name()
+}

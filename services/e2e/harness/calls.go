@@ -1,0 +1,39 @@
+package harness
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+)
+
+// Heard is a call that a network heard, whatever it answered.
+type Heard struct {
+	At       time.Time `json:"at"`
+	Platform string    `json:"platform"`
+	Account  string    `json:"account"`
+	Step     string    `json:"step"`
+	Fault    string    `json:"fault"` // the kind of the fault that met it; empty for none
+}
+
+// Heard are the calls that a network heard about an account, in their order.
+func (s *Sandbox) Heard(network channel.Network, account string) []Heard {
+	s.t.Helper()
+	var calls []Heard
+	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/calls", nil, http.StatusOK), &calls))
+	return slices.DeleteFunc(calls, func(h Heard) bool {
+		return h.Platform != string(network) || h.Account != account
+	})
+}
+
+// Waiting are the faults that have not met a call yet, or not as often as they shall.
+func (s *Sandbox) Waiting() []Fault {
+	s.t.Helper()
+	var waiting []Fault
+	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/faults", nil, http.StatusOK), &waiting))
+	return waiting
+}

@@ -1,0 +1,106 @@
+package workerapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	recoverTimeout = 30 * time.Minute
+	// recoverSkew is how much Temporal's clock may differ from the database's.
+	recoverSkew = 2 * time.Minute
+)
+
+// Recover makes a database that was restored to an earlier moment safe to go on with, and returns the exit code. No api and no
+// worker may run. Afterwards no open post is sent before its network was asked whether it is out already.
+func Recover(out io.Writer) int {
+	cfg, err := config.Load[config.Worker](config.OS())
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), recoverTimeout)
+		defer cancel()
+		err = recoverFrom(ctx, out, cfg, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(out, "worker recover: %v\nNothing was changed. Start neither api nor worker before it has succeeded.\n", err)
+		return 1
+	}
+	return 0
+}
+
+func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker, log *slog.Logger) (err error) {
+	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), MaxConnections: 1, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := db.CheckSchema(ctx); err != nil {
+		return err
+	}
+	temporal, err := bootstrap.Temporal(cfg.Temporal, &bootstrap.Process{Name: "recover", Logger: log})
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	registry, err := networks.New(cfg.Networks, clock.System(), cfg.CommitTimeout)
+	if err != nil {
+		return err
+	}
+	recovery := postgres.NewRecovery(db)
+	since, err := recovery.KnownUntil(ctx)
+	if err != nil {
+		return err
+	}
+	published, err := publishedSince(ctx, temporal, cfg.Temporal.Namespace, since.Add(-recoverSkew))
+	if err != nil {
+		return err
+	}
+	done, err := recovery.Run(ctx, postgres.Gap{Since: since, Askable: registry.Askable(), Published: published})
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "The database knows nothing after %s. Temporal remembers %d posts that were published since.\n"+
+		"%d open posts are sent only when it is certain that they are not out; %d open posts, deliveries and files are enqueued.\n"+
+		"Start worker and api now.\n", since.Format(time.RFC3339), len(published), done.Held, done.Enqueued)
+	return nil
+}
+
+// publishedSince are the posts that went out since then, as far as Temporal remembers.
+func publishedSince(ctx context.Context, temporal client.Client, namespace string, since time.Time) ([]ident.Post, error) {
+	request := &workflowservice.ListWorkflowExecutionsRequest{
+		Namespace: namespace,
+		Query: fmt.Sprintf("WorkflowType = '%s' AND %s = '%s' AND CloseTime >= '%s'",
+			postflow.Workflow, postflow.AttrPostStatus.GetName(), post.Published, since.UTC().Format(time.RFC3339)),
+	}
+	var published []ident.Post
+	for {
+		page, err := temporal.ListWorkflow(ctx, request)
+		if err != nil {
+			return nil, fmt.Errorf("ask Temporal what was published: %w", err)
+		}
+		for _, found := range page.GetExecutions() {
+			if id, err := postflow.PostOf(found.GetExecution().GetWorkflowId()); err == nil {
+				published = append(published, id)
+			}
+		}
+		if request.NextPageToken = page.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {
+			return published, nil
+		}
+	}
+}
