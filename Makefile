@@ -110,6 +110,10 @@ bench: build ## measure the service side by side with its ceilings (docs/perform
 	@go build -o $(BIN)/ ./services/bench
 	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
 
+.PHONY: faults
+faults: build $(BIN)/gotestsum ## break everything that can break and hold the ledgers against each other (docs/reliability.md); FAULT=F07 narrows it
+	@tools/faults.sh $(FAULT)
+
 ##@ writing
 
 .PHONY: generate

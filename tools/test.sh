@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs tests and closes with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
 #
-#   tools/test.sh            everything: the suites code, failpoints, system, devstack
+#   tools/test.sh            everything: the suites code, failpoints, system, faults, devstack
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
 # What the tests printed is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
@@ -13,6 +13,7 @@ out=$PWD/coverage
 bin=$PWD/.bin
 modules=(./shared/... ./workflows/... ./activities/... ./services/...)
 system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
+faults=$system/faults # the system broken on purpose
 generated=$system/apiclient # nothing of ours to test or to cover
 infrastructure='shared/postgres/postgrestest|shared/objectstore/objectstoretest|services/e2e/harness'
 
@@ -42,7 +43,7 @@ run_suite() {
   case $1 in
     code) # every package but the whole system's, on real infrastructure, watched for data races
       need_compiler
-      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$generated")
+      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated")
       CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 15m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
     unit) # what needs nothing but the code: seconds when it is warm
@@ -57,12 +58,21 @@ run_suite() {
     system) # the programs as processes of their own, crashed and paused; it waits for real time, so nothing runs beside it
       go_test system -count=1 -timeout 25m "$system"
       ;;
+    faults) # faults that are over soon, with what both ledgers say then as a table; tools/faults.sh runs the long ones too
+      local report=$out/faults.jsonl status=0
+      rm -f "$report"
+      touch "$report"
+      FAULTS_REPORT=$report go_test faults -count=1 -timeout 45m -run '^TestF' "$faults" || status=1
+      go test -list '^TestF' "$faults" | grep '^Test' >"$out/faults.tests"
+      tools/faults.sh --table "$report" "$out/faults.tests" || status=1
+      return "$status"
+      ;;
     devstack) # the development stack starts what it needs itself
       cd deploy/devstack
       GOWORK=off go_test devstack -timeout 15m ./...
       ;;
     *)
-      echo "no suite $1: code, unit, failpoints, system, devstack" >&2
+      echo "no suite $1: code, unit, failpoints, system, faults, devstack" >&2
       exit 2
       ;;
   esac
@@ -94,11 +104,11 @@ fi
 
 mkdir -p "$out"
 rm -f "$out"/*.json "$out/summary"
-[ $# -gt 0 ] || set -- code failpoints system devstack
+[ $# -gt 0 ] || set -- code failpoints system faults devstack
 alone=() inside=() status=0
 for suite in "$@"; do
   case $suite in
-    code | failpoints | system) inside+=("$suite") ;;
+    code | failpoints | system | faults) inside+=("$suite") ;;
     *) alone+=("$suite") ;;
   esac
 done

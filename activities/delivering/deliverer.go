@@ -60,14 +60,18 @@ type Config struct {
 }
 
 // Deliverer makes attempts. It is safe for concurrent use.
-type Deliverer struct{ Config }
+type Deliverer struct {
+	Config
+
+	outage *outage
+}
 
 // New checks the configuration.
 func New(cfg Config) (*Deliverer, error) {
 	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
 	}
-	return &Deliverer{Config: cfg}, nil
+	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
 }
 
 // Attempt makes one attempt at a delivery, records it, and answers how long to wait for the next one. Running it again after
@@ -156,7 +160,12 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	} else {
 		attempt.ErrorClass = string(egress.ClassOf(err))
 	}
+	ours := d.outage.note(ctx, dispatch.Delivery.WorkspaceID, dispatch.Delivery.WebhookID, err)
 	verdict, note := d.judge(dispatch, attempt, asked)
+	if ours && verdict.Counts {
+		verdict.Counts = false
+		d.Metrics.excused.Inc()
+	}
 	if attempt.ErrorClass == "" && verdict.State != webhook.Succeeded {
 		attempt.ErrorClass = "status_" + strconv.Itoa(attempt.StatusCode/100) + "xx"
 	}

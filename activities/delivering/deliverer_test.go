@@ -322,6 +322,8 @@ func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var now, most, over atomic.Int32
+	full := make(chan struct{})
+	fill := sync.OnceFunc(func() { close(full) })
 	b.answer = func(http.ResponseWriter, *http.Request) {
 		n := now.Add(1)
 		for {
@@ -330,7 +332,10 @@ func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 				break
 			}
 		}
-		<-time.After(30 * time.Millisecond)
+		if n >= webhook.MaxInFlight {
+			fill()
+		}
+		<-full // nobody is answered before all places were taken once
 		now.Add(-1)
 		over.Add(1)
 	}

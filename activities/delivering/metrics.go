@@ -6,6 +6,8 @@ import "github.com/prometheus/client_golang/prometheus"
 type Metrics struct {
 	attempts *prometheus.CounterVec
 	latency  prometheus.Histogram
+	outage   prometheus.Gauge
+	excused  prometheus.Counter
 }
 
 // NewMetrics registers the metrics.
@@ -18,7 +20,13 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "webhook_delivery_latency_seconds", Help: "Time from the commit of an event to its acknowledgement by a receiver.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600},
 		}),
+		outage: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "webhook_outage", Help: "1 while most endpoints cannot be connected to, which is a fault of our own DNS or network.",
+		}),
+		excused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "webhook_failures_excused_total", Help: "Failed deliveries that did not count towards disabling their endpoint, because of an outage of our own.",
+		}),
 	}
-	reg.MustRegister(m.attempts, m.latency)
+	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused)
 	return m
 }

@@ -170,6 +170,9 @@ func (r *run) adopt(p post.Post) { r.Post = p }
 
 func (r *run) now() time.Time { return r.Clock.Now().UTC().Truncate(time.Millisecond) }
 
+// after is when the wait is over, in full milliseconds: never a part of one before.
+func (r *run) after(wait time.Duration) time.Time { return r.now().Add(wait + time.Millisecond) }
+
 // fencedByOther looks at the attempt that stands in the way and follows it up.
 func (r *run) fencedByOther(ctx context.Context) (postflow.Outcome, error) {
 	job, err := r.Attempts.Load(ctx, r.Post.ID)

@@ -43,12 +43,12 @@ const (
 
 // Config is what a Publisher stands on.
 type Config struct {
-	Attempts   *postgres.Attempts
-	Posts      *postgres.Posts
-	Channels   *postgres.Channels
-	Media      *postgres.Media
+	Attempts   Attempts
+	Posts      Posts
+	Channels   Channels
+	Media      Media
 	Files      platform.Files // the attachments
-	Access     *access.Keeper
+	Access     Access
 	Connectors *platform.Registry
 	Clock      clock.Clock
 	Logger     *slog.Logger
@@ -203,6 +203,12 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		return postflow.Outcome{
 			Next: postflow.NextPublish, At: p.Clock.Now().Add(now.ScheduledAt.Sub(job.Now)), Note: "Not yet due by the database's clock.",
 		}, nil
+	case now.Status == post.Scheduled && now.Revision == step.Revision && job.Attempt.State.Fenced():
+		r, err := p.newRun(ctx, job) // another execution has sent it in the meantime
+		if err != nil {
+			return postflow.Outcome{}, err
+		}
+		return r.followUp(ctx)
 	default:
 		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
 	}

@@ -2,6 +2,7 @@ package publishing
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -117,7 +118,7 @@ func (r *run) lostAt() time.Time {
 // cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
 func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
 	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == postgres.AttemptSent {
-		return r.reconcileAt(ctx, r.now().Add(left), "The sender may still report; the network cannot be asked.")
+		return r.reconcileAt(ctx, r.after(left), "The sender may still report; the network cannot be asked.")
 	}
 	return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
 }
@@ -151,7 +152,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
 	if err == nil && evidence == platform.EvidenceAbsent {
-		next = now.Add(r.certainAt().Sub(r.Now)) // no use in asking earlier
+		next = r.after(r.certainAt().Sub(r.Now)) // no use in asking earlier
 	}
 	if failure := asFailure(err); failure != nil {
 		next = later(next, failure.Until)
@@ -161,24 +162,36 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 
 // evidence asks the connector, with fresh credentials when the present ones have expired.
 func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publication, error) {
-	sent := platform.Sent{
-		Handle: platform.Handle(r.Attempt.Handle), Text: r.Post.Content, At: r.Attempt.SentAt, Until: r.Attempt.FinishedAt,
-		Taken: func(externalID string) bool {
-			taken, err := r.Attempts.Taken(ctx, r.Channel.ID, []string{externalID})
-			return err != nil || taken[externalID] // when in doubt, it is somebody else's
-		},
-	}
-	if sent.Handle == "" && strings.TrimSpace(sent.Text) == "" && r.Attempt.Code == postgres.CodeRestored {
-		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing would tell it from any other
-	}
-	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
+	evidence, found, err := r.look(ctx)
 	if !isExpired(err) {
 		return evidence, found, err
 	}
 	if err := r.refresh(ctx); err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
-	return r.connector.Reconcile(ctx, r.account(), r.content, sent)
+	return r.look(ctx)
+}
+
+// look asks the connector once. A post of the network of which we could not tell whose it is may be the one that is looked for:
+// then its absence is not certain.
+func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication, error) {
+	var doubt error
+	sent := platform.Sent{
+		Handle: platform.Handle(r.Attempt.Handle), Text: r.Post.Content, At: r.Attempt.SentAt, Until: r.Attempt.FinishedAt,
+		Taken: func(externalID string) bool {
+			taken, err := r.Attempts.Taken(ctx, r.Channel.ID, []string{externalID})
+			doubt = errors.Join(doubt, err)
+			return err != nil || taken[externalID]
+		},
+	}
+	if sent.Handle == "" && strings.TrimSpace(sent.Text) == "" && r.Attempt.Code == postgres.CodeRestored {
+		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing would tell it from any other
+	}
+	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
+	if err == nil && evidence == platform.EvidenceAbsent && doubt != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, doubt
+	}
+	return evidence, found, err
 }
 
 // absent records that the attempt certainly was not published, and lets the post go again.

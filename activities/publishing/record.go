@@ -23,6 +23,7 @@ const (
 
 // record writes what came of an attempt, and does not give up while the database does not answer.
 func (r *run) record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
+	result.Owner = r.intent.Owner
 	err := persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) })
 	if errors.Is(err, postgres.ErrDuplicate) {
 		// The network names a post that is another one of ours. Ours is out all the same: it said yes. Keep no name.

@@ -37,6 +37,7 @@ func TestContract(t *testing.T) {
 		{"a deleted post stays away", deletes},
 		{"files are kept, listed and deleted", keepsFiles},
 		{"files are refused in words", refusesFiles},
+		{"webhooks are refused in words", refusesWebhooks},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, s.In(t)) })
 	}

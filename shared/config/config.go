@@ -167,6 +167,23 @@ type Files struct {
 	Addr             string `env:"FILES_ADDR" envDefault:":8084" format:"listen" desc:"Address on which the files are served." example:":8084"`
 }
 
+// LinkPages is where link pages are reached from outside.
+type LinkPages struct {
+	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Address under which people reach link pages; each stands at its handle below it." example:"https://pages.example.com"`
+}
+
+// Pages is the environment of services/pages.
+type Pages struct {
+	Common
+	LinkPages
+	Database Database
+	Pool
+	ObjectStore
+
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the link pages, whose X-Forwarded-For is believed; visitors are told apart by address for a day." example:"10.0.0.0/8"`
+	Addr           string         `env:"PAGES_ADDR" envDefault:":8083" format:"listen" desc:"Address on which the link pages are served." example:":8083"`
+}
+
 // Migrate is the environment of services/migrate. It makes the bucket when it is told of an object store.
 type Migrate struct {
 	Logging
@@ -186,6 +203,7 @@ type Admin struct {
 func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
 func (Worker) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
 func (Sandbox) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8190"} }
+func (Pages) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8183"} }
 func (Files) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8185"} }
 
 func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }

@@ -249,6 +249,21 @@ func TestFiles(t *testing.T) {
 	require.ErrorContains(t, err, "S3_PUBLIC_ENDPOINT is required")
 }
 
+func TestPages(t *testing.T) {
+	t.Parallel()
+
+	pages, err := config.Load[config.Pages](minimal(nil))
+	require.NoError(t, err)
+	require.Equal(t, ":8083", pages.Addr)
+	require.Equal(t, ":8183", pages.OpsAddr)
+	require.Equal(t, "http://localhost:8083", pages.PagesURL)
+	require.Empty(t, pages.TrustedProxies)
+
+	_, err = config.Load[config.Pages](minimal(map[string]string{"PAGES_URL": "https://pages.example.com/", "TRUSTED_PROXIES": "10.0.0.1"}))
+	require.ErrorContains(t, err, "PAGES_URL")
+	require.ErrorContains(t, err, "TRUSTED_PROXIES")
+}
+
 func TestMigrateNeedsNoObjectStore(t *testing.T) {
 	t.Parallel()
 
@@ -307,6 +322,7 @@ func TestExamplesAndDefaultsAreValid(t *testing.T) {
 	check(t, config.Load[config.Worker], config.Describe[config.Worker]())
 	check(t, config.Load[config.Sandbox], config.Describe[config.Sandbox]())
 	check(t, config.Load[config.Files], config.Describe[config.Files]())
+	check(t, config.Load[config.Pages], config.Describe[config.Pages]())
 	check(t, config.Load[config.Migrate], config.Describe[config.Migrate]())
 	check(t, config.Load[config.Admin], config.Describe[config.Admin]())
 }

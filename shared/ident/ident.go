@@ -33,6 +33,8 @@ type (
 	credentialKind struct{}
 	leadKind       struct{}
 	personKind     struct{}
+	linkPageKind   struct{}
+	linkBlockKind  struct{}
 )
 
 type (
@@ -60,6 +62,10 @@ type (
 	Lead = ID[leadKind]
 	// Person identifies somebody whom the workspace knows.
 	Person = ID[personKind]
+	// LinkPage identifies a public link page.
+	LinkPage = ID[linkPageKind]
+	// LinkBlock identifies a block of a link page.
+	LinkBlock = ID[linkBlockKind]
 )
 
 // New makes a fresh identifier. Identifiers made by one process in one millisecond still ascend.

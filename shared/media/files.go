@@ -115,6 +115,7 @@ const (
 	OwnerBrandStyleReference OwnerType = "BRAND_STYLE_REFERENCE"
 	OwnerWorkspaceLogo       OwnerType = "WORKSPACE_LOGO"
 	OwnerChannelAvatar       OwnerType = "CHANNEL_AVATAR"
+	OwnerLinkPage            OwnerType = "LINK_PAGE"
 )
 
 // Reference is a use of an asset.

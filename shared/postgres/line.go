@@ -21,13 +21,14 @@ const attemptTime = time.Minute
 // cannot be found for stays in the database, however much it is: Temporal only ever sees what can go out now, and no endpoint
 // and no workspace stands in front of another.
 //
-// The endpoints are found by hopping from one to the next in the index of the lines. A failing endpoint has one place. While
+// The endpoints are found by hopping from one to the next in the index of the lines; the whole of its order is asked for, so
+// that no other index will do, whatever the table's statistics say. A failing endpoint has one place. While
 // somebody waits for a redelivery, the first place is left to it, so that no line is too long for it.
 const admit = `
 WITH RECURSIVE lines AS (
-	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id LIMIT 1)
+	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
 	UNION ALL
-	SELECT (SELECT d.webhook_id FROM delivery d WHERE d.lane IS NOT NULL AND d.webhook_id > l.webhook_id ORDER BY d.webhook_id LIMIT 1)
+	SELECT (SELECT d.webhook_id FROM delivery d WHERE d.lane IS NOT NULL AND d.webhook_id > l.webhook_id ORDER BY d.webhook_id, d.lane, d.event_id LIMIT 1)
 	FROM lines l WHERE l.webhook_id IS NOT NULL
 ), free AS (
 	SELECT p.webhook_id, p.n FROM lines l JOIN webhook w ON w.id = l.webhook_id JOIN webhook_place p ON p.webhook_id = w.id

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
@@ -27,6 +29,10 @@ WITH changed AS (
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))
 		AND (updated_at = CAST(@from_updated_at AS timestamptz) OR NOT CAST(@edited AS boolean))
+		-- While another attempt stands, the claim is neither given back nor the post ended without success.
+		AND NOT (CAST(@claimed AS boolean) AND CAST(@publishing_since AS timestamptz) IS NULL AND CAST(@status AS text) <> 'PUBLISHED'
+			AND EXISTS (SELECT 1 FROM publish_attempt f WHERE f.post_id = @id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED')
+				AND NOT (f.n = @attempt AND (CAST(@anybody AS boolean) OR f.owner = CAST(@attempt_owner AS uuid)))))
 	RETURNING id, workspace_id
 ), unused AS (
 	DELETE FROM media_reference r USING changed WHERE CAST(@edited AS boolean) AND r.owner_type = 'POST' AND r.owner_id = changed.id
@@ -39,8 +45,15 @@ WITH changed AS (
 	UPDATE publish_attempt SET state = CAST(@attempt_state AS text), finished_at = now(), external_id = @external_id, post_url = @attempt_url,
 		failure_class = @failure_class, failure_code = @failure_code, failure_message = @failure_message,
 		reconciled = reconciled + CAST(@reconciled AS integer)
-	WHERE post_id = @id AND n = @attempt AND (state IN ('PREPARED', 'SENT')
-		OR state IN ('UNKNOWN', 'UNDETERMINED') AND CAST(@attempt_state AS text) IN ('CONFIRMED', 'REJECTED', 'UNDETERMINED'))
+	WHERE post_id = @id AND (
+		n = @attempt AND (state = 'PREPARED' OR CAST(@anybody AS boolean) OR owner = CAST(@attempt_owner AS uuid))
+			AND (state IN ('PREPARED', 'SENT')
+			OR state IN ('UNKNOWN', 'UNDETERMINED') AND CAST(@attempt_state AS text) IN ('CONFIRMED', 'REJECTED', 'UNDETERMINED'))
+		-- What was taken to be absent turns out to be there: the attempt that stands has it, or else that one after all.
+		OR CAST(@attempt_state AS text) = 'CONFIRMED'
+			AND EXISTS (SELECT 1 FROM publish_attempt r WHERE r.post_id = @id AND r.n = @attempt AND r.state = 'REJECTED')
+			AND (state IN ('SENT', 'UNKNOWN') OR n = @attempt AND NOT EXISTS (
+				SELECT 1 FROM publish_attempt f WHERE f.post_id = @id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))))
 ), freed AS (
 	UPDATE publish_attempt SET state = 'ABANDONED'
 	WHERE CAST(@release AS boolean) AND post_id IN (SELECT id FROM changed) AND state IN ('SENT', 'UNKNOWN', 'UNDETERMINED')
@@ -72,6 +85,9 @@ type AttemptResult struct {
 	Code       string
 	Message    string
 	Reconciled bool // the result comes from reading the network, not from the call itself
+	// Owner is the execution that tells what came of its own call; another one's call it says nothing about. Zero: whoever made
+	// the attempt.
+	Owner uuid.UUID
 }
 
 // Record writes how an attempt ended and the change that follows, in one statement. The attempt is written even when the
@@ -86,6 +102,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		"attempt": result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
 		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
 		"failure_message": optional(result.Message), "reconciled": boolToInt(result.Reconciled),
+		"attempt_owner": result.Owner.String(), "anybody": result.Reconciled || result.Owner == uuid.Nil,
 	} {
 		params[name] = v
 	}

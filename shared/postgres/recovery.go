@@ -37,10 +37,10 @@ type Recovered struct {
 
 // KnownUntil is the last moment of which the database knows anything; zero when it is empty.
 func (s *Recovery) KnownUntil(ctx context.Context) (time.Time, error) {
-	var known *time.Time
+	var row struct{ Known *time.Time }
 	err := s.db.conn(ctx).Raw(`SELECT GREATEST((SELECT max(created_at) FROM event), (SELECT max(updated_at) FROM post),
-		(SELECT max(at) FROM post_timeline))`).Scan(&known).Error
-	return value(known), classify(err)
+		(SELECT max(at) FROM post_timeline)) AS known`).Scan(&row).Error
+	return value(row.Known), classify(err)
 }
 
 // aRevision is more changes than any post had in a gap: plans of the restored posts are newer than those that Temporal holds.
@@ -61,7 +61,7 @@ const (
 		WHERE p.status IN ('DRAFT', 'PENDING_APPROVAL', 'SCHEDULED')
 			AND NOT EXISTS (SELECT 1 FROM publish_attempt f WHERE f.post_id = p.id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))
 			AND (c.type = ANY(CAST(@askable AS text[])) OR p.status = 'SCHEDULED' AND p.scheduled_at <= now() OR p.id = ANY(CAST(@published AS uuid[])))`
-	renew  = `UPDATE post SET revision = revision + CAST(@more AS integer)`
+	renew  = `UPDATE post SET revision = revision + CAST(? AS integer)`
 	forget = `DELETE FROM outbox WHERE kind IN ('post', 'restart')`
 )
 
@@ -74,7 +74,7 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 	}
 	params := map[string]any{
 		"code": CodeRestored, "message": "The database was restored to an earlier moment. Whether the post went out since is looked up on its network.",
-		"since": gap.Since, "more": aRevision, "askable": toArray(gap.Askable), "published": published,
+		"since": gap.Since, "askable": toArray(gap.Askable), "published": published,
 	}
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		for _, statement := range []string{widen, fenceOpen} {
@@ -84,10 +84,11 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 			}
 			done.Held += int(result.RowsAffected)
 		}
-		for _, statement := range []string{renew, forget} {
-			if err := s.db.conn(ctx).Exec(statement, params).Error; err != nil {
-				return classify(err)
-			}
+		if err := s.db.conn(ctx).Exec(renew, aRevision).Error; err != nil {
+			return classify(err)
+		}
+		if err := s.db.conn(ctx).Exec(forget).Error; err != nil {
+			return classify(err)
 		}
 		var err error
 		done.Enqueued, err = NewOutbox(s.db).EnqueueAll(ctx)

@@ -24,19 +24,24 @@ type Limits struct {
 	MonthlyUploads    int64 // imports and uploads in a calendar month, UTC
 	Webhooks          int
 	RequestsPerMinute int // of one credential
+	LinkPages         int
+	LinkPageAnalytics bool // whether visits of link pages can be read; they are counted on every plan
 }
 
-// Limits are the plan's (decisions, sections 3 and 6). A plan that this build does not know has those of FREE.
+// Limits are the plan's (decisions, sections 3, 6 and 8). A plan that this build does not know has those of FREE.
 func (p Plan) Limits() Limits {
-	l := Limits{Webhooks: MaxWebhooks, RequestsPerMinute: 600}
+	l := Limits{Webhooks: MaxWebhooks, RequestsPerMinute: 600, LinkPages: 1, LinkPageAnalytics: p.Known() && p != Free}
 	switch p {
 	case Creator:
 		l.FileSize, l.Storage, l.MonthlyUploads = 250*mebibyte, 25*gibibyte, 1_000
+		l.LinkPages = 5
 	case Growth:
 		l.FileSize, l.Storage, l.MonthlyUploads = gibibyte, 100*gibibyte, 5_000
+		l.LinkPages = 20
 	case Agency:
 		l.FileSize, l.Storage, l.MonthlyUploads = 4*gibibyte, tebibyte, 50_000
 		l.RequestsPerMinute = 3_000
+		l.LinkPages = 100
 	case Free:
 		fallthrough
 	default:
@@ -80,6 +85,22 @@ func (l Limits) CheckWebhooks(used int) error {
 		return nil
 	}
 	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is not needed any more.", used, l.Webhooks)
+}
+
+// CheckLinkPages refuses one more link page than the plan allows: QUOTA_EXCEEDED.
+func (l Limits) CheckLinkPages(used int) error {
+	if used < l.LinkPages {
+		return nil
+	}
+	return exceeded("The workspace has %d link pages, and the plan allows %d. Delete one that is not needed any more.", used, l.LinkPages)
+}
+
+// CheckLinkPageAnalytics refuses a plan on which visits cannot be read: QUOTA_EXCEEDED.
+func (l Limits) CheckLinkPageAnalytics() error {
+	if l.LinkPageAnalytics {
+		return nil
+	}
+	return exceeded("The plan has no analytics of link pages. Visits are counted all the same, and can be read on every larger plan.")
 }
 
 func exceeded(format string, args ...any) error {

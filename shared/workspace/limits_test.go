@@ -18,12 +18,12 @@ const (
 // TestLimits has the numbers of the decisions, sections 3, 6 and 7, written out a second time by hand.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	free := workspace.Limits{FileSize: 50 * mebibyte, Storage: gibibyte, MonthlyUploads: 100, Webhooks: 20, RequestsPerMinute: 600}
+	free := workspace.Limits{FileSize: 50 * mebibyte, Storage: gibibyte, MonthlyUploads: 100, Webhooks: 20, RequestsPerMinute: 600, LinkPages: 1}
 	for plan, want := range map[workspace.Plan]workspace.Limits{
 		workspace.Free:    free,
-		workspace.Creator: {FileSize: 250 * mebibyte, Storage: 25 * gibibyte, MonthlyUploads: 1_000, Webhooks: 20, RequestsPerMinute: 600},
-		workspace.Growth:  {FileSize: gibibyte, Storage: 100 * gibibyte, MonthlyUploads: 5_000, Webhooks: 20, RequestsPerMinute: 600},
-		workspace.Agency:  {FileSize: 4 * gibibyte, Storage: 1024 * gibibyte, MonthlyUploads: 50_000, Webhooks: 20, RequestsPerMinute: 3_000},
+		workspace.Creator: {FileSize: 250 * mebibyte, Storage: 25 * gibibyte, MonthlyUploads: 1_000, Webhooks: 20, RequestsPerMinute: 600, LinkPages: 5, LinkPageAnalytics: true},
+		workspace.Growth:  {FileSize: gibibyte, Storage: 100 * gibibyte, MonthlyUploads: 5_000, Webhooks: 20, RequestsPerMinute: 600, LinkPages: 20, LinkPageAnalytics: true},
+		workspace.Agency:  {FileSize: 4 * gibibyte, Storage: 1024 * gibibyte, MonthlyUploads: 50_000, Webhooks: 20, RequestsPerMinute: 3_000, LinkPages: 100, LinkPageAnalytics: true},
 		"ENTERPRISE":      free, // a plan of a newer version
 		"":                free,
 	} {
@@ -40,6 +40,7 @@ func TestALargerPlanNeverAllowsLess(t *testing.T) {
 		require.Greater(t, l.Storage, before.Storage)
 		require.Greater(t, l.MonthlyUploads, before.MonthlyUploads)
 		require.GreaterOrEqual(t, l.RequestsPerMinute, before.RequestsPerMinute)
+		require.Greater(t, l.LinkPages, before.LinkPages)
 		require.Less(t, l.FileSize, l.Storage)
 		before = l
 	}
@@ -63,6 +64,10 @@ func TestLimitsAreReachedNotExceeded(t *testing.T) {
 		"one upload more":           {l.CheckUpload(workspace.Usage{Uploads: 101, UploadsResetAt: reset}, 1), "has used its 100 uploads of this month (100 allowed); the next month begins at 2026-04-01T00:00:00Z."},
 		"the last webhook":          {l.CheckWebhooks(19), ""},
 		"one webhook more":          {l.CheckWebhooks(20), "The workspace has 20 webhooks, and 20 are allowed."},
+		"the first link page":       {l.CheckLinkPages(0), ""},
+		"one link page more":        {l.CheckLinkPages(1), "The workspace has 1 link pages, and the plan allows 1."},
+		"analytics of link pages":   {l.CheckLinkPageAnalytics(), "The plan has no analytics of link pages."},
+		"analytics of a plan":       {workspace.Creator.Limits().CheckLinkPageAnalytics(), ""},
 		"more webhooks than before": {l.CheckWebhooks(21), "The workspace has 21 webhooks, and 20 are allowed."},
 	} {
 		t.Run(name, func(t *testing.T) {

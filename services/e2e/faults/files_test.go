@@ -25,9 +25,9 @@ func mediaCrashPoints() []string {
 	}
 }
 
-// TestFilesSurviveEveryDeath uploads and imports while workers and the API die, and then holds rows and objects against each
+// TestNightFilesSurviveEveryDeath uploads and imports while workers and the API die, and then holds rows and objects against each
 // other.
-func TestFilesSurviveEveryDeath(t *testing.T) {
+func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and of looking into files",
 		Expect: "I7 I9: every file once, every row with its objects, no object that nobody knows of",

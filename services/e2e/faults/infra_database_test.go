@@ -91,7 +91,7 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 			if first.JSON201 == nil {
 				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"), "it was done, so it is not done again")
 			}
-			p.ID, p.Body = (*again.JSON201)[0].ID, again.Body
+			p.ID, p.Body = (*again.JSON201)[0].ID, string(again.Body)
 		}, 20*time.Second, 50*time.Millisecond)
 		l.Remember(p)
 	}

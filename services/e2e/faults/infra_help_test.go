@@ -149,9 +149,14 @@ func three() []channel.Type {
 }
 
 // temporalAddress is where Temporal is.
-func temporalAddress(t *testing.T) string {
+func temporalAddress(t *testing.T) string { t.Helper(); return variable(t, "TEST_TEMPORAL_ADDRESS") }
+
+// endpoint is where the object store is.
+func endpoint(t *testing.T) string { t.Helper(); return variable(t, "TEST_S3_ENDPOINT") }
+
+func variable(t *testing.T, name string) string {
 	t.Helper()
-	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
-	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make faults`")
-	return address
+	value := os.Getenv(name)
+	require.NotEmpty(t, value, "%s is not set: run the tests with `make faults`", name)
+	return value
 }

@@ -17,11 +17,12 @@ func crashPoints() []string {
 		"publish.before_write=kill#5", "publish.after_response=kill#7", "publish.after_send=kill#6", "publish.after_record=kill#5",
 		"reconcile.after_evidence=kill#1", "relay.after_fan_out=kill#4", "relay.before_start=kill#5", "relay.before_delete=kill#4",
 		"deliver.before_send=kill#6", "deliver.after_send=kill#8", "deliver.after_record=kill#7",
+		"relay.after_admit=kill#3",
 	}
 }
 
-// TestNightMixedEverythingDiesAtOnce schedules posts while everything that can die dies and networks do everything wrong.
-func TestNightMixedEverythingDiesAtOnce(t *testing.T) {
+// TestFMixedEverythingDiesAtOnce schedules posts while everything that can die dies and networks do everything wrong.
+func TestFMixedEverythingDiesAtOnce(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "MIX", Title: "Everything at once: each crash point, kill -9 of API, worker, PostgreSQL and Temporal, networks that fail",
 		Expect: "I1 to I12",

@@ -55,6 +55,8 @@ type App struct {
 	deliveries *postgres.Deliveries
 	events     *postgres.Events
 	leads      *postgres.Leads
+	linkPages  *postgres.LinkPages
+	visits     *postgres.Visits
 	connectors *platform.Registry
 	access     *access.Keeper
 	live       *liveReads
@@ -81,6 +83,7 @@ func New(d Deps) (*App, error) {
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB), media: postgres.NewMedia(d.DB),
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
 		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), leads: postgres.NewLeads(d.DB),
+		linkPages: postgres.NewLinkPages(d.DB), visits: postgres.NewVisits(d.DB),
 		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
 		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/egress"
@@ -35,10 +36,14 @@ func (a *App) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) 
 // CheckWebhookURL says what is wrong with an address as the target of webhooks, in words for the tenant; empty when it may
 // be used. The address is checked again whenever it is dialled.
 func (a *App) CheckWebhookURL(address string) string {
-	if _, err := a.egress.ParseGate(egress.Webhook, address); err != nil {
-		return err.Error()
+	_, err := a.egress.ParseGate(egress.Webhook, address)
+	if err == nil {
+		return ""
 	}
-	return ""
+	if refused, ok := errors.AsType[*egress.Error](err); ok {
+		return refused.Reason
+	}
+	return "is not allowed"
 }
 
 // Webhooks reads the endpoints of the workspace.

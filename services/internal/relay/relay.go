@@ -37,6 +37,8 @@ const (
 	// first poke is answered at once.
 	gather    = 20 * time.Millisecond
 	longPause = 5 * time.Second
+	// farewell is how long calls that have begun may still take when the process is asked to end.
+	farewell = 3 * time.Second
 )
 
 // Config is what a relay stands on.
@@ -180,14 +182,19 @@ func (r *Relay) admit(ctx context.Context) error {
 }
 
 // carry tells Temporal what stands in the outbox, until nothing is left.
+//
+// When the process is asked to end, it begins nothing more, but hears what has begun to its end: a workflow that was started
+// with its first task for this process would otherwise wait until that task times out.
 func (r *Relay) carry(ctx context.Context) error {
+	finishing, release := outlive(ctx, farewell)
+	defer release()
 	for {
 		var down error
-		taken, err := r.Outbox.Batch(ctx, batchSize, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+		taken, err := r.Outbox.Batch(finishing, batchSize, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
 				return nil, nil
 			}
-			done, failed, err := r.tellAll(ctx, messages)
+			done, failed, err := r.tellAll(finishing, ctx.Done(), messages)
 			if down = err; down == nil {
 				down = failpoint.Hit(ctx, FailBeforeDelete)
 			}
@@ -196,15 +203,24 @@ func (r *Relay) carry(ctx context.Context) error {
 		if err = errors.Join(err, down); err != nil {
 			return err
 		}
-		if taken < batchSize {
+		if taken < batchSize || ctx.Err() != nil {
 			return nil
 		}
 	}
 }
 
-// tellAll tells Temporal the messages side by side. The error says that Temporal itself does not answer; the messages that
-// are neither done nor failed then wait for it.
-func (r *Relay) tellAll(ctx context.Context, messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry, down error) {
+// outlive is a context that ends some time after its parent does.
+func outlive(ctx context.Context, by time.Duration) (longer context.Context, release func()) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
+	return longer, func() { stop(); cancel() }
+}
+
+// tellAll tells Temporal the messages side by side, and begins with no more of them once stopped. The error says that Temporal
+// itself does not answer; the messages that are neither done nor failed then wait for it.
+func (r *Relay) tellAll(
+	ctx context.Context, stopped <-chan struct{}, messages []postgres.Message,
+) (done []int64, failed map[int64]postgres.Retry, down error) {
 	var (
 		mu     sync.Mutex
 		work   sync.WaitGroup
@@ -212,7 +228,12 @@ func (r *Relay) tellAll(ctx context.Context, messages []postgres.Message) (done 
 	)
 	failed = make(map[int64]postgres.Retry)
 	for _, m := range messages {
-		places <- struct{}{}
+		select {
+		case <-stopped:
+			work.Wait()
+			return done, failed, down
+		case places <- struct{}{}:
+		}
 		mu.Lock()
 		stop := down != nil
 		mu.Unlock()

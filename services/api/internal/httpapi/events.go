@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/api/internal/httpapi/rfc3339"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
@@ -18,14 +20,17 @@ import (
 	"socialpub.internal/shared/postgres"
 )
 
+// errQueryTime is rfc3339.ErrForm for what came in a query.
+var errQueryTime = errors.New("must be an RFC 3339 date-time with an offset, for example 2026-03-01T07:00:00Z; in a query, a plus is written as %2B")
+
 type (
 	eventInput struct {
 		ID string `path:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, with its prefix evt_."`
 	}
 	listEventsInput struct {
 		Type EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
-		From string    `query:"from" format:"date-time" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
-		To   string    `query:"to" format:"date-time" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
+		From string    `query:"from" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
+		To   string    `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
 		Paging
 	}
 	eventOutput     struct{ Body loggedEvent }
@@ -48,6 +53,7 @@ func (r *registrar) events() {
 		good: "A page of events.", answer: EventPage{Data: []loggedEvent{exampleLogged()}, NextCursor: exampleCursor},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), formatTime, "from", "to")
 	add(r, operation{
 		id: "get-event", method: http.MethodGet, path: pathEvents + "/{id}", tag: tagEvents, anyOf: scope,
 		summary: "Get an event", description: "One event of the last 30 days, as webhooks are sent it.", good: "The event.", answer: exampleLogged(),
@@ -71,6 +77,9 @@ func (in *listEventsInput) filter() (postgres.EventFilter, []apperr.Field) {
 		into       *time.Time
 	}{{"from", in.From, &out.From}, {"to", in.To, &out.To}} {
 		at, err := optionalTime(p.text)
+		if errors.Is(err, rfc3339.ErrForm) {
+			err = errQueryTime
+		}
 		if err != nil {
 			faults = append(faults, apperr.Field{Pointer: p.name, Message: err.Error()})
 		}

@@ -149,6 +149,7 @@ func TestEventsFaults(t *testing.T) {
 		p := requireProblem(t, b.get(t, "/v1/events?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), query)
 	}
+	require.Contains(t, b.get(t, "/v1/events?from=2026-03-01T09:00:00+02:00").body, "%2B")
 	cursor := *b.log(t, nil).NextCursor
 	_, posts := b.page(t, url.Values{})
 	require.Empty(t, posts)

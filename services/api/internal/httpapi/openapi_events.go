@@ -13,7 +13,6 @@ import (
 // The components of the document that all events share.
 const (
 	responseTaken = "EventTaken"
-	responseGone  = "EndpointGone"
 	responseAgain = "EventTriedAgain"
 )
 
@@ -25,15 +24,14 @@ func describeEvents(document *huma.OpenAPI) {
 	}
 	for name, description := range map[string]string{
 		responseTaken: "Acknowledges the event, when it comes within 15 seconds.",
-		responseGone:  "The endpoint is gone: the webhook is disabled at once.",
-		responseAgain: "Not delivered: it is tried again. Redirects are not followed.",
+		responseAgain: "Not delivered: it is tried again. Redirects are not followed. 410 says that the endpoint is gone: the webhook is disabled at once.",
 	} {
 		parts.Responses[name] = &huma.Response{Description: description}
 	}
 	document.Webhooks = make(map[string]*huma.PathItem)
 	for _, kind := range eventKinds() {
 		parts.Schemas.Map()[kind.schemaName()] = kind.schema(parts.Schemas)
-		document.Webhooks[string(kind.typ)] = &huma.PathItem{Post: kind.operation()}
+		document.Webhooks[kind.slug()] = &huma.PathItem{Post: kind.operation()}
 	}
 }
 
@@ -51,10 +49,15 @@ func eventHeaders() map[string]*huma.Param {
 	}
 }
 
+// slug is the name of the event's operation: post-approval-requested.
+func (k eventKind) slug() string {
+	return strings.NewReplacer(".", "-", "_", "-").Replace(string(k.typ))
+}
+
 // operation documents how the event arrives.
 func (k eventKind) operation() *huma.Operation {
 	return &huma.Operation{
-		OperationID: "receive-" + strings.NewReplacer(".", "-", "_", "-").Replace(string(k.typ)), Method: http.MethodPost,
+		OperationID: "receive-" + k.slug(), Method: http.MethodPost,
 		Tags: []string{tagEventTypes}, Summary: k.summary, Description: k.when,
 		Parameters: []*huma.Param{
 			{Ref: componentParameter + webhook.HeaderEvent},
@@ -70,7 +73,6 @@ func (k eventKind) operation() *huma.Operation {
 		Security: []map[string][]string{{signatureScheme: {}}},
 		Responses: map[string]*huma.Response{
 			"2XX":     {Ref: componentResponses + responseTaken},
-			"410":     {Ref: componentResponses + responseGone},
 			"default": {Ref: componentResponses + responseAgain},
 		},
 	}

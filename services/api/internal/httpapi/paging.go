@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -71,4 +72,15 @@ func (*filters) Resolve(ctx huma.Context) []error {
 		huma.Validate(schemas, p.Schema, at, huma.ModeWriteToServer, value, found)
 	}
 	return found.Errors
+}
+
+// formatted documents the format of parameters that the operation checks itself, in better words than Huma has.
+func formatted(op *huma.Operation, format string, names ...string) {
+	for _, p := range op.Parameters {
+		if slices.Contains(names, p.Name) {
+			schema := *p.Schema // Huma checks by the one that it has
+			schema.Format = format
+			p.Schema = &schema
+		}
+	}
 }

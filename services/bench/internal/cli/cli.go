@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"socialpub.internal/services/bench/internal/bare"
 	"socialpub.internal/services/bench/internal/ceiling"
@@ -22,6 +23,7 @@ import (
 const (
 	defaultResults = ".run/bench.json"
 	rushPosts      = 10_000
+	rushPatience   = 30 * time.Minute
 )
 
 // Main runs the command and returns its exit code: 0 also when goals were missed, 1 when something could not be measured.
@@ -90,6 +92,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
+	patience := flags.Duration("patience", rushPatience, "how long rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -103,7 +106,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("run me with make bench, or below devstack exec: %w", err)
 	}
 	l, err := lab.Open(ctx, lab.Config{
-		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, RushPosts: *posts, Clock: clock.System(), Out: out,
+		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, RushPosts: *posts, RushPatience: *patience, Clock: clock.System(), Out: out,
 	})
 	if err != nil {
 		return err

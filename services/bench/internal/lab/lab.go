@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -42,7 +43,8 @@ type Config struct {
 	Folder   string // for logs and the sandbox's files
 	Profiles string // folder for CPU profiles; none are taken when empty
 
-	RushPosts int // that the trial rush makes
+	RushPosts    int           // that the trial rush makes
+	RushPatience time.Duration // for which it waits until the dead endpoints are disabled
 	Clock     clock.Clock
 	Out       io.Writer // the course of the measurement, for who watches
 }

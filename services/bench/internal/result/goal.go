@@ -12,6 +12,9 @@ const (
 	WebhookPublishedP50 = "webhook_published_p50"
 	WebhookPublishedP99 = "webhook_published_p99"
 
+	// DeliverOne is the rate of one endpoint.
+	DeliverOne = "deliver_one"
+
 	Create      = "create"
 	CreateOnce  = "create_once"
 	List        = "list"

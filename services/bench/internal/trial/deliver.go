@@ -14,6 +14,7 @@ const (
 	deliverTenants  = 20
 	deliverEach     = 75 // events of each tenant, in one transaction with those of the others
 	deliverWarmUp   = 10
+	deliverAlone    = 500 // events of a tenant that gets them all at one endpoint
 	maxEndpointsPer = 3
 )
 
@@ -61,7 +62,11 @@ func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	row, err := sandwich(l, result.Deliver, "deliveries/s",
 		func() (float64, error) { return ceil(deliverEach * len(d.subscribers)) },
 		func() (float64, error) { return d.round(ctx, deliverEach) })
-	return []result.Row{row}, err
+	if err != nil {
+		return nil, err
+	}
+	alone, err := d.alone(ctx)
+	return []result.Row{row, result.Plain(result.DeliverOne, alone, "deliveries/s")}, err
 }
 
 type delivering struct {
@@ -71,6 +76,21 @@ type delivering struct {
 	worker      *lab.Process
 	tenants     []lab.Tenant
 	subscribers []subscriber
+}
+
+// alone measures how fast the line of one endpoint goes, which has four places whatever the machine could do.
+func (d *delivering) alone(ctx context.Context) (float64, error) {
+	t, err := d.Tenant(ctx, "Delivering to one endpoint")
+	if err != nil {
+		return 0, err
+	}
+	secret, err := d.Endpoint(ctx, t, d.target.URL("alone"))
+	if err != nil {
+		return 0, err
+	}
+	d.target.Serve("alone", receiver.Endpoint{Secret: secret})
+	d.tenants, d.subscribers = []lab.Tenant{t}, []subscriber{{name: "alone", tenant: t}}
+	return d.round(ctx, deliverAlone)
 }
 
 // register makes tenants with one to three endpoints each: at most four requests to one endpoint are under way at a time.

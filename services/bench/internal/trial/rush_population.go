@@ -62,7 +62,7 @@ const (
 	bulkCallers = 4
 	// The first post is due when all are accepted and Temporal has been told, by an estimate.
 	rushLead     = 25 * time.Second
-	rushLeadEach = 30 * time.Millisecond
+	rushLeadEach = 40 * time.Millisecond
 	slowest      = 5 * time.Second
 	fastest      = time.Second
 )

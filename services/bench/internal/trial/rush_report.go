@@ -29,7 +29,7 @@ func (r *rush) report(v *rushVerdict) error {
 		return err
 	}
 	const mode = 0o644
-	return os.WriteFile(filepath.Join(r.Folder, "rush.md"), []byte(page.String()), mode) //nolint:gosec // G306: a report to be read
+	return os.WriteFile(filepath.Join(r.Folder, "rush.md"), []byte(page.String()), mode)
 }
 
 func (r *rush) postLines(v *rushVerdict) [][2]string {
@@ -102,18 +102,28 @@ func (r *rush) processLines() [][2]string {
 	}
 }
 
-// thinned are at most so many of the moments, evenly spread.
+// thinned are a few of the moments: most of them until the endpoints that answer had everything, the others afterwards.
 func (r *rush) thinned() []depth {
-	const shown = 16
-	all := r.watcher.depths
-	if len(all) <= shown {
-		return all
+	const serving, afterwards = 14, 4
+	served := r.delivered.Sub(r.first)
+	at := slices.IndexFunc(r.watcher.depths, func(d depth) bool { return d.at > served })
+	if at < 0 {
+		at = len(r.watcher.depths)
 	}
-	var some []depth
-	for i := range shown {
-		some = append(some, all[i*(len(all)-1)/(shown-1)])
+	begin := max(0, slices.IndexFunc(r.watcher.depths, func(d depth) bool { return d.at >= 0 }))
+	return append(some(r.watcher.depths[begin:at], serving), some(r.watcher.depths[at:], afterwards)...)
+}
+
+// some are at most n of the moments, evenly spread, the first and the last among them.
+func some(all []depth, n int) []depth {
+	if len(all) <= n {
+		return slices.Clone(all)
 	}
-	return some
+	chosen := make([]depth, n)
+	for i := range chosen {
+		chosen[i] = all[i*(len(all)-1)/(n-1)]
+	}
+	return chosen
 }
 
 // seconds says a median, a 99th percentile and the most.

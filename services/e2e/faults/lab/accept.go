@@ -24,10 +24,15 @@ type Accepted struct {
 	Type channel.Type
 	At   time.Time // when it was promised for
 	Key  string    // the Idempotency-Key that it was made with
-	Body []byte    // the answer, byte for byte
+	Body string    // the answer, byte for byte
 
-	Kind  apiclient.ContentType // with attachments
-	Media []string
+	with *attachments // nil: text alone
+}
+
+// attachments are what a post carries.
+type attachments struct {
+	kind apiclient.ContentType
+	ids  []string
 }
 
 // Accept has n posts accepted, the first for its time and each further one later, spread over the channel types (X, Threads
@@ -47,13 +52,19 @@ func (l *Lab) Accept(n int, first time.Time, every time.Duration, types ...chann
 // AcceptOne is Accept for one post.
 func (l *Lab) AcceptOne(at time.Time, typ channel.Type) Accepted {
 	l.t.Helper()
-	return l.AcceptWith(at, typ, apiclient.ContentTypePOST)
+	return l.accept(Accepted{Type: typ, At: at})
 }
 
 // AcceptWith is Accept for one post with attachments.
 func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind apiclient.ContentType, media ...string) Accepted {
 	l.t.Helper()
-	p := Accepted{Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: at, Kind: kind, Media: media}
+	return l.accept(Accepted{Type: typ, At: at, with: &attachments{kind: kind, ids: media}})
+}
+
+// accept asks with a key of the post's own until there is an answer.
+func (l *Lab) accept(p Accepted) Accepted {
+	l.t.Helper()
+	p.Text, p.Key = l.Text(), ident.New[ident.Event]().String()
 	require.EventuallyWithT(l.t, func(c *assert.CollectT) { l.ask(c, &p) }, answerWithin, 200*time.Millisecond)
 	l.Remember(p)
 	return p
@@ -74,8 +85,8 @@ func (l *Lab) request(p Accepted) apiclient.CreatePosts {
 	body := apiclient.CreatePosts{
 		ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	}
-	if len(p.Media) > 0 {
-		body.ContentType, body.MediaIds = &p.Kind, &p.Media
+	if p.with != nil {
+		body.ContentType, body.MediaIds = &p.with.kind, &p.with.ids
 	}
 	return body
 }
@@ -89,7 +100,7 @@ func (l *Lab) ask(c *assert.CollectT, p *Accepted) {
 	}
 	require.Equal(c, http.StatusCreated, made.StatusCode(), "%s", made.Body)
 	require.NotNil(c, made.JSON201)
-	p.ID, p.Body = (*made.JSON201)[0].ID, made.Body
+	p.ID, p.Body = (*made.JSON201)[0].ID, string(made.Body)
 }
 
 // Text is a text that no other post of the run has.

@@ -31,13 +31,18 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 		}
 	}
 	told := make(map[fact]int)
+	var wrong []Violation
 	for _, ev := range e.Events {
-		if _, there := posts[ev.PostID]; there && ev.Type != string(event.PostDeleted) {
+		_, there := posts[ev.PostID]
+		switch {
+		case ev.PostID == "" || ev.Type == string(event.PostDeleted):
+		case there:
 			balance[fact{ev.PostID, ev.Type}]--
 			told[fact{ev.PostID, ev.Type}]++
+		case !deleted(e, ev.PostID):
+			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which never was", ev.ID, ev.Type, ev.PostID))
 		}
 	}
-	var wrong []Violation
 	for f, n := range balance {
 		if n != 0 {
 			wrong = append(wrong, violation("I5", "post %s: %d events %s for %d transitions", f.post, told[f], f.typ, told[f]+n))
@@ -49,6 +54,11 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 		}
 	}
 	return append(wrong, onePublishedEach(e)...)
+}
+
+// deleted tells whether a post was told to be deleted; its timeline is gone with it.
+func deleted(e Evidence, postID string) bool {
+	return slices.ContainsFunc(e.Events, func(ev EventRow) bool { return ev.PostID == postID && ev.Type == string(event.PostDeleted) })
 }
 
 // onePublishedEach is the part of I5 that a post is told to be published once.

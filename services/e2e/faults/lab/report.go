@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -64,25 +65,44 @@ func count(e Evidence, wrong []Violation) result {
 	return r
 }
 
-// report appends the run's row to the file that the environment names.
+// report appends the run's row to the report.
 func (l *Lab) report() {
 	l.t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	write(l.t, row{
+		ID: l.fault.ID, Title: l.fault.Title, Expect: l.fault.Expect, Test: l.t.Name(), Injected: strings.Join(l.injected, "; "),
+		RecoveryMs: l.recovery(), Seconds: time.Since(l.began).Seconds(), Passed: !l.t.Failed() && l.result.Checked, result: l.result,
+	})
+}
+
+// Report gives a fault its row that is found out without a running system, such as a change that must not get that far. It
+// says what was broken.
+func Report(t *testing.T, f Fault, injected string) {
+	t.Helper()
+	began := time.Now()
+	t.Cleanup(func() {
+		write(t, row{
+			ID: f.ID, Title: f.Title, Expect: f.Expect, Test: t.Name(), Injected: injected,
+			Seconds: time.Since(began).Seconds(), Passed: !t.Failed(), result: result{Violations: []string{}},
+		})
+	})
+}
+
+// write appends a row to the file that the environment names, if it does.
+func write(t testing.TB, r row) {
+	t.Helper()
 	path := os.Getenv(reportFile)
 	if path == "" {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	line, err := json.Marshal(row{
-		ID: l.fault.ID, Title: l.fault.Title, Expect: l.fault.Expect, Test: l.t.Name(), Injected: strings.Join(l.injected, "; "),
-		RecoveryMs: l.recovery(), Seconds: time.Since(l.began).Seconds(), Passed: !l.t.Failed() && l.result.Checked, result: l.result,
-	})
-	require.NoError(l.t, err)
+	line, err := json.Marshal(r)
+	require.NoError(t, err)
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	require.NoError(l.t, err)
+	require.NoError(t, err)
 	defer func() { _ = file.Close() }()
 	_, err = file.Write(append(line, '\n'))
-	require.NoError(l.t, err)
+	require.NoError(t, err)
 }
 
 // recovery is how long it took until all was settled: from the healing, or else from the last death, or else from the first

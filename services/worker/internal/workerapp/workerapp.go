@@ -70,9 +70,15 @@ func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootst
 			bootstrap.DatabaseCheck(db), bootstrap.TemporalCheck(built.temporal, cfg.Temporal.Namespace), {Name: "pollers", Probe: workers.Ready},
 		},
 		Run: func(ctx context.Context) error {
+			// The relay ends first: what it has started may have its first task in this very process.
+			serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+			defer stop()
 			var running sync.WaitGroup
-			running.Go(func() { built.relay.Run(ctx) })
-			workers.Run(ctx)
+			running.Go(func() {
+				defer stop()
+				built.relay.Run(ctx)
+			})
+			workers.Run(serving)
 			running.Wait()
 			built.temporal.Close()
 			return db.Close()

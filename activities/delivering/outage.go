@@ -1,0 +1,129 @@
+package delivering
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/ident"
+)
+
+// When our own way out is down, every endpoint seems to be. Then nobody is charged for it.
+const (
+	outageWindow     = time.Minute
+	outageEndpoints  = 10 // fewer say nothing
+	outageWorkspaces = 2  // the endpoints of one tenant may well be down together
+)
+
+// outage notices that the fault is on our side: most of the endpoints that this process tried within a minute, of several
+// workspaces, could not even be connected to. An endpoint counts with its last attempt. It is safe for concurrent use.
+type outage struct {
+	clock   clock.Clock
+	log     *slog.Logger
+	metrics *Metrics
+
+	mu      sync.Mutex
+	tried   map[ident.Webhook]lastTry
+	recent  []recentTry             // in the order of time; one for each attempt within the window
+	missed  map[ident.Workspace]int // unreached endpoints, by workspace
+	failing int                     // their sum
+	is      bool
+}
+
+type lastTry struct {
+	at        time.Time
+	workspace ident.Workspace
+	unreached bool
+}
+
+type recentTry struct {
+	at       time.Time
+	endpoint ident.Webhook
+}
+
+func newOutage(c clock.Clock, log *slog.Logger, m *Metrics) *outage {
+	return &outage{clock: c, log: log, metrics: m, tried: make(map[ident.Webhook]lastTry), missed: make(map[ident.Workspace]int)}
+}
+
+// unreached reports whether an attempt failed before it was connected to anything, as it would when our names or our network
+// are down.
+func unreached(err error) bool {
+	failure, ok := errors.AsType[*egress.Error](err)
+	if !ok {
+		return false
+	}
+	switch failure.Class {
+	case egress.ClassDNS, egress.ClassConnectionRefused:
+		return true
+	case egress.ClassTimeout:
+		return failure.Stage == egress.StageResolve || failure.Stage == egress.StageDial
+	default:
+		return false
+	}
+}
+
+// note takes in the end of an attempt, and reports whether the fault is ours: it could not connect, and neither could most.
+func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, err error) bool {
+	now, failed := o.clock.Now(), unreached(err)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.forget(now.Add(-outageWindow))
+	o.remove(endpoint)
+	o.tried[endpoint] = lastTry{at: now, workspace: workspace, unreached: failed}
+	o.recent = append(o.recent, recentTry{at: now, endpoint: endpoint})
+	if failed {
+		o.missed[workspace]++
+		o.failing++
+	}
+	o.judge(ctx)
+	return failed && o.is
+}
+
+// forget drops what is older than the window.
+func (o *outage) forget(before time.Time) {
+	old := 0
+	for ; old < len(o.recent) && o.recent[old].at.Before(before); old++ {
+		if r := o.recent[old]; o.tried[r.endpoint].at.Equal(r.at) { // otherwise it was tried again since
+			o.remove(r.endpoint)
+		}
+	}
+	if o.recent = o.recent[old:]; len(o.recent) == 0 {
+		o.recent = nil
+	}
+}
+
+func (o *outage) remove(endpoint ident.Webhook) {
+	last, known := o.tried[endpoint]
+	if !known {
+		return
+	}
+	delete(o.tried, endpoint)
+	if !last.unreached {
+		return
+	}
+	o.failing--
+	if o.missed[last.workspace]--; o.missed[last.workspace] == 0 {
+		delete(o.missed, last.workspace)
+	}
+}
+
+// judge says it once when an outage begins, and once when it is over.
+func (o *outage) judge(ctx context.Context) {
+	is := len(o.tried) >= outageEndpoints && 2*o.failing > len(o.tried) && len(o.missed) >= outageWorkspaces
+	if is == o.is {
+		return
+	}
+	o.is = is
+	if is {
+		o.metrics.outage.Set(1)
+		o.log.ErrorContext(ctx, "most endpoints cannot be connected to: our own DNS or network seems to be down; failed deliveries count towards disabling no endpoint",
+			slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing), slog.Int("workspaces", len(o.missed)))
+		return
+	}
+	o.metrics.outage.Set(0)
+	o.log.InfoContext(ctx, "endpoints can be connected to again", slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing))
+}

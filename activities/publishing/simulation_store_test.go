@@ -1,0 +1,301 @@
+package publishing_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+var (
+	_ publishing.Attempts = (*memory)(nil)
+	_ publishing.Posts    = (*memory)(nil)
+	_ publishing.Channels = (*memory)(nil)
+	_ publishing.Media    = (*memory)(nil)
+	_ publishing.Access   = (*memory)(nil)
+)
+
+// memory is the database of the simulation: one post and its attempts, by the rules of package postgres, which
+// TestTheMemoryIsLikeTheDatabase holds it to. Every call can be the last thing that its process does.
+type memory struct {
+	chaos  *chaos
+	broken bool // what was sent is forgotten: to prove that the simulation would see it
+
+	mu       sync.Mutex
+	post     post.Post
+	channel  channel.Channel
+	attempts []row
+	events   []string // of the post's ends
+	limit    time.Time
+}
+
+// row is an attempt, with the execution that owns it.
+type row struct {
+	postgres.Attempt
+
+	owner string
+}
+
+// isOf reports whether whoever has the result may tell the end of the attempt.
+func (a row) isOf(result postgres.AttemptResult) bool {
+	return result.Reconciled || a.owner == result.Owner.String()
+}
+
+// do runs a statement: it takes effect whole or not at all, and whether it did may stay unknown to the caller.
+func (m *memory) do(ctx context.Context, name string, statement func() error) error {
+	if m.chaos.strikes(ctx, "before "+name) {
+		return apperr.New(apperr.Unavailable, "The database does not answer.")
+	}
+	m.mu.Lock()
+	err := statement()
+	m.mu.Unlock()
+	m.chaos.note(name, err)
+	if m.chaos.strikes(ctx, "after "+name) {
+		return apperr.New(apperr.Unavailable, "The database's answer was lost.")
+	}
+	return err
+}
+
+// Claim implements publishing.Attempts.
+func (m *memory) Claim(ctx context.Context, _ ident.Post, revision int) (job postgres.Job, err error) {
+	err = m.do(ctx, "claim", func() error {
+		if m.post.Status != post.Scheduled || m.post.Revision != revision || m.post.ScheduledAt.After(time.Now()) {
+			return postgres.ErrStale
+		}
+		if m.post.PublishingSince.IsZero() {
+			m.post.PublishingSince = time.Now()
+		}
+		job = m.job()
+		return nil
+	})
+	return job, err
+}
+
+// Load implements publishing.Attempts.
+func (m *memory) Load(ctx context.Context, _ ident.Post) (job postgres.Job, err error) {
+	err = m.do(ctx, "load", func() error {
+		job = m.job()
+		return nil
+	})
+	return job, err
+}
+
+func (m *memory) job() postgres.Job {
+	job := postgres.Job{
+		Post: m.post, Channel: m.channel, Now: time.Now(), Limited: !m.limit.IsZero(), Credentials: channel.Credentials{AccessToken: "t", RefreshToken: "r"},
+	}
+	for _, a := range m.attempts {
+		if m.broken {
+			break
+		}
+		job.Attempt = a.Attempt
+		if a.Revision != m.post.Revision {
+			continue
+		}
+		if job.FirstTry.IsZero() {
+			job.FirstTry = a.StartedAt
+		}
+		if a.State == postgres.AttemptRejected && a.Reconciled > 0 {
+			job.Absences++
+		}
+	}
+	return job
+}
+
+func (m *memory) find(n int) *row {
+	for i := range m.attempts {
+		if m.attempts[i].N == n {
+			return &m.attempts[i]
+		}
+	}
+	return nil
+}
+
+// Prepared implements publishing.Attempts.
+func (m *memory) Prepared(ctx context.Context, job postgres.Job, in postgres.Intent) error {
+	return m.do(ctx, "prepared", func() error {
+		a := m.find(in.N)
+		switch {
+		case a == nil:
+			m.attempts = append(m.attempts, row{postgres.Attempt{
+				N: in.N, Revision: job.Post.Revision, State: postgres.AttemptPrepared, Handle: in.Handle, Marker: in.Marker, StartedAt: time.Now(),
+			}, in.Owner.String()})
+		case a.State == postgres.AttemptPrepared:
+			a.Handle, a.Marker = in.Handle, in.Marker
+		}
+		return nil
+	})
+}
+
+// Intend implements publishing.Attempts.
+func (m *memory) Intend(ctx context.Context, job postgres.Job, in postgres.Intent) error {
+	return m.do(ctx, "intend", func() error {
+		if m.post.Status != post.Scheduled || m.post.Revision != job.Post.Revision || m.post.PublishingSince.IsZero() {
+			return postgres.ErrStale
+		}
+		a := m.find(in.N)
+		if m.broken {
+			a = nil
+		}
+		if a != nil && (a.State != postgres.AttemptPrepared || a.Handle != in.Handle) {
+			return postgres.ErrStale
+		}
+		if !m.broken && slices.ContainsFunc(m.attempts, func(a row) bool { return a.State.Fenced() }) {
+			return postgres.ErrFenced
+		}
+		if a == nil {
+			m.attempts = append(m.attempts, row{postgres.Attempt{
+				N: in.N, Revision: m.post.Revision, Handle: in.Handle, Marker: in.Marker, StartedAt: time.Now(),
+			}, ""})
+			a = &m.attempts[len(m.attempts)-1]
+		}
+		a.State, a.SentAt, a.owner = postgres.AttemptSent, time.Now(), in.Owner.String()
+		return nil
+	})
+}
+
+// Withdraw implements publishing.Attempts.
+func (m *memory) Withdraw(ctx context.Context, _ postgres.Job, in postgres.Intent) error {
+	return m.do(ctx, "withdraw", func() error {
+		if a := m.find(in.N); a != nil && a.owner == in.Owner.String() && a.State == postgres.AttemptSent {
+			a.State, a.FinishedAt = postgres.AttemptRejected, time.Now()
+			a.Class, a.Code, a.Message = string(platform.ClassTransient), "INTENT_WITHDRAWN", "The attempt was withdrawn before anything was sent."
+		}
+		return nil
+	})
+}
+
+// Taken implements publishing.Attempts.
+func (m *memory) Taken(ctx context.Context, _ ident.Channel, ids []string) (map[string]bool, error) {
+	taken := make(map[string]bool)
+	return taken, m.do(ctx, "taken", func() error {
+		for _, a := range m.attempts {
+			if a.State == postgres.AttemptConfirmed && slices.Contains(ids, a.ExternalID) {
+				taken[a.ExternalID] = true
+			}
+		}
+		return nil
+	})
+}
+
+// Record implements publishing.Posts.
+func (m *memory) Record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
+	return m.do(ctx, "record "+string(result.State)+" "+string(change.Post.Status), func() error {
+		if a := m.ended(result); a != nil {
+			a.State, a.FinishedAt, a.ExternalID, a.URL = result.State, time.Now(), result.ExternalID, result.URL
+			a.Class, a.Code, a.Message = result.Class, result.Code, result.Message
+			if result.Reconciled {
+				a.Reconciled++
+			}
+		}
+		released := change.Claimed && change.Post.PublishingSince.IsZero() && change.Post.Status != post.Published
+		other := func(a row) bool { return a.State.Fenced() && (a.N != result.N || !a.isOf(result)) }
+		if released && !m.broken && slices.ContainsFunc(m.attempts, other) {
+			return postgres.ErrStale
+		}
+		return m.change(change)
+	})
+}
+
+// ended is the attempt whose end the result is; nil when none is.
+func (m *memory) ended(result postgres.AttemptResult) *row {
+	a := m.find(result.N)
+	if a == nil || a.State != postgres.AttemptPrepared && !a.isOf(result) {
+		return nil
+	}
+	if ends(a.State, result.State) {
+		return a
+	}
+	if a.State != postgres.AttemptRejected || result.State != postgres.AttemptConfirmed {
+		return nil
+	}
+	// What was taken to be absent turns out to be there.
+	i := slices.IndexFunc(m.attempts, func(a row) bool { return a.State.Fenced() })
+	switch {
+	case i < 0:
+		return a
+	case m.attempts[i].State == postgres.AttemptConfirmed:
+		return nil
+	default:
+		return &m.attempts[i]
+	}
+}
+
+// ends reports whether an attempt may go from one state to the other as its end.
+func ends(from, to postgres.AttemptState) bool {
+	switch from {
+	case postgres.AttemptPrepared, postgres.AttemptSent:
+		return true
+	case postgres.AttemptUnknown, postgres.AttemptUndetermined:
+		return to == postgres.AttemptConfirmed || to == postgres.AttemptRejected || to == postgres.AttemptUndetermined
+	case postgres.AttemptConfirmed, postgres.AttemptRejected, postgres.AttemptAbandoned:
+	}
+	return false
+}
+
+func (m *memory) change(change post.Change) error {
+	from := change.From
+	if m.post.Status != from.Status || m.post.Revision != from.Revision || !m.post.PublishingSince.IsZero() && !change.Claimed {
+		return postgres.ErrStale
+	}
+	m.post = change.Post
+	if change.Event != nil {
+		m.events = append(m.events, string(change.Event.Type))
+	}
+	return nil
+}
+
+// NeedsReconnect implements publishing.Channels.
+func (m *memory) NeedsReconnect(ctx context.Context, _ ident.Channel, _ int) error {
+	return m.do(ctx, "reconnect", func() error {
+		m.channel.TokenStatus = channel.TokenNeedsReconnect
+		return nil
+	})
+}
+
+// InOrder implements publishing.Media.
+func (*memory) InOrder(context.Context, ident.Workspace, []ident.Media) ([]media.Asset, error) {
+	return nil, nil
+}
+
+// Renew implements publishing.Access.
+func (m *memory) Renew(ctx context.Context, link platform.Link, _ channel.Channel, revision int) (channel.Credentials, int, error) {
+	fresh, err := link.Refresh(ctx, platform.Account{})
+	return fresh, revision + 1, err
+}
+
+// Limit implements publishing.Attempts.
+func (m *memory) Limit(ctx context.Context, _ ident.Channel, hold time.Duration) error {
+	return m.do(ctx, "limit", func() error {
+		m.limit = time.Now().Add(hold)
+		return nil
+	})
+}
+
+// Turn implements publishing.Attempts.
+func (m *memory) Turn(ctx context.Context, _ ident.Channel, step time.Duration) (wait time.Duration, err error) {
+	err = m.do(ctx, "turn", func() error {
+		if wait = max(0, time.Until(m.limit)); wait > 0 {
+			wait += step
+		}
+		return nil
+	})
+	return wait, err
+}
+
+// Unlimit implements publishing.Attempts.
+func (m *memory) Unlimit(ctx context.Context, _ ident.Channel) error {
+	return m.do(ctx, "unlimit", func() error {
+		m.limit = time.Time{}
+		return nil
+	})
+}

@@ -1,0 +1,351 @@
+package publishing_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// The times of the protocol as they are in production.
+const (
+	simWindow    = 15 * time.Second
+	simReadDelay = 20 * time.Second
+	simCommit    = time.Minute
+	simHeartbeat = 15 * time.Second
+)
+
+// firstSeed is the first of the runs; a failing one is repeated with -simulate.seed=N -simulate.runs=1.
+var (
+	firstSeed = flag.Uint64("simulate.seed", 0, "first seed of the simulation")
+	simulated = flag.Uint64("simulate.runs", 10_000, "runs of the simulation")
+)
+
+// TestSimulation publishes a post ten thousand times in a world where processes die, freeze and come back at any step, the
+// database and the network lose calls and answers, and people change their minds. Whatever happens: the network never has the
+// post twice (I1), the post reaches an end (I2), its state is true (I4), and what was unscheduled stays away (I6).
+func TestSimulation(t *testing.T) {
+	t.Parallel()
+	ends := make(map[string]int)
+	for seed := *firstSeed; seed < *firstSeed+*simulated; seed++ {
+		s := simulate(t, seed, false)
+		ends[s.end()]++
+		require.Empty(t, s.wrong(), "seed %d\n%s", seed, strings.Join(s.chaos.trace, "\n"))
+	}
+	t.Logf("ends: %v", ends)
+	if *simulated > 1000 {
+		require.Greater(t, ends["PUBLISHED"], int(*simulated/3)) //nolint:gosec // a small number
+		require.Positive(t, ends["FAILED OUTCOME_UNKNOWN"])
+	}
+}
+
+// TestTheSimulationSeesAMemoryThatForgets: where nobody remembers what was sent, it finds posts that are out twice.
+func TestTheSimulationSeesAMemoryThatForgets(t *testing.T) {
+	t.Parallel()
+	twice := 0
+	for seed := range uint64(500) {
+		for _, what := range simulate(t, seed, true).wrong() {
+			if strings.HasPrefix(what, "I1") {
+				twice++
+			}
+		}
+	}
+	require.Positive(t, twice)
+}
+
+// simulation is one run.
+type simulation struct {
+	*publishing.Publisher
+
+	chaos *chaos
+	store *memory
+	net   *world
+	news  chan int // revisions that a person planned
+	lost  bool     // the driver gave up
+}
+
+func simulate(t *testing.T, seed uint64, broken bool) *simulation {
+	t.Helper()
+	var s *simulation
+	synctest.Test(t, func(t *testing.T) {
+		s = newSimulation(t, seed, broken)
+		s.chaos.alive.Go(s.person)
+		s.drive()
+		s.chaos.alive.Wait() // those who froze and thaw late, too
+	})
+	return s
+}
+
+func newSimulation(t *testing.T, seed uint64, broken bool) *simulation {
+	t.Helper()
+	c := &chaos{rng: rand.New(rand.NewPCG(seed, 1)), began: time.Now(), budget: 6} //nolint:gosec // repeatable on purpose
+	s := &simulation{chaos: c, news: make(chan int, 8)}
+	s.net = &world{chaos: c, refuses: c.chance(0.3)}
+	s.net.strength = []platform.ReconcileStrength{platform.ReconcileNone, platform.ReconcileMatch, platform.ReconcileExact}[c.upToN(3)]
+	now := time.Now().UTC()
+	change, err := post.Create(post.NewPost{
+		WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](), Content: "Hello", ContentType: post.ContentPost,
+		ScheduleAt: now.Add(time.Minute),
+	}, now, post.ActorAPI)
+	require.NoError(t, err)
+	s.store = &memory{chaos: c, broken: broken, post: change.Post, channel: channel.Channel{
+		ID: change.Post.ChannelID, Type: channel.Twitter, IsConnected: true, TokenStatus: channel.TokenHealthy, ExternalID: "1",
+	}}
+	registry, err := platform.NewRegistry(s.net)
+	require.NoError(t, err)
+	s.Publisher, err = publishing.NewPublisher(publishing.Config{
+		Attempts: s.store, Posts: s.store, Channels: s.store, Media: s.store, Access: s.store, Files: files{}, Connectors: registry,
+		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
+		SendWindow: simWindow, ReadDelay: simReadDelay, RetryScale: 1, CommitTimeout: simCommit,
+	})
+	require.NoError(t, err)
+	return s
+}
+
+// person changes the plan once or twice, when that is possible.
+func (s *simulation) person() {
+	for range s.chaos.upToN(3) {
+		time.Sleep(s.chaos.upTo(4 * time.Minute))
+		s.store.mu.Lock()
+		now := time.Now().UTC()
+		change, err := s.store.post.Schedule(now.Add(time.Second+s.chaos.upTo(time.Minute)), now, post.ActorAPI)
+		if s.chaos.chance(0.3) {
+			change, err = s.store.post.Unschedule(now, post.ActorAPI)
+		}
+		if err == nil && s.store.post.Status == post.Scheduled {
+			err = s.store.change(change)
+		}
+		revision := s.store.post.Revision
+		s.store.mu.Unlock()
+		s.chaos.note(fmt.Sprintf("a person plans revision %d", revision), err)
+		s.news <- revision
+	}
+}
+
+// drive does what the workflow of a post does, with Temporal's promises: a step is run again when nothing is heard of it.
+func (s *simulation) drive() {
+	const longest = 400
+	revision, next, at := 1, postflow.NextPublish, s.store.post.ScheduledAt
+	for range longest {
+		if newer := s.wait(at, revision); newer > revision {
+			revision, next = newer, postflow.NextPublish
+			s.store.mu.Lock()
+			planned := s.store.post
+			s.store.mu.Unlock()
+			if planned.Status == post.Draft {
+				return
+			}
+			at = planned.ScheduledAt
+			continue
+		}
+		out := s.step(next, postflow.Step{PostID: s.store.post.ID, Revision: revision})
+		s.chaos.note(fmt.Sprintf("the step says %s at %s", out.Next, out.At.Sub(s.chaos.began)), nil)
+		switch next, at = out.Next, out.At; next {
+		case postflow.NextDone:
+			return
+		case postflow.NextSuperseded:
+			at = time.Now().Add(time.Minute)
+			next = postflow.NextPublish
+		case postflow.NextPublish, postflow.NextProcessing, postflow.NextReconcile:
+		}
+	}
+	s.lost = true
+}
+
+// wait waits until the time, or until a newer plan is heard of.
+func (s *simulation) wait(until time.Time, revision int) int {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	for {
+		select {
+		case newer := <-s.news:
+			if newer > revision {
+				return newer
+			}
+		case <-timer.C:
+			return revision
+		}
+	}
+}
+
+// execution is one run of an activity on a worker.
+type execution struct {
+	result chan postflow.Outcome // nothing comes when its process dies
+	died   chan struct{}
+	silent chan struct{} // its heartbeats are missed
+	once   sync.Once
+}
+
+type executionKey struct{}
+
+// step runs an activity until one execution of it has answered.
+func (s *simulation) step(kind postflow.Next, in postflow.Step) postflow.Outcome {
+	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
+		e := &execution{result: make(chan postflow.Outcome, 1), died: make(chan struct{}), silent: make(chan struct{})}
+		s.chaos.alive.Go(func() { s.execute(e, kind, in) })
+		select {
+		case out := <-e.result:
+			return out
+		case <-e.silent: // another worker takes over, and the one that froze may go on
+		case <-e.died:
+			time.Sleep(pause)
+		}
+	}
+}
+
+func (s *simulation) execute(e *execution, kind postflow.Next, in postflow.Step) {
+	defer close(e.died)
+	ctx := context.WithValue(context.Background(), executionKey{}, e)
+	var out postflow.Outcome
+	var err error
+	switch kind {
+	case postflow.NextProcessing:
+		out, err = s.CheckProcessing(ctx, in)
+	case postflow.NextReconcile:
+		out, err = s.Reconcile(ctx, in)
+	case postflow.NextPublish, postflow.NextDone, postflow.NextSuperseded:
+		out, err = s.Publish(ctx, in)
+	}
+	s.chaos.note("an execution of "+string(kind)+" ends", err)
+	if err == nil {
+		e.result <- out
+	}
+}
+
+// end is how the run ended.
+func (s *simulation) end() string {
+	if s.store.post.Error != nil {
+		return string(s.store.post.Status) + " " + s.store.post.Error.Code
+	}
+	return string(s.store.post.Status)
+}
+
+// wrong holds the post against the network.
+func (s *simulation) wrong() (wrong []string) {
+	p, n := s.store.post, len(s.net.entries)
+	if n > 1 {
+		wrong = append(wrong, fmt.Sprintf("I1: the network has the post %d times", n))
+	}
+	if p.Status == post.Draft { // a person took it back
+		if n > 0 {
+			wrong = append(wrong, "I6: the post was unscheduled, and the network has it")
+		}
+		return wrong
+	}
+	if s.lost || p.Status != post.Published && p.Status != post.Failed {
+		wrong = append(wrong, "I2: the post has no end: "+s.end())
+	}
+	if len(s.store.events) != 1 || p.Status == post.Published != (s.store.events[0] == string(event.PostPublished)) {
+		wrong = append(wrong, fmt.Sprintf("I5: the post is %s and its events are %v", p.Status, s.store.events))
+	}
+	switch {
+	case p.Status == post.Published && (n == 0 || p.PostURL == "" || p.PublishedAt.IsZero()):
+		wrong = append(wrong, "I4: the post is PUBLISHED and the network does not have it, or its address is missing")
+	case p.Status == post.Failed && p.Error.Code == post.ErrorOutcomeUnknown && p.Error.Retryable:
+		wrong = append(wrong, "I4: nobody knows the outcome, and it says that trying again is safe")
+	case p.Status == post.Failed && p.Error.Code != post.ErrorOutcomeUnknown && p.Error.Code != platform.CodeDuplicate && n > 0:
+		wrong = append(wrong, "I4: the post is "+s.end()+" and the network has it")
+	}
+	confirmed := 0
+	for _, a := range s.store.attempts {
+		if a.State == postgres.AttemptConfirmed {
+			confirmed++
+		}
+	}
+	if confirmed > 1 || p.Status == post.Published && confirmed == 0 {
+		wrong = append(wrong, fmt.Sprintf("I4: the post is %s with %d confirmed attempts", s.end(), confirmed))
+	}
+	return wrong
+}
+
+// chaos decides what goes wrong, a bounded number of times a run.
+type chaos struct {
+	mu     sync.Mutex
+	rng    *rand.Rand
+	budget int
+	began  time.Time
+	trace  []string
+	alive  sync.WaitGroup
+}
+
+// strikes lets something happen to the process that comes by: it dies, it freezes, or what it is about to do fails, which the
+// answer says. In most cases nothing happens.
+func (c *chaos) strikes(ctx context.Context, where string) (fails bool) {
+	if !c.chance(0.15) || !c.spend() {
+		return false
+	}
+	e, _ := ctx.Value(executionKey{}).(*execution)
+	switch what := c.upToN(3); {
+	case what == 0 && e != nil:
+		c.note("dies "+where, nil)
+		runtime.Goexit()
+	case what == 1 && e != nil:
+		frozen := c.upTo(2 * time.Minute)
+		c.note(fmt.Sprintf("freezes for %s %s", frozen, where), nil)
+		time.Sleep(min(frozen, simHeartbeat))
+		if frozen > simHeartbeat {
+			e.once.Do(func() { close(e.silent) })
+			time.Sleep(frozen - simHeartbeat)
+		}
+		c.note("thaws "+where, nil)
+		return false
+	}
+	c.note("fails "+where, nil)
+	return true
+}
+
+func (c *chaos) spend() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget--
+	return c.budget >= 0
+}
+
+func (c *chaos) chance(p float64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rng.Float64() < p
+}
+
+func (c *chaos) upToN(n int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rng.IntN(n)
+}
+
+// upTo is a time of at least a millisecond.
+func (c *chaos) upTo(d time.Duration) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Millisecond + time.Duration(c.rng.Int64N(int64(max(d, time.Millisecond))))
+}
+
+// note is for whoever reads why a run went wrong.
+func (c *chaos) note(what string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		what += ": " + err.Error()
+	}
+	c.trace = append(c.trace, fmt.Sprintf("%8.3fs %s", time.Since(c.began).Seconds(), what))
+}

@@ -1,0 +1,46 @@
+package publishing
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// Attempts is the protocol's memory; postgres.Attempts says what each method promises.
+type Attempts interface {
+	Claim(ctx context.Context, id ident.Post, revision int) (postgres.Job, error)
+	Load(ctx context.Context, id ident.Post) (postgres.Job, error)
+	Prepared(ctx context.Context, job postgres.Job, intent postgres.Intent) error
+	Intend(ctx context.Context, job postgres.Job, intent postgres.Intent) error
+	Withdraw(ctx context.Context, job postgres.Job, intent postgres.Intent) error
+	Taken(ctx context.Context, id ident.Channel, externalIDs []string) (map[string]bool, error)
+	Limit(ctx context.Context, id ident.Channel, hold time.Duration) error
+	Turn(ctx context.Context, id ident.Channel, step time.Duration) (time.Duration, error)
+	Unlimit(ctx context.Context, id ident.Channel) error
+}
+
+// Posts records what came of a step; see postgres.Posts.
+type Posts interface {
+	Record(ctx context.Context, change post.Change, result postgres.AttemptResult) error
+}
+
+// Channels marks channels that only a person can reconnect; see postgres.Channels.
+type Channels interface {
+	NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error
+}
+
+// Media reads a post's attachments; see postgres.Media.
+type Media interface {
+	InOrder(ctx context.Context, workspace ident.Workspace, ids []ident.Media) ([]media.Asset, error)
+}
+
+// Access exchanges a channel's credentials; see access.Keeper.
+type Access interface {
+	Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error)
+}

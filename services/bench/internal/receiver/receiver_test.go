@@ -1,0 +1,94 @@
+package receiver_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/bench/internal/receiver"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/webhook"
+)
+
+func open(t *testing.T) *receiver.Receiver {
+	t.Helper()
+	r, err := receiver.New(t.Context(), clock.System())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	return r
+}
+
+func send(t *testing.T, url string, header http.Header, body []byte) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
+	require.NoError(t, err)
+	request.Header = header
+	answer, err := (&http.Client{}).Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return answer.StatusCode
+}
+
+func TestArrivals(t *testing.T) {
+	t.Parallel()
+	r, secret, body := open(t), webhook.NewSecret(), []byte(`{"id":"evt_1"}`)
+	first := make(chan string, 3)
+	r.Serve("one", receiver.Endpoint{Secret: secret, Arrived: func(id string, _ time.Time) { first <- id }})
+	r.Serve("dead", receiver.Endpoint{Secret: secret, Status: http.StatusInternalServerError})
+	now := clock.System().Now()
+	for range 2 {
+		require.Equal(t, http.StatusOK, send(t, r.URL("one"), webhook.Headers("evt_1", event.PostCreated, now, body, secret), body))
+	}
+	require.Equal(t, http.StatusInternalServerError, send(t, r.URL("dead"), webhook.Headers("evt_1", event.PostCreated, now, body, secret), body))
+	n, _, err := r.Got()
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	got := r.Arrivals("one")
+	require.Len(t, got, 1)
+	require.Equal(t, sha256.Sum256(body), got["evt_1"].Hash)
+	require.Equal(t, 2, got["evt_1"].Times)
+	require.Equal(t, "evt_1", <-first)
+	require.Empty(t, first)
+	r.Reset()
+	require.Empty(t, r.Arrivals("one"))
+}
+
+// TestRefusals has everything that must not count.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	secret, body, now := webhook.NewSecret(), []byte(`{"id":"evt_1"}`), clock.System().Now()
+	signed := func() http.Header { return webhook.Headers("evt_1", event.PostCreated, now, body, secret) }
+	without := func(name string) http.Header { h := signed(); h.Del(name); return h }
+	for name, c := range map[string]struct {
+		header http.Header
+		body   []byte
+	}{
+		"another secret": {webhook.Headers("evt_1", event.PostCreated, now, body, webhook.NewSecret()), body},
+		"another body":   {signed(), []byte(`{"id":"evt_2"}`)},
+		"one signature":  {without(webhook.HeaderStandardSignature), body},
+		"the other one":  {without(webhook.HeaderSignature), body},
+	} {
+		r := open(t)
+		r.Serve("one", receiver.Endpoint{Secret: secret})
+		require.Equal(t, http.StatusForbidden, send(t, r.URL("one"), c.header, c.body), name)
+		n, _, err := r.Got()
+		require.ErrorIs(t, err, webhook.ErrSignature, name)
+		require.Zero(t, n, name)
+	}
+}
+
+func TestAnotherBodyThanBefore(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	r.Serve("open", receiver.Endpoint{})
+	for _, body := range []string{"a", "b"} {
+		require.Equal(t, http.StatusOK, send(t, r.URL("open"), http.Header{webhook.HeaderDelivery: {"evt_1"}}, []byte(body)))
+	}
+	_, _, err := r.Got()
+	require.ErrorContains(t, err, "another body")
+}

@@ -1,0 +1,68 @@
+package e2e_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+)
+
+// refusesWebhooks asks for what webhooks and the log of events do not do.
+func refusesWebhooks(t *testing.T, s *harness.System) {
+	t.Helper()
+	ctx, e := t.Context(), subscribe(t, s)
+	nobody := ident.New[ident.Webhook]().String()
+	on, err := s.API.UpdateWebhookWithResponse(ctx, nobody, apiclient.UpdateWebhook{IsActive: new(true)})
+	require.NoError(t, err)
+	requireProblem(t, on.ApplicationProblemJSON404, on.Body, apiclient.ProblemCodeNOTFOUND)
+	empty, err := s.API.UpdateWebhookWithResponse(ctx, e.id, apiclient.UpdateWebhook{})
+	require.NoError(t, err)
+	requireProblem(t, empty.ApplicationProblemJSON422, empty.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	long, err := s.API.RotateWebhookSecretWithResponse(ctx, e.id, nil, apiclient.RotateSecret{OverlapHours: new(int64(169))})
+	require.NoError(t, err)
+	p := requireProblem(t, long.ApplicationProblemJSON422, long.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	require.Equal(t, "/overlapHours", (*p.Errors)[0].Pointer)
+	lost, err := s.API.ListWebhookDeliveriesWithResponse(ctx, e.id, &apiclient.ListWebhookDeliveriesParams{Cursor: new("x")})
+	require.NoError(t, err)
+	requireProblem(t, lost.ApplicationProblemJSON422, lost.Body, apiclient.ProblemCodeINVALIDCURSOR)
+	none, err := s.API.GetWebhookDeliveryWithResponse(ctx, e.id, nobody)
+	require.NoError(t, err)
+	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
+	again, err := s.API.RedeliverWebhookDeliveryWithResponse(ctx, e.id, nobody)
+	require.NoError(t, err)
+	requireProblem(t, again.ApplicationProblemJSON404, again.Body, apiclient.ProblemCodeNOTFOUND)
+	refusesReplays(t, e)
+
+	old, err := s.API.GetEventWithResponse(ctx, "evt_"+nobody)
+	require.NoError(t, err)
+	requireProblem(t, old.ApplicationProblemJSON404, old.Body, apiclient.ProblemCodeNOTFOUND)
+	now := time.Now()
+	backwards, err := s.API.ListEventsWithResponse(ctx, &apiclient.ListEventsParams{From: &now, To: &now})
+	require.NoError(t, err)
+	p = requireProblem(t, backwards.ApplicationProblemJSON422, backwards.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	require.Equal(t, "to", (*p.Errors)[0].Pointer)
+	reader, err := s.Client(s.NewKey(credential.PostsWrite)).ListEventsWithResponse(ctx, nil)
+	require.NoError(t, err)
+	requireProblem(t, reader.ApplicationProblemJSON403, reader.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
+}
+
+func refusesReplays(t *testing.T, e *endpoint) {
+	t.Helper()
+	early, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, apiclient.StartReplay{Since: time.Now().Add(-31 * 24 * time.Hour)})
+	require.NoError(t, err)
+	p := requireProblem(t, early.ApplicationProblemJSON422, early.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	require.Equal(t, "/since", (*p.Errors)[0].Pointer)
+	none, err := e.API.GetWebhookReplayWithResponse(t.Context(), e.id, ident.New[ident.Replay]().String())
+	require.NoError(t, err)
+	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
+	e.update(t, apiclient.UpdateWebhook{IsActive: new(false)})
+	off, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, apiclient.StartReplay{Since: time.Now().Add(-time.Hour)})
+	require.NoError(t, err)
+	p = requireProblem(t, off.ApplicationProblemJSON409, off.Body, apiclient.ProblemCodeINVALIDSTATE)
+	require.Equal(t, "DISABLED", *p.CurrentStatus)
+}

@@ -1,0 +1,91 @@
+package faults_test
+
+import (
+	"context"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+)
+
+// rollout restarts one program after another.
+type rollout struct {
+	every, grace time.Duration // between restarts; from SIGTERM to SIGKILL
+	lasts        time.Duration
+	load         time.Duration // between posts
+	within       time.Duration // that all is settled after it
+}
+
+// TestF36RollingRestarts restarts the API and the workers in turn, under load, with networks that hold some calls for longer than
+// the grace.
+func TestF36RollingRestarts(t *testing.T) {
+	rolls(t, rollout{every: 3 * time.Second, grace: 2 * time.Second, lasts: 18 * time.Second, load: 300 * time.Millisecond, within: time.Minute})
+}
+
+// TestNightF36RollingRestarts does so for ten minutes.
+func TestNightF36RollingRestarts(t *testing.T) {
+	rolls(t, rollout{every: 20 * time.Second, grace: 5 * time.Second, lasts: 10 * time.Minute, load: 200 * time.Millisecond, within: 3 * time.Minute})
+}
+
+func rolls(t *testing.T, r rollout) {
+	t.Helper()
+	l := lab.Begin(t, lab.Fault{
+		ID: "F36", Title: "rolling restarts of api and workers under load, SIGTERM and then SIGKILL",
+		Expect: "I1 to I5: what is under way ends or is handed over; clients that ask again lose nothing",
+	}, "PUBLISH_COMMIT_TIMEOUT=15s")
+	l.Run(2)
+	for _, platform := range []string{"x", "threads", "telegram"} {
+		l.Sandbox.Inject(harness.Fault{
+			Platform: platform, Step: "commit", Kind: "slow", Times: 3, DelayMs: int((r.grace + 3*time.Second).Milliseconds()),
+		})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var restarting sync.WaitGroup
+	var restarts, killed int
+	restarting.Go(func() { restarts, killed = r.restart(ctx, append(l.Workers, l.APIProcess)) })
+	for end := time.Now().Add(r.lasts); time.Now().Before(end); <-time.After(r.load) {
+		l.Accept(1, time.Now().Add(time.Second), 0)
+	}
+	stop()
+	restarting.Wait()
+	l.Injected("%d restarts, %d of them ended with SIGKILL after %s", restarts, killed, r.grace)
+	l.Healed()
+	l.Settle(r.within)
+	l.Check()
+	if restarts < 4 || killed == 0 {
+		t.Errorf("%d restarts, %d killed: nothing was tested", restarts, killed)
+	}
+}
+
+// restart ends one program after another, which the supervisor starts again, until the context ends.
+func (r rollout) restart(ctx context.Context, programs []*harness.Process) (restarts, killed int) {
+	for i := 0; ; i++ {
+		select {
+		case <-ctx.Done():
+			return restarts, killed
+		case <-time.After(r.every):
+		}
+		p := programs[i%len(programs)]
+		if !r.terminate(p) {
+			killed++
+		}
+		restarts++
+	}
+}
+
+// terminate asks the program to end, and kills it when it does not in time.
+func (r rollout) terminate(p *harness.Process) bool {
+	starts := p.Starts()
+	p.Signal(syscall.SIGTERM)
+	for deadline := time.Now().Add(r.grace); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		if p.Starts() > starts {
+			return true
+		}
+	}
+	p.Kill()
+	return false
+}

@@ -1,0 +1,202 @@
+package faults_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// The change that is deployed: the workflow of a post does one thing more, before anything else.
+const (
+	before     = "func (r *postRun) run(ctx workflow.Context) error {\n"
+	extra      = "if err := r.announce(ctx, r.plan.Status); err != nil { return err }"
+	careless   = before + extra + "\n"
+	careful    = before + `if workflow.GetVersion(ctx, "announce-first", workflow.DefaultVersion, 1) == 1 {` + extra + "}\n"
+	workflowIn = "publishing/post.go"
+)
+
+// overlay is an overlay for the go command in which the post workflow has the other beginning.
+func overlay(t *testing.T, beginning string) string {
+	t.Helper()
+	folder := goOutput(t, "list", "-m", "-f", "{{.Dir}}", "socialpub.internal/workflows")
+	original := filepath.Join(strings.TrimSpace(folder), workflowIn)
+	source, err := os.ReadFile(original)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(source), before), "the workflow does not begin as it did")
+	dir := t.TempDir()
+	changed := filepath.Join(dir, "post.go")
+	require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(string(source), before, beginning, 1)), 0o600))
+	mapping, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
+	require.NoError(t, err)
+	file := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(file, mapping, 0o600))
+	return file
+}
+
+// worker builds the worker with another beginning of the post workflow.
+func worker(t *testing.T, beginning string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "worker")
+	goOutput(t, "build", "-tags", "failpoint", "-overlay", overlay(t, beginning), "-o", path, "socialpub.internal/services/worker")
+	return path
+}
+
+func goOutput(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := goCommand(t, args...)
+	require.NoError(t, err, "%s", out)
+	return out
+}
+
+func goCommand(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "go", args...) //nolint:gosec // arguments of this file
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// TestF34TheReplayTestSeesTheChange: the test that guards deployments fails on the careless change, and passes on the careful one.
+func TestF34TheReplayTestSeesTheChange(t *testing.T) {
+	lab.Report(t, lab.Fault{
+		ID: "F34", Title: "a change of workflow code that open runs cannot follow is about to be deployed",
+		Expect: "the replay test fails on it, for every open history, and passes on the careful change",
+	}, "one more step at the beginning of the post workflow, without and with GetVersion")
+	replay := func(beginning string) (string, error) {
+		return goCommand(t, "test", "-count=1", "-overlay", overlay(t, beginning), "-run", "^TestReplay$", "socialpub.internal/workflows/publishing")
+	}
+	out, err := replay(careless)
+	require.Error(t, err, "the replay test passes on a change that would block every open run")
+	require.Contains(t, out, "TMPRL1100")
+	for _, open := range []string{"open_waiting_for_time", "open_waiting_for_approval", "open_waiting_to_reconcile"} {
+		require.Contains(t, out, "--- FAIL: TestReplay/v1/"+open+".json")
+	}
+	out, err = replay(careful)
+	require.NoError(t, err, "%s", out)
+}
+
+// TestF34AWorkerWithChangedWorkflowCode deploys the careless change while posts wait, takes it back, and deploys the careful one.
+func TestF34AWorkerWithChangedWorkflowCode(t *testing.T) {
+	changed, versioned := worker(t, careless), worker(t, careful)
+	l := lab.Begin(t, lab.Fault{
+		ID: "F34", Title: "a worker with changed workflow code while posts wait for their time",
+		Expect: "I1 I2: without GetVersion open runs block and nothing is sent, going back resumes all; with GetVersion they go on",
+	})
+	l.Run(1)
+	waiting := l.Accept(6, time.Now().Add(time.Hour), 0)
+	requireRunning(t, l, waiting)
+	l.Workers[0].Stop()
+	wrong := l.StartProgram(changed).Ready()
+	l.Injected("the workflow changed without GetVersion under %d open runs", len(waiting))
+	fresh := l.AcceptOne(time.Now().Add(time.Second), channel.Threads)
+	requirePublished(t, l, fresh)
+	fallDue(t, l, waiting)
+	requireBlocked(t, l, wrong, waiting)
+
+	wrong.Stop()
+	old := l.Start("worker", "").Ready()
+	l.Healed()
+	requirePublished(t, l, waiting...)
+
+	next := l.Accept(3, time.Now().Add(time.Hour), 0)
+	requireRunning(t, l, next)
+	old.Stop()
+	l.StartProgram(versioned).Ready()
+	fallDue(t, l, next)
+	l.Injected("the workflow changed with GetVersion under %d open runs", len(next))
+	requirePublished(t, l, next...)
+	l.Settle(30 * time.Second)
+	l.Check()
+}
+
+// TestF35TheWorkerIsRolledBack goes back to the version before while runs of the new version wait.
+func TestF35TheWorkerIsRolledBack(t *testing.T) {
+	versioned := worker(t, careful)
+	l := lab.Begin(t, lab.Fault{
+		ID: "F35", Title: "the worker is rolled back while posts wait that the newer version began",
+		Expect: "I1 I2: their runs block and nothing is sent; older runs go on; the newer version resumes all",
+	})
+	l.Run(1)
+	older := l.Accept(3, time.Now().Add(time.Hour), 0)
+	requireRunning(t, l, older)
+	l.Workers[0].Stop()
+	newer := l.StartProgram(versioned).Ready()
+	began := l.Accept(4, time.Now().Add(time.Hour), 0)
+	requireRunning(t, l, began)
+	newer.Stop()
+	old := l.Start("worker", "").Ready()
+	l.Injected("back to the version before with %d runs of the newer one open", len(began))
+	fallDue(t, l, append(began, older...))
+	requirePublished(t, l, older...)
+	requireBlocked(t, l, old, began)
+	old.Stop()
+	l.StartProgram(versioned).Ready()
+	l.Healed()
+	requirePublished(t, l, began...)
+	l.Settle(30 * time.Second)
+	l.Check()
+}
+
+// requireRunning waits until each post has a workflow that waits.
+func requireRunning(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		for _, p := range posts {
+			status, err := l.Workflow(p.ID)
+			require.NoError(c, err)
+			require.Equal(c, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, status)
+		}
+		require.Empty(c, l.Query(c, `SELECT id FROM outbox`))
+	}, 20*time.Second, 100*time.Millisecond)
+}
+
+// fallDue lets the time of the posts come, and waits for a while.
+func fallDue(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
+	t.Helper()
+	const aWhile = 4 * time.Second // what must not happen needs it to not happen
+	for i, p := range posts {
+		at := time.Now().Add(time.Second)
+		moved, err := l.API.SchedulePostWithResponse(t.Context(), p.ID, apiclient.SchedulePost{ScheduledAt: &at})
+		require.NoError(t, err)
+		harness.Answer(t, moved.JSON200, moved.Body)
+		posts[i].At = at
+	}
+	<-time.After(aWhile)
+}
+
+// requireBlocked checks that nothing was sent, that nothing was lost, and that the worker says why.
+func requireBlocked(t *testing.T, l *lab.Lab, worker *harness.Process, posts []lab.Accepted) {
+	t.Helper()
+	require.Contains(t, worker.WholeLog(), "TMPRL1100")
+	for _, p := range posts {
+		require.Zero(t, l.Sandbox.Count(p.Text), "%s was sent", p.Text)
+		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status)
+		status, err := l.Workflow(p.ID)
+		require.NoError(t, err)
+		require.Equal(t, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, status)
+	}
+}
+
+func requirePublished(t *testing.T, l *lab.Lab, posts ...lab.Accepted) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		for _, p := range posts {
+			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%s: %+v", p.Text, l.Get(p.ID).Error)
+		}
+	}, 75*time.Second, 200*time.Millisecond)
+}

@@ -1,0 +1,166 @@
+package faults_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/receivers"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/webhook"
+)
+
+// hook is an endpoint that was made through the API.
+type hook struct {
+	id, name, secret string
+}
+
+func newHook(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string) hook {
+	t.Helper()
+	made, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhook{
+		URL: farm.URL(name), Events: []apiclient.EventType{apiclient.EventTypeAsterisk},
+	})
+	require.NoError(t, err)
+	answer := harness.Answer(t, made.JSON201, made.Body)
+	return hook{id: answer.ID, name: name, secret: answer.Secret}
+}
+
+// changes sends a PATCH.
+func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhook) {
+	t.Helper()
+	answer, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, change)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+}
+
+// rotates returns the new secret.
+func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) string {
+	t.Helper()
+	answer, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil, apiclient.RotateSecret{OverlapHours: &overlapHours, Force: &force})
+	require.NoError(t, err)
+	return harness.Answer(t, answer.JSON200, answer.Body).Secret
+}
+
+// last waits until the endpoint got so many requests, and returns the last one.
+func (h hook) last(t *testing.T, farm *receivers.Farm, requests int) receivers.Got {
+	t.Helper()
+	var got []receivers.Got
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		got = farm.Got(h.name)
+		require.GreaterOrEqual(c, len(got), requests)
+	}, recovery, 50*time.Millisecond, h.name)
+	return got[len(got)-1]
+}
+
+func (h hook) state(t require.TestingT, l *lab.Lab, externalID string) string {
+	found := l.Query(t, `SELECT state FROM delivery WHERE webhook_id = CAST($1 AS uuid) AND event_id = CAST($2 AS uuid)`,
+		h.id, strings.TrimPrefix(externalID, "evt_"))
+	require.Len(t, found, 1)
+	return found[0]
+}
+
+// TestF45EndpointsChangeWhileDeliveriesArePending changes four endpoints while an event waits for its retry.
+func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F45", Title: "The secret is rotated, the events change, the endpoint is disabled or deleted while deliveries are pending",
+		Expect: "I3: the new secret from the next attempt on, beside the old one; what was meant still arrives; what is gone or disabled gets nothing after a second, and it is recorded",
+	})
+	l.Run(2)
+	farm := receivers.New(t)
+	rotated, narrowed, disabled, deleted := newHook(t, l, farm, "rotated"), newHook(t, l, farm, "narrowed"), newHook(t, l, farm, "disabled"), newHook(t, l, farm, "deleted")
+	farm.BehaveAll(receivers.Status(http.StatusServiceUnavailable))
+	own := tenant{l: l, id: l.Workspace}
+	began := time.Now()
+	pending := onlyID(own.happen(t, 1))
+	for _, h := range []hook{rotated, narrowed, disabled, deleted} {
+		require.Equal(t, pending, h.last(t, farm, 1).ID)
+	}
+
+	fresh := rotated.rotates(t, l, 24, false)
+	narrowed.changes(t, l, apiclient.UpdateWebhook{Events: &[]apiclient.EventType{apiclient.EventType(event.LeadCreated)}})
+	disabled.changes(t, l, apiclient.UpdateWebhook{IsActive: new(false)})
+	gone, err := l.API.DeleteWebhookWithResponse(t.Context(), deleted.id)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNoContent, gone.StatusCode(), "%s", gone.Body)
+	ended := time.Now()
+	l.Injected("one secret rotated, one list of events changed, one endpoint disabled and one deleted, with a retry pending at each")
+	farm.BehaveAll(receivers.Accept())
+	l.Healed()
+
+	again := rotated.last(t, farm, 2)
+	require.Equal(t, pending, again.ID)
+	requireSigned(t, again, fresh, rotated.secret)
+	require.Equal(t, pending, narrowed.last(t, farm, 2).ID, "it was meant when it happened")
+	l.Settle(recovery)
+
+	meanwhile := own.happen(t, 3) // channel.connected, channel.disconnected, lead.created
+	l.Settle(recovery)
+	require.Equal(t, string(event.LeadCreated), narrowed.last(t, farm, 3).Type)
+	require.Equal(t, 3, farm.Count("narrowed"))
+	for _, h := range []hook{disabled, deleted} {
+		require.Equal(t, "CANCELLED", h.state(t, l, pending))
+		for _, g := range farm.Got(h.name) {
+			require.Less(t, g.At.Sub(ended), time.Second, h.name)
+		}
+	}
+	for id := range meanwhile {
+		require.Equal(t, "SKIPPED", disabled.state(t, l, id))
+	}
+	replayed(t, l, farm, disabled, began, append(keys(meanwhile), pending))
+
+	last := rotated.rotates(t, l, 0, true)
+	before := farm.Count("rotated")
+	own.happen(t, 1)
+	requireSigned(t, rotated.last(t, farm, before+1), last)
+	l.Settle(recovery)
+	l.Check()
+}
+
+// replayed enables an endpoint and has everything that it missed delivered, with its first ids.
+func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time.Time, missed []string) {
+	t.Helper()
+	before := farm.Count(h.name)
+	h.changes(t, l, apiclient.UpdateWebhook{IsActive: new(true)})
+	answer, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, apiclient.StartReplay{Since: since})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, answer.StatusCode(), "%s", answer.Body)
+	l.Settle(recovery)
+	var got []string
+	for _, g := range farm.Got(h.name)[before:] {
+		got = append(got, g.ID)
+	}
+	require.ElementsMatch(t, missed, got)
+	for _, id := range missed {
+		require.Equal(t, "SUCCEEDED", h.state(t, l, id))
+	}
+}
+
+// requireSigned asks that the secrets sign a request, in this order, and no others.
+func requireSigned(t *testing.T, g receivers.Got, secrets ...string) {
+	t.Helper()
+	header := g.Header.Get(webhook.HeaderSignature)
+	at, signatures, _ := strings.Cut(header, ",")
+	parts := strings.Split(signatures, ",")
+	require.Len(t, parts, len(secrets))
+	for i, secret := range secrets {
+		require.NoError(t, webhook.Verify(at+","+parts[i], g.Body, secret, g.At), "signature %d", i+1)
+		require.NoError(t, webhook.Verify(header, g.Body, secret, g.At))
+		require.NoError(t, webhook.VerifyStandard(g.Header, g.Body, secret, g.At))
+	}
+}
+
+func onlyID(made map[string]time.Time) string { return keys(made)[0] }
+
+func keys(made map[string]time.Time) (ids []string) {
+	for id := range made {
+		ids = append(ids, id)
+	}
+	return ids
+}

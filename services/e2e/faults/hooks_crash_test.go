@@ -1,0 +1,72 @@
+package faults_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/receivers"
+)
+
+// hookDeaths kills workers at points of a delivery, while receivers get events.
+func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
+	t.Helper()
+	l := lab.Begin(t, f)
+	l.Run(2)
+	n, farm := newTenant(t, l), receivers.New(t)
+	const endpoints, events = 4, 6
+	names := make([]string, endpoints)
+	ids := make([]string, endpoints)
+	for i := range names {
+		names[i] = receivers.Name("told", i)
+		ids[i] = n.subscribes(t, farm.URL(names[i])).ID.String()
+	}
+	var entries []string
+	for _, p := range points {
+		entries = append(entries, lab.Kills(p.name, p.times)...)
+	}
+	l.Arm(entries...)
+	made := n.happen(t, events)
+	for _, p := range points {
+		l.WaitFiredTimes(p.name, p.times, reached)
+	}
+	l.Settle(recovery)
+	sent := 0
+	for i, name := range names {
+		arrived := make(map[string]bool)
+		for _, g := range farm.Got(name) {
+			arrived[g.ID] = true
+			sent++
+		}
+		require.Len(t, arrived, len(made), "%s got everything", name)
+		require.Equal(t, events, count(t, l, `SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND attempts > 0 AND webhook_id = CAST($1 AS uuid)`, ids[i]))
+	}
+	recorded := count(t, l, `SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = ANY(CAST($1 AS uuid[]))`,
+		"{"+ids[0]+","+ids[1]+","+ids[2]+","+ids[3]+"}")
+	require.Equal(t, endpoints*events, recorded, "one attempt of each is recorded")
+	t.Logf("%d requests were made for %d deliveries", sent, endpoints*events)
+	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was given back")
+	l.Check()
+}
+
+func TestF44TheWorkerDiesBetweenSendingAndRecording(t *testing.T) {
+	hookDeaths(t, lab.Fault{
+		ID: "F44", Title: "The worker dies after it sent a webhook, before the attempt is recorded",
+		Expect: "I3: sent again with the same id, and recorded; never neither",
+	}, point{"deliver.after_send", 2})
+}
+
+func TestF44TheWorkerDiesAroundAnAttempt(t *testing.T) {
+	hookDeaths(t, lab.Fault{
+		ID: "F44", Title: "The worker dies before it sends a webhook, and after the attempt is recorded",
+		Expect: "I3: sent once more, or not again; recorded once",
+	}, point{"deliver.before_send", 1}, point{"deliver.after_record", 2})
+}
+
+func TestF44TheRelayDiesAroundALine(t *testing.T) {
+	hookDeaths(t, lab.Fault{
+		ID: "F44", Title: "The relay dies after it fanned events out, and after it admitted deliveries to their endpoints",
+		Expect: "I3: the other relay, or the next life, goes on; nothing waits for ever, no place is lost",
+	}, point{"relay.after_fan_out", 1}, point{"relay.after_admit", 2})
+}

@@ -1,0 +1,144 @@
+package faults_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/receivers"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
+)
+
+// hung are endpoints of several tenants whose receivers hang.
+type hung struct {
+	farm      *receivers.Farm
+	tenants   []tenant
+	endpoints map[string]ident.Webhook // by their name at the farm
+}
+
+// hangAll makes ten tenants with twenty endpoints each, and so many events for every one of them.
+func hangAll(t *testing.T, l *lab.Lab, events int) hung {
+	t.Helper()
+	const tenants, each = 10, 20
+	h := hung{farm: receivers.New(t), endpoints: make(map[string]ident.Webhook)}
+	h.farm.BehaveAll(receivers.Hang())
+	for i := range tenants {
+		n := newTenant(t, l)
+		for j := range each {
+			name := receivers.Name("hangs", i*each+j)
+			h.endpoints[name] = n.subscribes(t, h.farm.URL(name)).ID
+		}
+		h.tenants = append(h.tenants, n)
+	}
+	for _, n := range h.tenants {
+		n.happen(t, events)
+	}
+	l.Injected("%d receivers hang on every request, each with %d events", len(h.endpoints), events)
+	return h
+}
+
+// under is a ceiling for a worker with hundreds of requests under way.
+func under() lab.Ceiling { return lab.Ceiling{Memory: 600 << 20, Goroutines: 8000, Files: 2500} }
+
+// TestF40ReceiversThatHang breaks 200 receivers and watches those of others. In the end the broken ones are gone for good.
+func TestF40ReceiversThatHang(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F40", Title: "200 receivers hang for 15 s on every request",
+		Expect: "I3 I12: others' first attempts within 5 s (p99); at most four requests to a receiver, one to one that fails; memory flat",
+	})
+	l.Run(2)
+	quiet := newTenant(t, l)
+	others := receivers.New(t)
+	quiet.subscribes(t, others.URL("quiet"))
+	h := hangAll(t, l, 6)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Equal(c, webhook.MaxInFlight*len(h.endpoints), h.farm.UnderWay())
+	}, recovery, 100*time.Millisecond, "all places of all of them are taken")
+	took := arrives(t, others, quiet.happenFor(t, 8*time.Second, 50*time.Millisecond), recovery, "quiet")
+	t.Logf("others' events arrived within %v (median), %v (p99)", percentile(took, 50), percentile(took, 99))
+	require.Less(t, percentile(took, 99), 5*time.Second)
+
+	h.farm.BehaveAll(receivers.Status(http.StatusGone))
+	l.Healed()
+	l.Settle(recovery)
+	for name, id := range h.endpoints {
+		require.Equal(t, webhook.MaxInFlight, h.farm.Most(name), name)
+		require.LessOrEqual(t, h.farm.Count(name), webhook.MaxInFlight+2, "%s failed, and had one place from then on", name)
+		require.Equal(t, []string{"false GONE"}, l.Query(t, `SELECT is_active || ' ' || disabled_reason FROM webhook WHERE id = CAST($1 AS uuid)`, id.String()))
+	}
+	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was given back")
+	require.Zero(t, count(t, l, `SELECT count(*) FROM delivery_attempt WHERE duration_ms > 15900`))
+	l.Check(lab.Bounded(under()))
+}
+
+// TestNightF40ReceiversThatHangUntilTheyAreDisabled lets 200 receivers hang through all retries, before eight workers.
+func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F40", Title: "200 receivers hang until they are disabled, with eight workers",
+		Expect: "I3 I12: each is disabled after exactly ten failed deliveries; memory flat; others as before",
+	}, "RETRY_SCALE=0.001")
+	l.Run(8)
+	quiet := newTenant(t, l)
+	others := receivers.New(t)
+	quiet.subscribes(t, others.URL("quiet"))
+	h := hangAll(t, l, 14)
+	took := arrives(t, others, quiet.happenFor(t, 10*time.Minute, time.Second), recovery, "quiet")
+	t.Logf("others' events arrived within %v (median), %v (p99)", percentile(took, 50), percentile(took, 99))
+	require.Less(t, percentile(took, 99), 5*time.Second)
+	const patience = 15 * time.Minute // ten deliveries of six attempts of 15 s, nearly all of them one after another
+	l.Settle(patience)
+	l.Healed()
+	for name, id := range h.endpoints {
+		requireDisabledAtTen(t, l, id, 14)
+		require.LessOrEqual(t, h.farm.Most(name), webhook.MaxInFlight)
+	}
+	l.Check(lab.Bounded(under()))
+}
+
+// requireDisabledAtTen asks that an endpoint was disabled with its tenth failed delivery, and no other.
+func requireDisabledAtTen(t *testing.T, l *lab.Lab, id ident.Webhook, events int) {
+	t.Helper()
+	require.Equal(t, []string{"false 10 CONSECUTIVE_FAILURES"}, l.Query(t, `SELECT is_active || ' ' || consecutive_failures || ' ' || disabled_reason
+		FROM webhook WHERE id = CAST($1 AS uuid)`, id.String()))
+	require.Equal(t, map[string]int{"FAILED": webhook.DisableAfter, "CANCELLED": events - webhook.DisableAfter}, states(t, l, id))
+}
+
+// disabledAtTen has receivers answer 500 to everything, until their endpoints are disabled.
+func disabledAtTen(t *testing.T, workers int) {
+	t.Helper()
+	l := lab.Begin(t, lab.Fault{
+		ID: "F40", Title: "Receivers fail at everything",
+		Expect: "I3: each endpoint is disabled with the tenth failed delivery, exactly, however many workers deliver; what waits is cancelled",
+	}, "RETRY_SCALE=0.001")
+	l.Run(workers)
+	n, farm := newTenant(t, l), receivers.New(t)
+	farm.BehaveAll(receivers.Status(http.StatusInternalServerError))
+	const endpoints, events = 5, 30
+	ids := make([]ident.Webhook, endpoints)
+	for i := range ids {
+		ids[i] = n.subscribes(t, farm.URL(receivers.Name("fails", i))).ID
+	}
+	n.happen(t, events)
+	l.Injected("%d receivers answer 500 to %d events each; %d workers deliver", endpoints, events, workers)
+	l.Settle(recovery)
+	for i, id := range ids {
+		requireDisabledAtTen(t, l, id, events)
+		recorded := count(t, l, `SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid)`, id.String())
+		require.Equal(t, farm.Count(receivers.Name("fails", i)), recorded, "every request has its row")
+	}
+	before := len(farm.Journal())
+	n.happen(t, 3)
+	l.Settle(recovery)
+	require.Len(t, farm.Journal(), before, "what is disabled gets nothing")
+	require.Equal(t, 3, states(t, l, ids[0])["SKIPPED"])
+	l.Check()
+}
+
+func TestF40DisabledExactlyAtTen(t *testing.T) { disabledAtTen(t, 2) }
+
+func TestNightF40DisabledExactlyAtTenByEightWorkers(t *testing.T) { disabledAtTen(t, 8) }

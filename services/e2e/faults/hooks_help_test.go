@@ -1,0 +1,159 @@
+package faults_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/receivers"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/workspace"
+)
+
+// tenant is a workspace beside the system's own, whose events the scenario makes.
+type tenant struct {
+	l  *lab.Lab
+	id ident.Workspace
+}
+
+func newTenant(t *testing.T, l *lab.Lab) tenant {
+	t.Helper()
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Tenant", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	require.NoError(t, postgres.NewWorkspaces(l.DB).Insert(t.Context(), w))
+	return tenant{l: l, id: w.ID}
+}
+
+// subscribes adds an endpoint, for all events unless types are named.
+func (n tenant) subscribes(t *testing.T, address string, types ...event.Type) webhook.Endpoint {
+	t.Helper()
+	events := []string{webhook.AllEvents}
+	for i, typ := range types {
+		events = append(events[:i], string(typ))
+	}
+	now := time.Now().UTC()
+	e := webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: n.id, URL: address, Events: events, IsActive: true, CreatedAt: now, UpdatedAt: now,
+	}
+	require.NoError(t, postgres.NewWebhooks(n.l.DB, harness.Keyring(t)).Insert(t.Context(), e, webhook.NewSecret()))
+	return e
+}
+
+// happen makes events, and returns when each happened by the identifier that receivers see. Many are committed together, as
+// they come from a bulk. They are of no posts, and of several types, in turn.
+func (n tenant) happen(t *testing.T, count int) map[string]time.Time {
+	t.Helper()
+	const together = 500
+	made := make(map[string]time.Time, count)
+	store := postgres.NewEvents(n.l.DB)
+	for len(made) < count {
+		require.NoError(t, n.l.DB.WithinTx(t.Context(), func(ctx context.Context) error {
+			for range min(together, count-len(made)) {
+				now := time.Now().UTC()
+				e, err := event.New(n.id, happening()[len(made)%len(happening())], now, map[string]int{"n": len(made)})
+				if err != nil {
+					return err
+				}
+				if err := store.Insert(ctx, e, ident.Webhook{}); err != nil {
+					return err
+				}
+				made[event.ExternalID(e.ID)] = now
+			}
+			return nil
+		}))
+	}
+	return made
+}
+
+// happening are the types of the events that scenarios make.
+func happening() []event.Type {
+	return []event.Type{event.ChannelConnected, event.ChannelDisconnected, event.LeadCreated, event.LeadStageChanged}
+}
+
+// happenFor makes an event at a time for a while.
+func (n tenant) happenFor(t *testing.T, duration, every time.Duration) map[string]time.Time {
+	t.Helper()
+	made := make(map[string]time.Time)
+	ticks := time.NewTicker(every)
+	defer ticks.Stop()
+	for end := time.Now().Add(duration); time.Now().Before(end); <-ticks.C {
+		for id, at := range n.happen(t, 1) {
+			made[id] = at
+		}
+	}
+	return made
+}
+
+// arrives waits until the endpoints together got every event, and returns how long each took to arrive for the first time, shortest
+// first.
+func arrives(t *testing.T, farm *receivers.Farm, made map[string]time.Time, within time.Duration, names ...string) []time.Duration {
+	t.Helper()
+	var took []time.Duration
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		took = took[:0]
+		seen := make(map[string]bool)
+		for _, name := range names {
+			for _, g := range farm.Got(name) {
+				if at, known := made[g.ID]; known && !seen[g.ID] {
+					seen[g.ID], took = true, append(took, g.At.Sub(at))
+				}
+			}
+		}
+		require.Equal(c, len(made), len(took), "events arrived")
+	}, within, 250*time.Millisecond)
+	slices.Sort(took)
+	return took
+}
+
+// percentile is the value that so many of a hundred do not exceed.
+func percentile(sorted []time.Duration, p int) time.Duration {
+	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
+}
+
+// count asks the database for a number.
+func count(t require.TestingT, l *lab.Lab, query string, args ...any) int {
+	n, err := strconv.Atoi(l.Query(t, query, args...)[0])
+	require.NoError(t, err)
+	return n
+}
+
+// states are how many deliveries of an endpoint are in which state.
+func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
+	found := make(map[string]int)
+	for _, state := range l.Query(t, `SELECT state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`, e.String()) {
+		found[state]++
+	}
+	return found
+}
+
+// requireToldOrRecorded is I3 for an endpoint of a farm: each event was accepted by it, or it is recorded that it was not.
+func requireToldOrRecorded(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, made map[string]time.Time) {
+	t.Helper()
+	got := make(map[string]bool)
+	for _, g := range farm.Got(name) {
+		got[g.ID] = true
+	}
+	ends := make(map[string]string)
+	for _, text := range l.Query(t, `SELECT 'evt_' || event_id || ' ' || state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`, e.String()) {
+		const id = len("evt_") + 36
+		ends[text[:id]] = text[id+1:]
+	}
+	for id := range made {
+		switch ends[id] {
+		case "SUCCEEDED":
+			require.True(t, got[id], "%s SUCCEEDED at %s, and never arrived", id, name)
+		case "FAILED", "CANCELLED", "SKIPPED":
+		default:
+			require.Fail(t, "lost", "event %s for %s is %q", id, name, ends[id])
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package faults_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/receivers"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/webhook"
+)
+
+// unreliable has 25 tenants send events to receivers that drop, reset, hang and answer 500 at random; three of them always
+// fail.
+func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration) {
+	t.Helper()
+	l := lab.Begin(t, lab.Fault{
+		ID: "I3", Title: "Receivers drop, reset, hang and answer 500 at random",
+		Expect: "I3: received and recorded as failed are together all events, for each endpoint; every attempt has its row",
+	}, "RETRY_SCALE=0.001")
+	l.Run(2)
+	farm := receivers.New(t)
+	farm.BehaveAll(receivers.Mixed(
+		receivers.Share{Of: hang, Way: receivers.Hang()}, receivers.Share{Of: 0.08, Way: receivers.Drop()},
+		receivers.Share{Of: 0.04, Way: receivers.Reset()}, receivers.Share{Of: 0.1, Way: receivers.Status(http.StatusInternalServerError)},
+		receivers.Share{Of: 0.03, Way: receivers.Status(http.StatusTooManyRequests)},
+	))
+	const tenants, broken = 25, 3
+	made, ids := make(map[string]map[string]time.Time), make(map[string]ident.Webhook)
+	for i := range tenants {
+		n, name := newTenant(t, l), receivers.Name("random", i)
+		if i < broken {
+			farm.Behave(name, receivers.Status(http.StatusBadGateway))
+		}
+		ids[name] = n.subscribes(t, farm.URL(name)).ID
+		made[name] = n.happen(t, eventsEach)
+	}
+	l.Injected("%d events to %d receivers: 8 %% dropped, 4 %% reset, 10 %% 500, 3 %% 429, %.1f %% hang; %d receivers always fail",
+		tenants*eventsEach, tenants, 100*hang, broken)
+	l.Settle(within)
+	failed := 0
+	for name, id := range ids {
+		requireToldOrRecorded(t, l, farm, name, id, made[name])
+		failed += states(t, l, id)["FAILED"]
+		require.LessOrEqual(t, farm.Most(name), webhook.MaxInFlight)
+	}
+	require.GreaterOrEqual(t, failed, broken*webhook.DisableAfter)
+	requests := len(farm.Journal())
+	recorded := count(t, l, `SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id JOIN webhook w ON w.id = d.webhook_id
+		WHERE w.url LIKE $1`, farm.URL("")+"%")
+	t.Logf("%d requests for %d events, %d deliveries failed", requests, tenants*eventsEach, failed)
+	require.Equal(t, requests, recorded, "every request has its row")
+	l.Check()
+}
+
+func TestF40ReceiversThatFailAtRandom(t *testing.T) { unreliable(t, 40, 0.002, recovery) }
+
+func TestNightF40ReceiversThatFailAtRandom(t *testing.T) { unreliable(t, 200, 0.005, 15*time.Minute) }

@@ -1,0 +1,300 @@
+package faults_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/ownstore"
+	"socialpub.internal/services/e2e/faults/proxy"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/objectstore"
+)
+
+// withPicture has a post with an attachment accepted.
+func withPicture(t *testing.T, l *lab.Lab, typ channel.Type, media string, at time.Time) lab.Accepted {
+	t.Helper()
+	return acceptText(t, l, l.Channels[typ], l.Text(), at, media)
+}
+
+// seen waits until every file was looked into.
+func seen(t *testing.T, l *lab.Lab) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, time.Minute, 100*time.Millisecond)
+}
+
+// complete asks for an upload to be completed.
+func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResponse {
+	t.Helper()
+	answer, err := l.API.CompleteUploadWithResponse(t.Context(), id)
+	require.NoError(t, err)
+	return answer
+}
+
+// TestF25TheObjectStoreIsDown takes the object store away while posts with and without attachments are due.
+func TestF25TheObjectStoreIsDown(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F25", Title: "the object store is killed and away for a while",
+		Expect: "I2 I9: text goes out on time; posts with attachments wait and go out; uploads 503; thumbnails catch up",
+	})
+	l.Run(1)
+	up := func() { harness.Infrastructure(t, "minio/start") }
+	t.Cleanup(up)
+	carried, late := l.Upload("carried.jpg", "image/jpeg", harness.Picture(t, 1)), harness.Picture(t, 2)
+	seen(t, l)
+	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(late)), l.StartUpload("pending.jpg", "image/jpeg", len(late))
+	l.Put(arrived, late, http.StatusOK)
+	due := time.Now().Add(2 * time.Second)
+	var waiting []lab.Accepted
+	for _, typ := range []channel.Type{channel.Twitter, channel.TelegramChannel, channel.InstagramProfessional} {
+		waiting = append(waiting, withPicture(t, l, typ, carried.ID, due))
+	}
+	texts := l.Accept(6, due, 100*time.Millisecond)
+
+	harness.Infrastructure(t, "minio/kill")
+	l.Injected("MinIO killed")
+	l.Put(pending, late, http.StatusServiceUnavailable)
+	answer := complete(t, l, arrived.MediaID)
+	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode(), "%s", answer.Body)
+	require.NotEmpty(t, answer.HTTPResponse.Header.Get("Retry-After"))
+	for _, p := range texts {
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+		}, 20*time.Second, 100*time.Millisecond, "text is not affected")
+	}
+	for _, p := range waiting {
+		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status, "it waits")
+	}
+	up()
+	l.Healed()
+	for _, u := range []apiclient.Upload{pending, arrived} {
+		if u.MediaID == pending.MediaID {
+			l.Put(u, late, http.StatusOK)
+		}
+		answer := complete(t, l, u.MediaID)
+		require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+	}
+	l.Settle(90 * time.Second)
+	seen(t, l)
+	require.False(t, l.Media(arrived.MediaID).ThumbnailURL.IsNull(), "thumbnails catch up")
+	for _, p := range waiting {
+		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+	}
+	requireAlive(t, l)
+	l.Check()
+}
+
+// TestF26TheObjectStoresDiskIsFull leaves the object store no room.
+func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
+	store := ownstore.Start(t, 96)
+	l := lab.Begin(t, lab.Fault{
+		ID: "F26", Title: "the object store's disk is full",
+		Expect: "I9: uploads and imports fail in words, cost no quota, leave no row without object; posts with attachments go out",
+	})
+	l.Run(1)
+	data := harness.Picture(t, 1)
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(data) }))
+	t.Cleanup(source.Close)
+	kept := l.Upload("kept.jpg", "image/jpeg", data)
+	seen(t, l)
+	before := used(t, l)
+	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(data)), l.StartUpload("pending.jpg", "image/jpeg", len(data))
+	l.Put(arrived, data, http.StatusOK)
+	store.Fill()
+	l.Injected("no byte left on the disk of the object store")
+	l.Put(pending, data, http.StatusServiceUnavailable)
+	answer := complete(t, l, arrived.MediaID)
+	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode(), "%s", answer.Body)
+	imported, err := l.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/a.jpg"})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusServiceUnavailable, imported.StatusCode(), "%s", imported.Body)
+	p := withPicture(t, l, channel.Twitter, kept.ID, time.Now().Add(time.Second))
+	l.Accept(3, time.Now().Add(time.Second), 0)
+	l.Settle(30 * time.Second)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "what is stored can be sent")
+	store.Free()
+	l.Healed()
+	l.Put(pending, data, http.StatusOK)
+	for _, u := range []apiclient.Upload{pending, arrived} {
+		answer := complete(t, l, u.MediaID)
+		require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+	}
+	l.Settle(30 * time.Second)
+	seen(t, l)
+	require.InDelta(t, before+2*float64(len(data)), used(t, l), 1, "what failed costs nothing")
+	requireAlive(t, l)
+	l.Check()
+}
+
+// used is how many bytes count against the workspace's storage.
+func used(t *testing.T, l *lab.Lab) float64 {
+	t.Helper()
+	rows := l.Query(t, `SELECT storage_bytes FROM workspace_usage WHERE workspace_id = $1`, l.Workspace.String())
+	require.Len(t, rows, 1)
+	bytes, err := strconv.ParseFloat(rows[0], 64)
+	require.NoError(t, err)
+	return bytes
+}
+
+// TestF27TransfersAreCut cuts uploads by clients, imports at their source, and the way to the object store, in the middle.
+func TestF27TransfersAreCut(t *testing.T) {
+	way := proxy.New(t, "")
+	store, err := url.Parse(endpoint(t))
+	require.NoError(t, err)
+	way.To(store.Host)
+	l := lab.Begin(t, lab.Fault{
+		ID: "F27", Title: "an upload, an import and a write to the object store are cut half way",
+		Expect: "I9: nothing half is ever an asset; the client is told, and the same upload succeeds when it is sent again",
+	}, "S3_ENDPOINT=http://"+way.Address())
+	l.Run(1)
+	data := harness.Picture(t, 3)
+
+	u := l.StartUpload("half.jpg", "image/jpeg", len(data))
+	cutPut(t, u, data)
+	l.Injected("an upload cut by its client")
+	answer := complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
+	l.Put(u, data, http.StatusOK)
+	answer = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+		_, _ = w.Write(data[:len(data)/2])
+	}))
+	t.Cleanup(source.Close)
+	imported, err := l.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/half.jpg"})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusUnprocessableEntity, imported.StatusCode(), "%s", imported.Body)
+	l.Injected("an import cut by its source")
+
+	u = l.StartUpload("store.jpg", "image/jpeg", len(data))
+	way.Break(proxy.Fault{CutAfter: int64(len(data) / 2), Times: 1})
+	put(t, u, data) // whatever it is answered
+	require.Equal(t, 1, way.Befallen())
+	way.Heal()
+	l.Injected("a write to the object store cut")
+	l.Healed()
+	answer = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
+	l.Put(u, data, http.StatusOK)
+	answer = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+	seen(t, l)
+	p := withPicture(t, l, channel.Twitter, u.MediaID, time.Now().Add(500*time.Millisecond))
+	l.Settle(30 * time.Second)
+	require.Equal(t, hashOf(data), hashOf(l.Sandbox.Bytes(l.Sandbox.Accepted(p.Text)[0].Media[0])))
+	l.Check()
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// cutPut sends half of an upload and hangs up.
+func cutPut(t *testing.T, u apiclient.Upload, data []byte) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	half, sent := io.Pipe()
+	go func() {
+		_, _ = sent.Write(data[:len(data)/2])
+		cancel()
+	}()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, u.UploadURL, half)
+	require.NoError(t, err)
+	request.ContentLength = int64(len(data))
+	for name, value := range u.Headers {
+		request.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client of this machine
+	if err == nil {
+		_ = answer.Body.Close()
+	}
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// put sends an upload, and does not mind how it is answered.
+func put(t *testing.T, u apiclient.Upload, data []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
+	require.NoError(t, err)
+	for name, value := range u.Headers {
+		request.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client of this machine
+	if _, cut := err.(net.Error); err != nil { //nolint:errorlint // either is fine
+		require.True(t, cut, "%v", err)
+		return
+	}
+	require.NotEqual(t, http.StatusOK, answer.StatusCode)
+	require.NoError(t, answer.Body.Close())
+}
+
+// TestF28FilesChangeBehindOurBack deletes objects, and flips a byte of others, that posts are about to use.
+func TestF28FilesChangeBehindOurBack(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F28", Title: "objects are deleted, or have a byte flipped, behind the service's back",
+		Expect: "I4 I9: the posts fail with MEDIA_GONE or MEDIA_DAMAGED; never another picture than the one that was uploaded",
+	})
+	l.Run(1)
+	spoiled := map[string]func(key string){
+		"MEDIA_GONE":    func(key string) { require.NoError(t, l.Objects.Delete(t.Context(), key)) },
+		"MEDIA_DAMAGED": func(key string) { flip(t, l, key) },
+	}
+	types := []channel.Type{channel.Twitter, channel.TelegramChannel, channel.InstagramProfessional, channel.Threads}
+	posts := make(map[string][]lab.Accepted)
+	var n int
+	due := time.Now().Add(12 * time.Second)
+	for code, spoil := range spoiled {
+		for _, typ := range types {
+			n++
+			asset := l.Upload("a.jpg", "image/jpeg", harness.Picture(t, n))
+			seen(t, l)
+			posts[code] = append(posts[code], withPicture(t, l, typ, asset.ID, due))
+			spoil(l.Query(t, `SELECT COALESCE(published_key, object_key) FROM media WHERE id = $1`, asset.ID)[0])
+			l.Injected("%s before %s", code, typ)
+		}
+	}
+	require.Less(t, time.Now(), due, "all was spoiled in time")
+	l.Settle(90 * time.Second)
+	for code, spoiled := range posts {
+		for _, p := range spoiled {
+			got := l.Get(p.ID)
+			require.Zero(t, l.Sandbox.Count(p.Text), "%s: %s shows a picture that is not the one", code, p.Type)
+			require.Equal(t, apiclient.PostStatusFAILED, got.Status, "%s: %s", code, p.Type)
+			require.Equal(t, code, got.Error.MustGet().Code, "%s", p.Type)
+		}
+	}
+	l.Check(lab.Without("I9")) // the scenario itself deleted objects
+}
+
+// flip changes one byte of an object, and keeps its size and type.
+func flip(t *testing.T, l *lab.Lab, key string) {
+	t.Helper()
+	reader, err := l.Objects.Open(t.Context(), key, objectstore.Range{})
+	require.NoError(t, err)
+	data, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	require.NoError(t, reader.Close())
+	data[len(data)/2] ^= 1
+	_, err = l.Objects.Put(t.Context(), objectstore.PutRequest{
+		Key: key, Body: bytes.NewReader(data), Size: int64(len(data)), ContentType: "image/jpeg",
+	})
+	require.NoError(t, err)
+}

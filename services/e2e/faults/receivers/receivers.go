@@ -1,0 +1,160 @@
+// Package receivers has webhook endpoints that misbehave in every way there is. Each request is written into a journal before
+// it is answered, so that what was received is known whatever the answer does.
+package receivers
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/webhook"
+)
+
+// Got is one request as it arrived.
+type Got struct {
+	Endpoint string // the name in the URL
+	N        int    // 1 for the endpoint's first request
+	ID       string // of the event
+	Type     string
+	Header   http.Header
+	Body     []byte
+	At       time.Time
+}
+
+// Farm serves any number of endpoints, each under a name of its own.
+type Farm struct {
+	address string
+	mu      sync.Mutex
+	ways    map[string]Way
+	other   Way // of endpoints that have none of their own
+	journal []Got
+	counts  map[string]int
+	now     map[string]int
+	most    map[string]int
+}
+
+// New starts a farm whose endpoints accept everything, until the test ends.
+func New(t testing.TB) *Farm {
+	t.Helper()
+	f := &Farm{ways: make(map[string]Way), other: Accept(), counts: make(map[string]int), now: make(map[string]int), most: make(map[string]int)}
+	listener := listen(t)
+	f.address = listener.Addr().String()
+	const patience = time.Minute
+	server := &http.Server{Handler: http.HandlerFunc(f.serve), ReadHeaderTimeout: patience}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return f
+}
+
+func listen(t testing.TB) net.Listener {
+	t.Helper()
+	// Not the test's context: the listener lives until the clean-up.
+	listener, err := (&net.ListenConfig{}).Listen(context.WithoutCancel(t.Context()), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	return listener
+}
+
+// URL is the address of an endpoint.
+func (f *Farm) URL(name string) string { return "http://" + f.address + "/" + name }
+
+// Behave sets how an endpoint answers from its next request on.
+func (f *Farm) Behave(name string, way Way) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ways[name] = way
+}
+
+// BehaveAll sets how all endpoints answer from their next request on.
+func (f *Farm) BehaveAll(way Way) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.ways)
+	f.other = way
+}
+
+func (f *Farm) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // not a request
+	}
+	got, way := f.keep(r, body)
+	defer f.left(got.Endpoint)
+	way(w, r, got)
+}
+
+// keep writes a request into the journal.
+func (f *Farm) keep(r *http.Request, body []byte) (Got, Way) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts[name]++
+	f.now[name]++
+	f.most[name] = max(f.most[name], f.now[name])
+	got := Got{
+		Endpoint: name, N: f.counts[name], ID: r.Header.Get(webhook.HeaderDelivery), Type: r.Header.Get(webhook.HeaderEvent),
+		Header: r.Header.Clone(), Body: bytes.Clone(body), At: time.Now(),
+	}
+	f.journal = append(f.journal, got)
+	way, known := f.ways[name]
+	if !known {
+		way = f.other
+	}
+	return got, way
+}
+
+func (f *Farm) left(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now[name]--
+}
+
+// Got are the requests of an endpoint so far, in their order.
+func (f *Farm) Got(name string) (all []Got) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, g := range f.journal {
+		if g.Endpoint == name {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// Journal is everything that all endpoints got so far.
+func (f *Farm) Journal() []Got {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]Got(nil), f.journal...)
+}
+
+// Count is how many requests an endpoint got so far.
+func (f *Farm) Count(name string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.counts[name]
+}
+
+// Most is how many requests an endpoint had at the same time at most.
+func (f *Farm) Most(name string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.most[name]
+}
+
+// UnderWay is how many requests all endpoints have at the moment.
+func (f *Farm) UnderWay() (count int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, n := range f.now {
+		count += n
+	}
+	return count
+}

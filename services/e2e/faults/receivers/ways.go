@@ -1,0 +1,184 @@
+package receivers
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// Way is how an endpoint answers a request that stands in the journal.
+type Way func(w http.ResponseWriter, r *http.Request, got Got)
+
+// Accept answers 200.
+func Accept() Way { return Status(http.StatusOK) }
+
+// Status answers with a status; redirects lead to the endpoint "elsewhere".
+func Status(code int) Way {
+	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(code)
+	}
+}
+
+// Hang never answers.
+func Hang() Way {
+	return func(_ http.ResponseWriter, r *http.Request, _ Got) { <-r.Context().Done() }
+}
+
+// Late answers 200 after a while, whether or not anybody still listens.
+func Late(by time.Duration) Way {
+	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
+		<-time.After(by)
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+// First answers the first requests one way and those after them another.
+func First(requests int, way, after Way) Way {
+	return func(w http.ResponseWriter, r *http.Request, got Got) {
+		if got.N <= requests {
+			way(w, r, got)
+			return
+		}
+		after(w, r, got)
+	}
+}
+
+// Share is a way and how often it is met.
+type Share struct {
+	Of  float64 // of all requests
+	Way Way
+}
+
+// Mixed answers each request one of several ways, and accepts the others.
+func Mixed(shares ...Share) Way {
+	return func(w http.ResponseWriter, r *http.Request, got Got) {
+		at := rand.Float64() //nolint:gosec // G404: which fault is met needs no secrecy
+		for _, s := range shares {
+			if at -= s.Of; at < 0 {
+				s.Way(w, r, got)
+				return
+			}
+		}
+		Accept()(w, r, got)
+	}
+}
+
+// Raw answers with bytes, as they are, and then closes.
+func Raw(answer string) Way {
+	return hijacked(func(conn net.Conn) { _, _ = io.WriteString(conn, answer) })
+}
+
+// Drop closes the connection without a word.
+func Drop() Way { return hijacked(func(net.Conn) {}) }
+
+// Reset breaks the connection with a TCP reset.
+func Reset() Way {
+	return hijacked(func(conn net.Conn) {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+	})
+}
+
+// Trickle sends a beginning and then a byte a second, without end.
+func Trickle(beginning string) Way {
+	return hijacked(func(conn net.Conn) { trickle(conn, beginning) })
+}
+
+func trickle(conn io.Writer, beginning string) {
+	_, err := io.WriteString(conn, beginning)
+	for err == nil {
+		<-time.After(time.Second)
+		_, err = io.WriteString(conn, "x")
+	}
+}
+
+// Flood sends a beginning and then a gigabyte.
+func Flood(beginning string) Way {
+	const size, chunk = 1 << 30, 1 << 16
+	return hijacked(func(conn net.Conn) {
+		_, err := io.WriteString(conn, beginning)
+		filler := make([]byte, chunk)
+		for i := range filler {
+			filler[i] = 'x'
+		}
+		for sent := 0; sent < size && err == nil; sent += chunk {
+			_, err = conn.Write(filler)
+		}
+	})
+}
+
+// Informing sends 103 Early Hints for ever.
+func Informing() Way {
+	return hijacked(func(conn net.Conn) {
+		var err error
+		for err == nil {
+			_, err = io.WriteString(conn, "HTTP/1.1 103 Early Hints\r\n\r\n")
+		}
+	})
+}
+
+// Head is the head of an answer whose body is announced to be so long.
+func Head(code, length int) string {
+	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Length: %d\r\n\r\n", code, http.StatusText(code), length)
+}
+
+func hijacked(answer func(conn net.Conn)) Way {
+	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
+		hijacker, ok := w.(http.Hijacker)
+		if !ok {
+			return
+		}
+		conn, _, err := hijacker.Hijack()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		answer(conn)
+	}
+}
+
+// Silent is an https address that takes connections and never says a word.
+func Silent(t testing.TB) string { return speaking(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }) }
+
+// SlowTLS is an https address that sends the TLS handshake a byte a second.
+func SlowTLS(t testing.TB) string {
+	return speaking(t, func(conn net.Conn) { trickle(conn, "\x16\x03\x03\x40\x00") })
+}
+
+// Closed is an http address that nobody listens at.
+func Closed(t testing.TB) string {
+	t.Helper()
+	listener := listen(t)
+	_ = listener.Close()
+	return "http://" + listener.Addr().String() + "/"
+}
+
+// speaking serves each connection with a function, below TLS.
+func speaking(t testing.TB, speak func(conn net.Conn)) string {
+	t.Helper()
+	listener := listen(t)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = conn.Close() }()
+				speak(conn)
+			}()
+		}
+	}()
+	return "https://" + listener.Addr().String() + "/"
+}
+
+// Name numbers endpoints that are alike.
+func Name(kind string, n int) string { return kind + "-" + strconv.Itoa(n) }

@@ -1,0 +1,191 @@
+package e2e_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/webhook"
+)
+
+// hit is one request as it arrived.
+type hit struct {
+	id, signature string
+	body          []byte
+	at            time.Time
+}
+
+func ids(hits []hit) []string {
+	out := make([]string, len(hits))
+	for i, h := range hits {
+		out[i] = h.id
+	}
+	return out
+}
+
+// reply is how a request is answered.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	after  time.Duration
+}
+
+// inbox is a receiver with a will of its own.
+type inbox struct {
+	server *httptest.Server
+	mu     sync.Mutex
+	hits   []hit
+	answer func(n int) reply // to the n-th request, from 1; nil: thanks
+}
+
+func newInbox(t *testing.T) *inbox {
+	t.Helper()
+	in := &inbox{}
+	in.server = httptest.NewServer(http.HandlerFunc(in.serve))
+	t.Cleanup(in.server.Close)
+	return in
+}
+
+func (in *inbox) url() string { return in.server.URL + "/in" }
+
+func (in *inbox) serve(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	in.mu.Lock()
+	in.hits = append(in.hits, hit{
+		id: r.Header.Get(webhook.HeaderDelivery), signature: r.Header.Get(webhook.HeaderSignature), body: body, at: time.Now(),
+	})
+	answer := reply{status: http.StatusOK, body: "thank you"}
+	if in.answer != nil {
+		answer = in.answer(len(in.hits))
+	}
+	in.mu.Unlock()
+	if answer.after > 0 {
+		<-time.After(answer.after)
+	}
+	for name, values := range answer.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.status)
+	_, _ = io.WriteString(w, answer.body)
+}
+
+func (in *inbox) answers(answer func(n int) reply) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.answer = answer
+}
+
+func (in *inbox) all() []hit {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return slices.Clone(in.hits)
+}
+
+// await waits for n requests of a kind, and returns them.
+func (in *inbox) await(t *testing.T, kind func(h hit) bool, n int) []hit {
+	t.Helper()
+	var found []hit
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		found = slices.DeleteFunc(in.all(), func(h hit) bool { return !kind(h) })
+		require.Len(c, found, n)
+	}, 2*soon, 20*time.Millisecond)
+	return found
+}
+
+// endpoint is a webhook with its receiver.
+type endpoint struct {
+	*harness.System
+	*inbox
+
+	id, secret string
+}
+
+// subscribe registers a receiver of its own, for everything when no events are named. It is deleted at the end.
+func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventType) *endpoint {
+	t.Helper()
+	e := &endpoint{System: s, inbox: newInbox(t)}
+	if len(events) == 0 {
+		events = []apiclient.EventType{apiclient.EventTypeAsterisk}
+	}
+	made, err := s.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhook{URL: e.url(), Events: events})
+	require.NoError(t, err)
+	created := harness.Answer(t, made.JSON201, made.Body)
+	e.id, e.secret = created.ID, created.Secret
+	return e
+}
+
+func (e *endpoint) remove(t *testing.T) {
+	t.Helper()
+	gone, err := e.API.DeleteWebhookWithResponse(t.Context(), e.id)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNoContent, gone.StatusCode())
+}
+
+// deliveries waits for n deliveries in a state.
+func (e *endpoint) deliveries(t *testing.T, status apiclient.DeliveryStatus, n int) []apiclient.WebhookDelivery {
+	t.Helper()
+	var found []apiclient.WebhookDelivery
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		listed, err := e.API.ListWebhookDeliveriesWithResponse(t.Context(), e.id, &apiclient.ListWebhookDeliveriesParams{Status: &status})
+		require.NoError(c, err)
+		require.NotNil(c, listed.JSON200, "%s", listed.Body)
+		found = listed.JSON200.Data
+		require.Len(c, found, n)
+	}, 2*soon, 50*time.Millisecond)
+	return found
+}
+
+// log reads a delivery with its attempts.
+func (e *endpoint) log(t *testing.T, id string) apiclient.WebhookDeliveryLog {
+	t.Helper()
+	found, err := e.API.GetWebhookDeliveryWithResponse(t.Context(), e.id, id)
+	require.NoError(t, err)
+	return harness.Answer(t, found.JSON200, found.Body)
+}
+
+// replay starts a replay and waits for its end.
+func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartReplayOnly) apiclient.WebhookReplay {
+	t.Helper()
+	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, apiclient.StartReplay{Since: since, Only: &only})
+	require.NoError(t, err)
+	replay := harness.Answer(t, started.JSON202, started.Body)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		found, err := e.API.GetWebhookReplayWithResponse(t.Context(), e.id, replay.ID)
+		require.NoError(c, err)
+		replay = harness.Answer(t, found.JSON200, found.Body)
+		require.Equal(c, string(webhook.ReplayCompleted), replay.Status)
+	}, soon, 50*time.Millisecond)
+	return replay
+}
+
+// readLog reads one page of the log of events.
+func readLog(t require.TestingT, s *harness.System, params apiclient.ListEventsParams) apiclient.EventPage {
+	listed, err := s.API.ListEventsWithResponse(context.Background(), &params)
+	require.NoError(t, err)
+	require.NotNil(t, listed.JSON200, "%s", listed.Body)
+	return *listed.JSON200
+}
+
+// readToEnd reads on to the end of the log, and says where to go on.
+func readToEnd(t *testing.T, s *harness.System, cursor *string) *string {
+	t.Helper()
+	for {
+		page := readLog(t, s, apiclient.ListEventsParams{Cursor: cursor, Limit: new(int64(100))})
+		next := page.NextCursor.MustGet()
+		cursor = &next
+		if !page.HasMore {
+			return cursor
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+// LinkPageAnalytics reads how a page was visited on the days from and to, both included; zero times stand for the last 30 days
+// (decisions, section 8). NOT_FOUND; VALIDATION_FAILED; QUOTA_EXCEEDED on a plan without analytics.
+func (a *App) LinkPageAnalytics(ctx context.Context, p Principal, id ident.LinkPage, from, to time.Time) (linkpage.Analytics, error) {
+	page, err := a.linkPages.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return linkpage.Analytics{}, err
+	}
+	if err := p.Plan.Limits().CheckLinkPageAnalytics(); err != nil {
+		return linkpage.Analytics{}, err
+	}
+	period, err := linkpage.NewPeriod(from, to, a.now())
+	if err != nil {
+		return linkpage.Analytics{}, err
+	}
+	days, blocks, err := a.visits.Read(ctx, id, period)
+	if err != nil {
+		return linkpage.Analytics{}, err
+	}
+	report := linkpage.Analytics{PageID: id, Period: period, Days: everyDay(period, days), Blocks: clicksOf(page, blocks)}
+	for _, d := range days {
+		report.Views += d.Views
+		report.Visitors += d.Visitors
+		report.Clicks += d.Clicks
+	}
+	return report, nil
+}
+
+// everyDay puts days without visits between the others.
+func everyDay(period linkpage.Period, counted []linkpage.DayVisits) []linkpage.DayVisits {
+	days := make([]linkpage.DayVisits, period.Days())
+	for i := range days {
+		days[i].Day = period.From.AddDate(0, 0, i)
+	}
+	for _, d := range counted {
+		if at := int(d.Day.Sub(period.From) / (24 * time.Hour)); at >= 0 && at < len(days) {
+			days[at] = d
+		}
+	}
+	return days
+}
+
+// clicksOf gathers clicks by block, with what the page calls each: in the draft, or in what is live.
+func clicksOf(page linkpage.Page, counted []postgres.BlockDay) []linkpage.BlockClicks {
+	clicks := []linkpage.BlockClicks{}
+	for _, c := range counted { // by block, then by day
+		if len(clicks) == 0 || clicks[len(clicks)-1].BlockID != c.BlockID {
+			clicks = append(clicks, named(page, c.BlockID))
+		}
+		last := &clicks[len(clicks)-1]
+		last.Clicks += c.Clicks
+		last.Days = append(last.Days, linkpage.DayClicks{Day: c.Day, Clicks: c.Clicks})
+	}
+	slices.SortStableFunc(clicks, func(x, y linkpage.BlockClicks) int { return cmp.Compare(y.Clicks, x.Clicks) })
+	return clicks
+}
+
+func named(page linkpage.Page, id ident.LinkBlock) linkpage.BlockClicks {
+	block, found := page.Draft.Block(id)
+	if !found && page.Live != nil {
+		block, found = page.Live.Content.Block(id)
+	}
+	if !found {
+		return linkpage.BlockClicks{BlockID: id}
+	}
+	return linkpage.BlockClicks{BlockID: id, Type: block.Type(), Label: block.Settings.Label()}
+}

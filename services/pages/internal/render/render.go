@@ -1,0 +1,168 @@
+// Package render makes link pages into HTML documents.
+//
+// Everything that people wrote passes through html/template's contextual escaping and nothing else. The policy of a document
+// names the hashes of its one style and its one script, so that nothing else runs even if something were to get through.
+package render
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/andybalholm/brotli"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+//go:embed templates
+var files embed.FS
+
+// Config says where things are.
+type Config struct {
+	PagesURL    string // under which people reach the pages
+	MediaOrigin string // scheme and host of the addresses that pictures are redirected to
+}
+
+// Renderer makes documents. It is safe for concurrent use.
+type Renderer struct {
+	config    Config
+	templates *template.Template
+	style     string
+	script    string
+}
+
+// New makes a renderer.
+func New(cfg Config) (*Renderer, error) {
+	if cfg.PagesURL == "" || cfg.MediaOrigin == "" || strings.ContainsAny(cfg.MediaOrigin, " ;,'\"\r\n") {
+		return nil, errors.New("render: PagesURL and MediaOrigin are required")
+	}
+	r := &Renderer{config: cfg}
+	style, err := files.ReadFile("templates/page.css")
+	if err != nil {
+		return nil, err
+	}
+	script, err := files.ReadFile("templates/page.js")
+	if err != nil {
+		return nil, err
+	}
+	r.style, r.script = strings.TrimSpace(string(style)), strings.TrimSpace(string(script))
+	if r.templates, err = template.ParseFS(files, "templates/*.html"); err != nil {
+		return nil, fmt.Errorf("render: %w", err)
+	}
+	return r, nil
+}
+
+// Input is what a page shows.
+type Input struct {
+	Page     postgres.LivePage
+	Pictures map[ident.Media]bool // those that can be shown
+	Posts    map[ident.Post]postgres.ShownPost
+}
+
+// Document is HTML, in every form in which it is sent.
+type Document struct {
+	Plain, Gzip, Brotli []byte
+	Tag                 string // tells its content from every other
+	Policy              string // its Content-Security-Policy
+	// Until is when something on it changes by itself; zero: never.
+	Until time.Time
+	// Targets are where clicks on the blocks that it shows lead.
+	Targets map[ident.LinkBlock]string
+}
+
+// Page makes the document of a page as it is at the time.
+func (r *Renderer) Page(in Input, now time.Time) (Document, error) {
+	v, until := r.view(in, now)
+	doc, err := r.document("page.html", v, v.Style, v.Script)
+	doc.Until, doc.Targets = until, targets(v)
+	return doc, err
+}
+
+func targets(v pageView) map[ident.LinkBlock]string {
+	out := make(map[ident.LinkBlock]string, len(v.Blocks))
+	for _, b := range v.Blocks {
+		if b.target != "" {
+			out[b.id] = b.target
+		}
+	}
+	return out
+}
+
+// Message makes a document that says one thing: that nothing is here, or that something is wrong.
+func (r *Renderer) Message(title, text string) (Document, error) {
+	theme := linkpage.Theme{Name: linkpage.ThemePaper, Accent: linkpage.ThemePaper.Design().Accent, Appearance: linkpage.AppearanceAuto}
+	style := r.styleOf(theme)
+	return r.document("message.html", messageView{Title: title, Text: text, Style: style}, style, "")
+}
+
+type messageView struct {
+	Title, Text string
+	Style       template.CSS
+}
+
+func (r *Renderer) document(name string, view any, style template.CSS, script template.JS) (Document, error) {
+	var out bytes.Buffer
+	if err := r.templates.ExecuteTemplate(&out, name, view); err != nil {
+		return Document{}, fmt.Errorf("render: %w", err)
+	}
+	plain := out.Bytes()
+	sum := sha256.Sum256(plain)
+	const tagLength = 12
+	doc := Document{Plain: plain, Tag: hex.EncodeToString(sum[:tagLength]), Policy: r.policy(string(style), string(script))}
+	var err error
+	if doc.Gzip, err = gzipped(plain); err != nil {
+		return Document{}, err
+	}
+	doc.Brotli, err = brotlied(plain)
+	return doc, err
+}
+
+// policy lets the document's own style and script run, pictures come from where they are, and nothing else.
+func (r *Renderer) policy(style, script string) string {
+	parts := []string{"default-src 'none'", "img-src 'self' " + r.config.MediaOrigin, "style-src " + hashOf(style)}
+	if script != "" {
+		parts = append(parts, "script-src "+hashOf(script))
+	}
+	return strings.Join(append(parts, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"), "; ")
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func gzipped(plain []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(plain); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// quality of Brotli: a page takes a few milliseconds, once for each version.
+const quality = 9
+
+func brotlied(plain []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w := brotli.NewWriterLevel(&out, quality)
+	if _, err := w.Write(plain); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}

@@ -1,0 +1,48 @@
+(function () {
+  'use strict';
+  // Times stand in the page in UTC; here they move to the visitor's zone.
+  document.querySelectorAll('time[data-local]').forEach(function (el) {
+    var at = new Date(el.dateTime);
+    if (isNaN(at)) return;
+    el.textContent = at.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
+  });
+
+  var clocks = [];
+  document.querySelectorAll('[data-until]').forEach(function (el) {
+    var until = Date.parse(el.dataset.until);
+    if (isFinite(until)) clocks.push({ el: el, until: until, parts: el.querySelectorAll('b') });
+  });
+  function tick() {
+    var now = Date.now();
+    clocks = clocks.filter(function (clock) {
+      var left = Math.floor((clock.until - now) / 1000);
+      clock.el.hidden = false;
+      if (left < 0) {
+        clock.el.textContent = clock.el.dataset.ended;
+        clock.el.className = 'ended';
+        return false;
+      }
+      [Math.floor(left / 86400), Math.floor(left / 3600) % 24, Math.floor(left / 60) % 60, left % 60].forEach(function (n, i) {
+        var text = i && n < 10 ? '0' + n : String(n);
+        if (clock.parts[i].textContent !== text) clock.parts[i].textContent = text;
+      });
+      return true;
+    });
+    if (clocks.length) setTimeout(tick, 1000 - (now % 1000));
+  }
+  tick();
+
+  if (!navigator.clipboard) return;
+  document.querySelectorAll('button[data-copy]').forEach(function (button) {
+    var label = button.innerHTML, timer;
+    button.hidden = false;
+    button.setAttribute('aria-live', 'polite');
+    button.addEventListener('click', function () {
+      navigator.clipboard.writeText(button.dataset.copy).then(function () {
+        button.textContent = 'Copied';
+        clearTimeout(timer);
+        timer = setTimeout(function () { button.innerHTML = label; }, 2000);
+      }, function () {});
+    });
+  });
+})();

@@ -1,0 +1,239 @@
+package render
+
+import (
+	"cmp"
+	"html/template"
+	"strings"
+	"time"
+	"unicode"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+// postsAge is how long a document stands whose posts may change: be archived, or get their address.
+const postsAge = time.Minute
+
+type pageView struct {
+	Title, Bio string
+	Initial    string // stands in for a picture
+	Avatar     string
+	Head       headView
+	Style      template.CSS
+	Script     template.JS
+	Blocks     []blockView
+	Data       any // for machines (JSON-LD)
+}
+
+type headView struct {
+	Title, Description, URL, Image string
+	NoIndex                        bool
+	Light, Dark                    string
+}
+
+type blockView struct {
+	id     ident.LinkBlock
+	target string
+
+	Type  linkpage.BlockType
+	S     linkpage.Settings
+	Href  string // through which a click is counted; empty: nothing to click
+	Image string
+	Deep  bool // under a section: its headings are one level lower
+
+	// What the templates show of times and amounts.
+	Post  *postView
+	Price string
+	Time  timeView
+	Ended bool
+	Stars []bool
+}
+
+type timeView struct{ Machine, Human string }
+
+type postView struct {
+	Title, Text, Network, Name string
+	Time                       timeView
+}
+
+// view gathers what the page shows at the time, and until when that holds.
+func (r *Renderer) view(in Input, now time.Time) (pageView, time.Time) {
+	content := in.Page.Content
+	picture := func(id ident.Media, size string) string {
+		if !in.Pictures[id] {
+			return ""
+		}
+		return "/i/" + in.Page.Handle + "/" + id.String() + size
+	}
+	light, dark := themeColors(content.Theme)
+	v := pageView{
+		Title: content.Title, Bio: content.Bio, Initial: initial(content.Title), Avatar: picture(content.Theme.Avatar, ""),
+		Style: r.styleOf(content.Theme), Script: template.JS(r.script), //nolint:gosec // our own script
+		Head: headView{
+			Title: cmp.Or(content.SEO.Title, content.Title), Description: cmp.Or(content.SEO.Description, oneLine(content.Bio)),
+			URL: r.config.PagesURL + "/" + in.Page.Handle, NoIndex: content.SEO.NoIndex, Light: light, Dark: dark,
+		},
+	}
+	if image := cmp.Or(picture(content.SEO.Image, "/full"), picture(content.Theme.Avatar, "/full")); image != "" {
+		v.Head.Image = r.config.PagesURL + image
+	}
+	var until earliest
+	if len(content.Posts()) > 0 {
+		until.add(now.Add(postsAge), now)
+	}
+	deep := false
+	for _, b := range content.Blocks {
+		until.add(b.ShowFrom, now)
+		until.add(b.ShowUntil, now)
+		if !b.ShownAt(now) {
+			continue
+		}
+		block, shown := showBlock(b, in, now, &until)
+		if !shown {
+			continue
+		}
+		deep = deep || b.Type() == linkpage.TypeSection
+		block.Deep = deep
+		if image := imageOf(b.Settings, block.postImage(in)); !image.IsZero() {
+			block.Image = picture(image, "")
+		}
+		v.Blocks = append(v.Blocks, block)
+	}
+	v.Data = data(v)
+	return v, until.at
+}
+
+// earliest is the first of the times that are still to come.
+type earliest struct{ at time.Time }
+
+func (e *earliest) add(t, now time.Time) {
+	if t.After(now) && (e.at.IsZero() || t.Before(e.at)) {
+		e.at = t
+	}
+}
+
+func showBlock(b linkpage.Block, in Input, now time.Time, until *earliest) (blockView, bool) {
+	v := blockView{id: b.ID, target: b.Settings.Target(), Type: b.Type(), S: b.Settings}
+	switch s := b.Settings.(type) {
+	case linkpage.PostCard:
+		post, found := in.Posts[s.PostID]
+		if !found {
+			return v, false
+		}
+		v.target = webOnly(post.PostURL)
+		v.Post = &postView{Title: post.Title, Text: post.Content, Network: network(post.Channel), Name: post.Name, Time: moment(post.PublishedAt, time.DateOnly)}
+	case linkpage.Product:
+		v.Price = price(s.Price, s.Currency)
+	case linkpage.Coupon:
+		until.add(s.ExpiresAt, now)
+		v.Time, v.Ended = moment(s.ExpiresAt, humanTime), !s.ExpiresAt.IsZero() && !now.Before(s.ExpiresAt)
+	case linkpage.Countdown:
+		until.add(s.EndsAt, now)
+		v.Time, v.Ended = moment(s.EndsAt, humanTime), !now.Before(s.EndsAt)
+	case linkpage.Testimonial:
+		for i := range linkpage.MaxRating {
+			v.Stars = append(v.Stars, i < s.Rating)
+		}
+		if s.Rating == 0 {
+			v.Stars = nil
+		}
+	}
+	if v.target != "" {
+		v.Href = "/l/" + b.ID.String()
+	}
+	return v, true
+}
+
+// postImage is the picture of the post that the block shows; zero when there is none.
+func (b blockView) postImage(in Input) ident.Media {
+	card, ok := b.S.(linkpage.PostCard)
+	if !ok {
+		return ident.Media{}
+	}
+	return FirstPicture(in.Posts[card.PostID])
+}
+
+// FirstPicture is the asset that stands for a post; zero when it has none.
+func FirstPicture(p postgres.ShownPost) ident.Media {
+	if len(p.MediaIDs) == 0 {
+		return ident.Media{}
+	}
+	return p.MediaIDs[0]
+}
+
+func imageOf(s linkpage.Settings, ofPost ident.Media) ident.Media {
+	if !ofPost.IsZero() {
+		return ofPost
+	}
+	for _, id := range (linkpage.Content{Blocks: []linkpage.Block{{Settings: s}}}).Assets() {
+		return id
+	}
+	return ident.Media{}
+}
+
+// webOnly is the address that a network gave to a post, when it is one of the web.
+func webOnly(address string) string {
+	if !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") ||
+		strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return address
+}
+
+const humanTime = "2 January 2006, 15:04 MST"
+
+// moment writes a time for machines and, in UTC, for people; the script puts it into the visitor's zone.
+func moment(t time.Time, layout string) timeView {
+	if t.IsZero() {
+		return timeView{}
+	}
+	if layout == time.DateOnly {
+		layout = "2 January 2006"
+	}
+	return timeView{Machine: t.UTC().Format(time.RFC3339), Human: t.UTC().Format(layout)}
+}
+
+func price(amount, currency string) string {
+	if amount == "" {
+		return ""
+	}
+	for code, sign := range map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹"} {
+		if code == currency {
+			return sign + amount
+		}
+	}
+	return amount + "\u00a0" + currency
+}
+
+// network is what people call the network of a channel's type.
+func network(channelType string) string {
+	for prefix, name := range map[string]string{
+		"TWITTER": "X", "FACEBOOK": "Facebook", "INSTAGRAM": "Instagram", "LINKEDIN": "LinkedIn", "TIKTOK": "TikTok", "YOUTUBE": "YouTube",
+		"PINTEREST": "Pinterest", "GOOGLE": "Google", "THREADS": "Threads", "TELEGRAM": "Telegram", "WHATSAPP": "WhatsApp",
+	} {
+		if strings.HasPrefix(channelType, prefix) {
+			return name
+		}
+	}
+	return "the network"
+}
+
+func initial(title string) string {
+	for _, r := range title {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return string(unicode.ToUpper(r))
+		}
+	}
+	return "•"
+}
+
+const maxDescription = 200
+
+func oneLine(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= maxDescription {
+		return string(runes)
+	}
+	return string(runes[:maxDescription-1]) + "…"
+}

@@ -1,0 +1,19 @@
+// Command pages serves the public link pages: each published version is made into HTML once and served from memory, visits are
+// counted without cookies.
+package main
+
+import (
+	"os"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/pages/internal/pagesapp"
+	"socialpub.internal/shared/config"
+)
+
+func main() {
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Pages]{
+		Name:   "pages",
+		Common: func(c config.Pages) config.Common { return c.Common },
+		Start:  pagesapp.Start,
+	}))
+}

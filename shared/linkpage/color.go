@@ -1,0 +1,92 @@
+package linkpage
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// MinContrast is what an accent must have to the background (WCAG 2.2, success criterion 1.4.11).
+const MinContrast = 3.0
+
+// Color is one of sRGB, as #rrggbb in lower case.
+type Color string
+
+var colorPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+// ParseColor reads #RRGGBB; false for anything else.
+func ParseColor(text string) (Color, bool) {
+	folded := strings.ToLower(text)
+	return Color(folded), colorPattern.MatchString(folded)
+}
+
+func (c Color) channels() [3]float64 {
+	var out [3]float64
+	for i := range out {
+		n, err := strconv.ParseUint(string(c[1+2*i:3+2*i]), 16, 8)
+		if err != nil {
+			n = 0
+		}
+		out[i] = float64(n)
+	}
+	return out
+}
+
+// luminance is the relative one of WCAG 2.2.
+func (c Color) luminance() float64 {
+	weights, sum := [3]float64{0.2126, 0.7152, 0.0722}, 0.0
+	for i, v := range c.channels() {
+		v /= 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += weights[i] * v
+	}
+	return sum
+}
+
+// Contrast is the ratio of WCAG 2.2 between two colours, from 1 to 21.
+func Contrast(a, b Color) float64 {
+	light, dark := a.luminance(), b.luminance()
+	return (max(light, dark) + 0.05) / (min(light, dark) + 0.05)
+}
+
+// The ends of every scale of colours.
+const (
+	black Color = "#000000"
+	white Color = "#ffffff"
+)
+
+// On is the colour of text on the colour: black or white, whichever is read more easily. One of them always has a contrast of
+// 4.5 or more.
+func (c Color) On() Color {
+	if Contrast(c, white) >= Contrast(c, black) {
+		return white
+	}
+	return black
+}
+
+// Against is the colour, or the nearest to it on the way to black or white that has MinContrast to the background.
+func (c Color) Against(background Color) Color {
+	toward := background.On()
+	const steps = 20
+	for i := range steps + 1 {
+		if mixed := c.mix(toward, float64(i)/steps); Contrast(mixed, background) >= MinContrast {
+			return mixed
+		}
+	}
+	return toward
+}
+
+func (c Color) mix(other Color, share float64) Color {
+	from, to := c.channels(), other.channels()
+	out := "#"
+	for i := range from {
+		out += fmt.Sprintf("%02x", int(math.Round(from[i]+(to[i]-from[i])*share)))
+	}
+	return Color(out)
+}

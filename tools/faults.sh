@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Runs the fault suite and shows what it found as a table. `make faults` calls it, with the programs in .bin/ built.
+#
+#   tools/faults.sh            every fault, also those that take long; the table goes into docs/reliability.md too
+#   tools/faults.sh F07        the tests whose name has F07 in it
+#   tools/faults.sh --table REPORT TESTS
+#                              only shows the table of a report, of the tests that are named in the file TESTS
+#
+# A fault that was to run and did not stands in the table as such, and fails the run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+suite=socialpub.internal/services/e2e/faults
+
+if [ "${1:-}" = --table ]; then
+  exec go run docs/faultstable/main.go -tests "$3" "$2"
+fi
+
+only=${1:-}
+mkdir -p coverage
+report=$PWD/coverage/faults.jsonl tests=$PWD/coverage/faults.tests
+rm -f "$report"
+touch "$report"
+go test -list "^Test(F|Night).*$only" "$suite" | grep '^Test' >"$tests" || true
+if [ ! -s "$tests" ]; then
+  echo "no fault is called $only" >&2
+  exit 2
+fi
+
+status=0
+FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
+  .bin/gotestsum --format testname --hide-summary=skipped,output -- \
+  -count=1 -timeout 3h -run "^Test(F|Night).*$only" "$suite" || status=1
+
+echo
+if [ -z "$only" ]; then
+  go run docs/faultstable/main.go -tests "$tests" -write docs/reliability.md "$report" 2>/dev/null || true
+fi
+tools/faults.sh --table "$report" "$tests" || status=1
+exit "$status"
