@@ -112,7 +112,7 @@ bench: build ## measure the service side by side with its ceilings (docs/perform
 
 .PHONY: faults
 faults: build $(BIN)/gotestsum ## break everything that can break and hold the ledgers against each other (docs/reliability.md); FAULT=F07 narrows it
-	@tools/faults.sh $(FAULT)
+	@tools/faults.sh '$(FAULT)'
 
 ##@ writing
 

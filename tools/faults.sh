@@ -17,11 +17,12 @@ if [ "${1:-}" = --table ]; then
 fi
 
 only=${1:-}
+pattern="^Test.*$only"
 mkdir -p coverage
 report=$PWD/coverage/faults.jsonl tests=$PWD/coverage/faults.tests
 rm -f "$report"
 touch "$report"
-go test -list "^Test(F|Night).*$only" "$suite" | grep '^Test' >"$tests" || true
+go test -list "$pattern" "$suite" | grep '^Test' >"$tests" || true
 if [ ! -s "$tests" ]; then
   echo "no fault is called $only" >&2
   exit 2
@@ -30,7 +31,7 @@ fi
 status=0
 FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
   .bin/gotestsum --format testname --hide-summary=skipped,output -- \
-  -count=1 -timeout 3h -run "^Test(F|Night).*$only" "$suite" || status=1
+  -count=1 -timeout 3h -run "$pattern" "$suite" || status=1
 
 echo
 if [ -z "$only" ]; then

@@ -56,14 +56,8 @@ func unreached(err error) bool {
 	if !ok {
 		return false
 	}
-	switch failure.Class {
-	case egress.ClassDNS, egress.ClassConnectionRefused:
-		return true
-	case egress.ClassTimeout:
-		return failure.Stage == egress.StageResolve || failure.Stage == egress.StageDial
-	default:
-		return false
-	}
+	early := failure.Stage == egress.StageResolve || failure.Stage == egress.StageDial
+	return failure.Class == egress.ClassDNS || failure.Class == egress.ClassConnectionRefused || failure.Class == egress.ClassTimeout && early
 }
 
 // note takes in the end of an attempt, and reports whether the fault is ours: it could not connect, and neither could most.

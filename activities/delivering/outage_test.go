@@ -140,20 +140,20 @@ func TestAnEndpointCountsWithItsLastAttempt(t *testing.T) {
 	require.True(t, all(noName()))
 	require.Equal(t, 2, strings.Count(w.log.String(), "level=ERROR"), "said once each time it begins:\n%s", w.log)
 	require.Equal(t, 1, strings.Count(w.log.String(), "level=INFO"), "and once when it is over")
-	require.Equal(t, 1.0, gauge(t, w.reg, "webhook_outage"))
+	require.Equal(t, 1, gauge(t, w.reg, "webhook_outage"))
 	w.clock.Advance(2 * time.Minute)
 	require.False(t, all(nil))
 	require.Zero(t, gauge(t, w.reg, "webhook_outage"))
 }
 
 // gauge is the value of a metric without labels.
-func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
+func gauge(t *testing.T, reg *prometheus.Registry, name string) int {
 	t.Helper()
 	families, err := reg.Gather()
 	require.NoError(t, err)
 	for _, f := range families {
 		if f.GetName() == name {
-			return f.GetMetric()[0].GetGauge().GetValue() + f.GetMetric()[0].GetCounter().GetValue()
+			return int(f.GetMetric()[0].GetGauge().GetValue() + f.GetMetric()[0].GetCounter().GetValue())
 		}
 	}
 	require.Fail(t, "no such metric", name)
@@ -216,7 +216,7 @@ func TestAnOutageOfOursDisablesNobody(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]int{"https://500.test/": 1, "https://a.test/": 0, b.endpoint.URL: 0}, failures())
-	require.Equal(t, 11.0, gauge(t, reg, "webhook_failures_excused_total"))
+	require.Equal(t, 11, gauge(t, reg, "webhook_failures_excused_total"))
 	count, err := testutil.GatherAndCount(reg, "webhook_outage")
 	require.NoError(t, err)
 	require.Equal(t, 1, count)

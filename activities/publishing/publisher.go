@@ -141,6 +141,8 @@ const (
 	// unseenBudget is how long after its publish time a post waits for that at most. It then goes out all the same: the network
 	// judges what could not be judged here.
 	unseenBudget = 2 * time.Minute
+	// notDueLimit is how long the database is believed at most that a post is not due although its timer has fired.
+	notDueLimit = time.Minute
 )
 
 // unseen reports whether an attachment has not been looked into, so that the rules cannot be checked in full yet.
@@ -199,10 +201,10 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 	case now.Status == post.Published || now.Status == post.Failed:
 		return postflow.Outcome{Next: postflow.NextDone, Status: now.Status}, nil
 	case now.Status == post.Scheduled && now.Revision == step.Revision && now.ScheduledAt.After(job.Now):
-		// The timer's clock runs ahead of the database's, which alone decides whether a post is due.
-		return postflow.Outcome{
-			Next: postflow.NextPublish, At: p.Clock.Now().Add(now.ScheduledAt.Sub(job.Now)), Note: "Not yet due by the database's clock.",
-		}, nil
+		// The timer's clock runs ahead of the database's, which alone decides whether a post is due. That may be put right at any
+		// moment, so it is asked again soon.
+		wait := min(now.ScheduledAt.Sub(job.Now), time.Duration(float64(notDueLimit)*p.RetryScale))
+		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now().Add(wait), Note: "Not yet due by the database's clock."}, nil
 	case now.Status == post.Scheduled && now.Revision == step.Revision && job.Attempt.State.Fenced():
 		r, err := p.newRun(ctx, job) // another execution has sent it in the meantime
 		if err != nil {

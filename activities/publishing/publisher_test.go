@@ -553,7 +553,7 @@ func TestNeverBeforeItsTime(t *testing.T) {
 	out, err := b.Publish(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextPublish, out.Next)
-	require.WithinDuration(t, p.ScheduledAt, out.At, time.Second)
+	require.WithinDuration(t, time.Now(), out.At, time.Second, "asked again soon: the database's clock may be put right")
 	require.Zero(t, b.net.commits.Load())
 }
 

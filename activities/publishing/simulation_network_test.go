@@ -96,14 +96,14 @@ func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Conte
 	}
 	switch fate {
 	case "lost on its way":
-		time.Sleep(w.chaos.upTo(simCommit))
+		pass(w.chaos.upTo(simCommit))
 		return platform.Publication{}, failed(platform.ClassUnknown, "TIMEOUT")
 	case "refused":
 		return platform.Publication{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassRejected), "REFUSED")
 	case "delayed": // it is taken while nobody waits for the answer any more
 		visible := written.Add(w.chaos.upTo(simReadDelay - time.Second))
 		w.chaos.alive.Go(func() {
-			time.Sleep(w.chaos.upTo(time.Until(visible)))
+			pass(w.chaos.upTo(time.Until(visible)))
 			w.take(string(h), visible)
 		})
 		w.chaos.strikes(ctx, "while it waits for the answer")
@@ -114,7 +114,7 @@ func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Conte
 		return platform.Publication{}, failed(platform.ClassUnknown, platform.CodeDuplicate)
 	}
 	if w.chaos.strikes(ctx, "after the network took it") {
-		time.Sleep(w.chaos.upTo(simCommit))
+		pass(w.chaos.upTo(simCommit))
 		return platform.Publication{}, failed(platform.ClassUnknown, "TIMEOUT")
 	}
 	return platform.Publication{ExternalID: e.id, URL: "https://network.test/" + e.id}, nil

@@ -97,7 +97,9 @@ func (m *memory) job() postgres.Job {
 		if m.broken {
 			break
 		}
-		job.Attempt = a.Attempt
+		if a.N > job.Attempt.N {
+			job.Attempt = a.Attempt
+		}
 		if a.Revision != m.post.Revision {
 			continue
 		}
@@ -190,16 +192,19 @@ func (m *memory) Taken(ctx context.Context, _ ident.Channel, ids []string) (map[
 // Record implements publishing.Posts.
 func (m *memory) Record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
 	return m.do(ctx, "record "+string(result.State)+" "+string(change.Post.Status), func() error {
+		other := func(a row) bool { return a.State.Fenced() && (a.N != result.N || !a.isOf(result)) }
+		stands := !m.broken && slices.ContainsFunc(m.attempts, other)
 		if a := m.ended(result); a != nil {
+			if result.State.Fenced() && slices.ContainsFunc(m.attempts, func(o row) bool { return o.N != a.N && o.State.Fenced() }) {
+				return postgres.ErrDuplicate
+			}
 			a.State, a.FinishedAt, a.ExternalID, a.URL = result.State, time.Now(), result.ExternalID, result.URL
 			a.Class, a.Code, a.Message = result.Class, result.Code, result.Message
 			if result.Reconciled {
 				a.Reconciled++
 			}
 		}
-		released := change.Claimed && change.Post.PublishingSince.IsZero() && change.Post.Status != post.Published
-		other := func(a row) bool { return a.State.Fenced() && (a.N != result.N || !a.isOf(result)) }
-		if released && !m.broken && slices.ContainsFunc(m.attempts, other) {
+		if stands && change.Claimed && change.Post.PublishingSince.IsZero() && change.Post.Status != post.Published {
 			return postgres.ErrStale
 		}
 		return m.change(change)
@@ -209,10 +214,10 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 // ended is the attempt whose end the result is; nil when none is.
 func (m *memory) ended(result postgres.AttemptResult) *row {
 	a := m.find(result.N)
-	if a == nil || a.State != postgres.AttemptPrepared && !a.isOf(result) {
+	if a == nil {
 		return nil
 	}
-	if ends(a.State, result.State) {
+	if ends(a.State, result.State) && (a.State == postgres.AttemptPrepared || a.isOf(result)) {
 		return a
 	}
 	if a.State != postgres.AttemptRejected || result.State != postgres.AttemptConfirmed {

@@ -125,7 +125,7 @@ func newSimulation(t *testing.T, seed uint64, broken bool) *simulation {
 // person changes the plan once or twice, when that is possible.
 func (s *simulation) person() {
 	for range s.chaos.upToN(3) {
-		time.Sleep(s.chaos.upTo(4 * time.Minute))
+		pass(s.chaos.upTo(4 * time.Minute))
 		s.store.mu.Lock()
 		now := time.Now().UTC()
 		change, err := s.store.post.Schedule(now.Add(time.Second+s.chaos.upTo(time.Minute)), now, post.ActorAPI)
@@ -208,7 +208,7 @@ func (s *simulation) step(kind postflow.Next, in postflow.Step) postflow.Outcome
 			return out
 		case <-e.silent: // another worker takes over, and the one that froze may go on
 		case <-e.died:
-			time.Sleep(pause)
+			pass(pause)
 		}
 	}
 }
@@ -302,10 +302,10 @@ func (c *chaos) strikes(ctx context.Context, where string) (fails bool) {
 	case what == 1 && e != nil:
 		frozen := c.upTo(2 * time.Minute)
 		c.note(fmt.Sprintf("freezes for %s %s", frozen, where), nil)
-		time.Sleep(min(frozen, simHeartbeat))
+		pass(min(frozen, simHeartbeat))
 		if frozen > simHeartbeat {
 			e.once.Do(func() { close(e.silent) })
-			time.Sleep(frozen - simHeartbeat)
+			pass(frozen - simHeartbeat)
 		}
 		c.note("thaws "+where, nil)
 		return false
@@ -349,3 +349,6 @@ func (c *chaos) note(what string, err error) {
 	}
 	c.trace = append(c.trace, fmt.Sprintf("%8.3fs %s", time.Since(c.began).Seconds(), what))
 }
+
+// pass lets time go by; in a bubble of synctest that takes none.
+func pass(d time.Duration) { <-time.After(d) }

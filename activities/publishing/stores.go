@@ -20,6 +20,11 @@ type Attempts interface {
 	Intend(ctx context.Context, job postgres.Job, intent postgres.Intent) error
 	Withdraw(ctx context.Context, job postgres.Job, intent postgres.Intent) error
 	Taken(ctx context.Context, id ident.Channel, externalIDs []string) (map[string]bool, error)
+	Lines
+}
+
+// Lines keeps the posts of a channel that its network limits waiting in a line; see postgres.Attempts.
+type Lines interface {
 	Limit(ctx context.Context, id ident.Channel, hold time.Duration) error
 	Turn(ctx context.Context, id ident.Channel, step time.Duration) (time.Duration, error)
 	Unlimit(ctx context.Context, id ident.Channel) error

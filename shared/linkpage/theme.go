@@ -63,10 +63,19 @@ type Palette struct {
 	Line        Color // around cards
 }
 
+// ground is what an accent is least seen on: in the light the darker end of the background, in the dark the lighter card.
+func (p Palette) ground() Color {
+	if p.Text.luminance() < p.Surface.luminance() {
+		return p.Bottom
+	}
+	return p.Surface
+}
+
 // Design is how a theme looks.
 type Design struct {
 	Light, Dark Palette
 	Accent      Color // of pages that name none
+	DarkAccent  Color // what becomes of it in the dark; empty: the nearest that can be seen there
 	Font        Font
 	Corner      int // radius of cards, in pixels
 }
@@ -122,7 +131,7 @@ func (n ThemeName) Design() Design {
 		return Design{
 			Light:  Palette{"#ffffff", "#f5f5f4", "#ffffff", "#1c1b1a", "#57534e", "#deddda"},
 			Dark:   Palette{"#161616", "#0f0f0f", "#212121", "#f5f5f4", "#b3afaa", "#3b3a38"},
-			Accent: "#1c1b1a", Font: FontSans, Corner: 12,
+			Accent: "#1c1b1a", DarkAccent: "#f5f5f4", Font: FontSans, Corner: 12,
 		}
 	}
 }
@@ -131,7 +140,11 @@ func (n ThemeName) Design() Design {
 // background, and otherwise the nearest that can.
 func (t Theme) Accents() (light, dark Color) {
 	design := t.Name.Design()
-	return t.Accent.Against(design.Light.Bottom), t.Accent.Against(design.Dark.Bottom)
+	light, dark = t.Accent.Against(design.Light.ground()), t.Accent.Against(design.Dark.ground())
+	if t.Accent == design.Accent && design.DarkAccent != "" {
+		dark = design.DarkAccent
+	}
+	return light, dark
 }
 
 // theme checks a design and fills in what it leaves open. An accent must be seen on the background it was chosen for: that of
@@ -153,13 +166,13 @@ func (f *faults) theme(at string, given Theme) Theme {
 		return t
 	}
 	t.Accent = accent
-	palette := design.Light
+	ground := design.Light.ground()
 	if t.Appearance == AppearanceDark {
-		palette = design.Dark
+		ground = design.Dark.ground()
 	}
-	if ratio := Contrast(accent, palette.Bottom); ratio < MinContrast {
+	if ratio := Contrast(accent, ground); ratio < MinContrast {
 		f.add(at+"/accentColor", "has a contrast of %.1f to the background of this theme; at least %.0f is needed, as %s has",
-			ratio, MinContrast, accent.Against(palette.Bottom))
+			ratio, MinContrast, accent.Against(ground))
 	}
 	return t
 }

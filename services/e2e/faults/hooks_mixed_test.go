@@ -56,6 +56,6 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 	l.Check()
 }
 
-func TestF40ReceiversThatFailAtRandom(t *testing.T) { unreliable(t, 40, 0.002, recovery) }
+func TestF40ReceiversThatFailAtRandom(t *testing.T) { unreliable(t, 25, 0.003, recovery) }
 
 func TestNightF40ReceiversThatFailAtRandom(t *testing.T) { unreliable(t, 200, 0.005, 15*time.Minute) }

@@ -38,7 +38,7 @@ func ways(t *testing.T) map[string]bad {
 		"closes-in-head":      {way: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "connection_reset"},
 		"closes-in-body":      {way: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
 		"resets":              {way: receivers.Reset(), want: "connection_reset"},
-		"informs-for-ever":    {way: receivers.Informing(), want: "protocol_error"},
+		"informs-for-ever":    {way: receivers.Informing(), want: "too_large"},
 		"no-http":             {way: receivers.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
 		"switches":            {way: receivers.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), want: "status_1xx 101"},
 		"redirects":           {way: receivers.Status(http.StatusTemporaryRedirect), want: "status_3xx 307"},
@@ -75,7 +75,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 			require.Equal(c, b.want, class, name)
 			ms, err := strconv.Atoi(took)
 			require.NoError(c, err)
-			require.LessOrEqual(c, ms, int((webhook.AckTimeout+time.Second).Milliseconds()), name)
+			require.LessOrEqual(c, ms, int((webhook.AckTimeout + time.Second).Milliseconds()), name)
 		}, patience, 200*time.Millisecond)
 	}
 	require.Zero(t, farm.Count("elsewhere"), "redirects are not followed")

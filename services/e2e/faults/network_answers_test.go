@@ -1,10 +1,7 @@
 package faults_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"net/http"
 	"net/url"
 	"strings"
@@ -50,7 +47,7 @@ func TestF14AnswersThatAreNone(t *testing.T) {
 		Expect: "I1 I2 I4: found by reading where the network can be asked, else OUTCOME_UNKNOWN; nothing hostile is kept; no crash",
 	})
 	l.Run(2)
-	picture := picture(t, l)
+	picture := l.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 1)).ID
 	var all []met
 	for typ := range askable() {
 		for _, kind := range append(wrongAnswers(), "reject_with_200") {
@@ -72,15 +69,6 @@ func TestF14AnswersThatAreNone(t *testing.T) {
 	for _, p := range l.Processes() {
 		require.Equal(t, 1, p.Starts(), "%s crashed", p.Name())
 	}
-}
-
-// picture is an attachment, for networks that want one.
-func picture(t *testing.T, l *lab.Lab) string {
-	t.Helper()
-	const side = 1080
-	var out bytes.Buffer
-	require.NoError(t, jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, side, side)), nil))
-	return l.Upload("grey.jpg", "image/jpeg", out.Bytes()).ID
 }
 
 // meets connects an account on which the step is answered wrongly once, and publishes a post there.

@@ -35,7 +35,7 @@ func acceptText(t *testing.T, l *lab.Lab, c channel.Channel, text string, at tim
 // connect connects an account of the sandbox by its name.
 func connect(l *lab.Lab, typ channel.Type, name string) channel.Channel {
 	if typ == channel.TelegramChannel {
-		return l.AddChannel(typ, "@"+name, channel.Credentials{AccessToken: "1001:sandbox-acme"}) //nolint:gosec // the sandbox takes any
+		return l.AddChannel(typ, "@"+name, channel.Credentials{AccessToken: "1001:sandbox-acme"})
 	}
 	credentials := channel.Credentials{AccessToken: "sandbox-" + string(typ.Network()) + "-" + name}
 	if typ == channel.Twitter || typ.Network() == channel.NetworkLinkedIn {

@@ -32,7 +32,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	accepted := l.Sandbox.Accepted(p.Text)
 	require.Len(t, accepted, 1)
 	require.Len(t, accepted[0].Media, 1)
-	require.Equal(t, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`), []string{accepted[0].Media[0].SHA256})
+	require.Equal(t, []string{accepted[0].Media[0].SHA256}, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`))
 	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the film went out in one segment")
 	l.Check(lab.AllPublished())
 }

@@ -131,7 +131,7 @@ func binaries(t testing.TB) string {
 		if built.err != nil {
 			return
 		}
-		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-o", built.dir+"/",
+		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-ldflags=-s -w", "-o", built.dir+"/",
 			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
 			"socialpub.internal/services/files", "socialpub.internal/services/migrate", "socialpub.internal/services/admin")
 		var out bytes.Buffer

@@ -95,11 +95,15 @@ func (a *App) pictures(ctx context.Context, p Principal, pointer string, ids ...
 	if len(ids) == 0 {
 		return nil
 	}
-	assets, err := a.media.InOrder(ctx, p.WorkspaceID, ids)
+	assets, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return err
 	}
-	for _, asset := range assets {
+	for _, id := range ids {
+		asset, found := assets[id]
+		if !found {
+			return apperr.New(apperr.NotFound, "There is no such media asset.")
+		}
 		if asset.Type != media.Image && asset.Type != media.GIF {
 			return apperr.Invalid([]apperr.Field{{Pointer: pointer, Message: "must be a picture; the asset is a " + string(asset.Type)}})
 		}

@@ -55,7 +55,7 @@ func (in StartReplay) check(now time.Time) error {
 	switch {
 	case !in.Since.Before(now):
 		faults = append(faults, apperr.Field{Pointer: "/since", Message: "is not in the past"})
-	case in.Since.Before(now.Add(-replayWindow-replayGrace)):
+	case in.Since.Before(now.Add(-replayWindow - replayGrace)):
 		faults = append(faults, apperr.Field{Pointer: "/since", Message: "is more than 30 days ago; events are kept for 30 days"})
 	}
 	switch {

@@ -194,7 +194,7 @@ func (r *Relay) carry(ctx context.Context) error {
 			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
 				return nil, nil
 			}
-			done, failed, err := r.tellAll(finishing, ctx.Done(), messages)
+			done, failed, err := r.tellAll(finishing, func() bool { return ctx.Err() != nil }, messages)
 			if down = err; down == nil {
 				down = failpoint.Hit(ctx, FailBeforeDelete)
 			}
@@ -216,10 +216,10 @@ func outlive(ctx context.Context, by time.Duration) (longer context.Context, rel
 	return longer, func() { stop(); cancel() }
 }
 
-// tellAll tells Temporal the messages side by side, and begins with no more of them once stopped. The error says that Temporal
+// tellAll tells Temporal the messages side by side, and begins with no more of them when the process is ending. The error says that Temporal
 // itself does not answer; the messages that are neither done nor failed then wait for it.
 func (r *Relay) tellAll(
-	ctx context.Context, stopped <-chan struct{}, messages []postgres.Message,
+	ctx context.Context, ending func() bool, messages []postgres.Message,
 ) (done []int64, failed map[int64]postgres.Retry, down error) {
 	var (
 		mu     sync.Mutex
@@ -228,14 +228,9 @@ func (r *Relay) tellAll(
 	)
 	failed = make(map[int64]postgres.Retry)
 	for _, m := range messages {
-		select {
-		case <-stopped:
-			work.Wait()
-			return done, failed, down
-		case places <- struct{}{}:
-		}
+		places <- struct{}{}
 		mu.Lock()
-		stop := down != nil
+		stop := down != nil || ending()
 		mu.Unlock()
 		if stop {
 			break

@@ -29,13 +29,14 @@ func TestDynamicConfigSuitsOneMachine(t *testing.T) {
 	require.NoError(t, err)
 	values := dynamicconfig.LoadYamlFile(raw).Map
 	for key, want := range map[string]any{
-		"matching.numTaskqueueReadPartitions":  1,
-		"matching.numTaskqueueWritePartitions": 1,
-		"system.enableActivityEagerExecution":  true,
-		"system.enableEagerWorkflowStart":      true,
-		"system.namespaceCacheRefreshInterval": "500ms",
-		"worker.historyScannerEnabled":         false,
-		"worker.taskQueueScannerEnabled":       false,
+		"frontend.enableCancelWorkerPollsOnShutdown": true,
+		"matching.numTaskqueueReadPartitions":        1,
+		"matching.numTaskqueueWritePartitions":       1,
+		"system.enableActivityEagerExecution":        true,
+		"system.enableEagerWorkflowStart":            true,
+		"system.namespaceCacheRefreshInterval":       "500ms",
+		"worker.historyScannerEnabled":               false,
+		"worker.taskQueueScannerEnabled":             false,
 	} {
 		found := values[dynamicconfig.MakeKey(key)]
 		require.Len(t, found, 1, key)

@@ -33,7 +33,7 @@ type (
 		To   string    `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
 		Paging
 	}
-	eventOutput     struct{ Body loggedEvent }
+	eventOutput     struct{ Body LoggedEvent }
 	eventPageOutput struct{ Body EventPage }
 )
 
@@ -50,7 +50,7 @@ func (r *registrar) events() {
 		summary: "List events", description: "The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. " +
 			"`nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. " +
 			"It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.",
-		good: "A page of events.", answer: EventPage{Data: []loggedEvent{exampleLogged()}, NextCursor: exampleCursor},
+		good: "A page of events.", answer: EventPage{Data: []LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), formatTime, "from", "to")

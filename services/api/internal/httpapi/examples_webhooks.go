@@ -46,6 +46,6 @@ const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published
 	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + exampleTime + `",` +
 	`"postUrl":"https://t.me/acme_news/42","error":null}}`
 
-func exampleLogged() loggedEvent {
+func exampleLogged() LoggedEvent {
 	return ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
 }

@@ -264,10 +264,10 @@ func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 // ours; tests of the operation itself put others there.
 func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, foreign string) {
 	t.Helper()
-	for name, make := range map[string]func(t testing.TB, of tenant) (endpoint, id string){"{deliveryId}": b.delivery, "{replayId}": b.replay} {
+	for name, made := range map[string]func(t testing.TB, of tenant) (endpoint, id string){"{deliveryId}": b.delivery, "{replayId}": b.replay} {
 		if strings.Contains(op.path, name) {
-			endpoint, mine := make(t, b.ours)
-			_, foreign := make(t, b.theirs)
+			endpoint, mine := made(t, b.ours)
+			_, foreign := made(t, b.theirs)
 			op.path = strings.NewReplacer("{id}", endpoint, name, "{id}").Replace(op.path)
 			return op, mine, foreign
 		}

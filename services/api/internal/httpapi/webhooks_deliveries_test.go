@@ -87,10 +87,7 @@ func TestDeliveriesPageByPage(t *testing.T) {
 		b.happens(t, b.ours, []event.Type{event.PostCreated, event.PostFailed}[i%2], event.PostData{})
 	}
 	b.event(t, b.theirs)
-	var want []string
-	for _, id := range b.column(t, `SELECT id FROM delivery WHERE webhook_id = $1 ORDER BY id DESC`, endpoint) {
-		want = append(want, id)
-	}
+	want := b.column(t, `SELECT id FROM delivery WHERE webhook_id = $1 ORDER BY id DESC`, endpoint)
 	require.Len(t, want, 7)
 	for limit := 1; limit <= 8; limit++ {
 		var seen []string

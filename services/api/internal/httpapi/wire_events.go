@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/postgres"
 )
 
-// LoggedEvent is an event of the log. The type only documents it: loggedEvent writes it.
-type LoggedEvent struct {
+// loggedEvent documents an event of the log; LoggedEvent writes it.
+type loggedEvent struct {
 	ID          string         `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, the same on every attempt to deliver it."`
 	Type        event.Type     `json:"type" example:"post.published" doc:"What happened. Tolerate new types."`
 	CreatedAt   Timestamp      `json:"createdAt" doc:"When it happened."`
@@ -23,16 +23,16 @@ type LoggedEvent struct {
 }
 
 // TransformSchema completes the documentation of what is null at times.
-func (LoggedEvent) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+func (loggedEvent) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["sequence"].Nullable = true
 	return s
 }
 
-// loggedEvent writes an event of the log: the bytes that webhooks are sent, and its place.
-type loggedEvent struct{ logged postgres.LoggedEvent }
+// LoggedEvent is an event of the log: the bytes that webhooks are sent, and its place.
+type LoggedEvent struct{ logged postgres.LoggedEvent }
 
 // MarshalJSONTo writes the envelope as it is, with one member more.
-func (e loggedEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+func (e LoggedEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
 	raw := append(bytes.TrimSuffix(bytes.Clone(e.logged.Body), []byte("}")), `,"sequence":`...)
 	if e.logged.Sequence == 0 {
 		raw = append(raw, "null"...)
@@ -43,23 +43,23 @@ func (e loggedEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
 }
 
 // Schema documents the event.
-func (loggedEvent) Schema(registry huma.Registry) *huma.Schema {
-	return registry.Schema(reflect.TypeFor[LoggedEvent](), true, "")
+func (LoggedEvent) Schema(registry huma.Registry) *huma.Schema {
+	return registry.Schema(reflect.TypeFor[loggedEvent](), true, "")
 }
 
 // EventPage is a page of the log.
 type EventPage struct {
-	Data       []loggedEvent `json:"data" doc:"Events, oldest first."`
+	Data       []LoggedEvent `json:"data" doc:"Events, oldest first."`
 	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page, too; null only when nothing was found and no cursor was sent."`
 	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether more events stand in the log already."`
 }
 
 // ToAPIEvent writes an event of the log.
-func ToAPIEvent(e postgres.LoggedEvent) loggedEvent { return loggedEvent{logged: e} }
+func ToAPIEvent(e postgres.LoggedEvent) LoggedEvent { return LoggedEvent{logged: e} }
 
 // ToAPIEvents writes events of the log.
-func ToAPIEvents(events []postgres.LoggedEvent) []loggedEvent {
-	list := make([]loggedEvent, len(events))
+func ToAPIEvents(events []postgres.LoggedEvent) []LoggedEvent {
+	list := make([]LoggedEvent, len(events))
 	for i, e := range events {
 		list[i] = ToAPIEvent(e)
 	}

@@ -45,8 +45,8 @@ type Config struct {
 
 	RushPosts    int           // that the trial rush makes
 	RushPatience time.Duration // for which it waits until the dead endpoints are disabled
-	Clock     clock.Clock
-	Out       io.Writer // the course of the measurement, for who watches
+	Clock        clock.Clock
+	Out          io.Writer // the course of the measurement, for who watches
 }
 
 // Lab is one prepared ground.

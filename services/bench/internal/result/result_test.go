@@ -23,6 +23,8 @@ func TestGoal(t *testing.T) {
 		{result.Plain(result.Lateness1k, 1.01, "s"), "≤ 1 s", "missed"},
 		{result.Against(result.Lateness20k, 0.12, "s", 0.1), "≤ 1 s, ratio ≤ 1.2", "met"},
 		{result.Against(result.Lateness20k, 0.13, "s", 0.1), "≤ 1 s, ratio ≤ 1.2", "missed"},
+		{result.Against(result.WebhookP50, 39, "ms", 25), "≤ 100 ms, ratio ≤ 3", "met"},
+		{result.Against(result.WebhookP99, 90, "ms", 29), "≤ 250 ms, ratio ≤ 3", "missed"},
 		{result.Plain(result.RSSTotal, 250, "MB"), "≤ 250 MB", "met"},
 		{result.Plain(result.RSSPrefix+"api", 9999, "MB"), "", ""},
 	} {

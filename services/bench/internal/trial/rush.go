@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	rushTenants   = 20
-	rushWindow    = time.Minute // in which everything is due
-	rushRestart   = 20 * time.Second
-	rushPairs     = 2 // of APIs and workers
-	rushLimit     = 30 * time.Minute
+	rushTenants = 20
+	rushWindow  = time.Minute // in which everything is due
+	rushRestart = 20 * time.Second
+	rushPairs   = 2 // of APIs and workers
+	rushLimit   = 30 * time.Minute
 	// rushRetryScale brings the last of six attempts to half a minute after the first, so that endpoints fail for good while
 	// the run lasts.
 	rushRetryScale = "RETRY_SCALE=0.01"

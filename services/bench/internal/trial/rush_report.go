@@ -68,7 +68,11 @@ func (r *rush) eventLines(v *rushVerdict) [][2]string {
 	}
 	for _, m := range []manner{refused, failing, hanging} {
 		d := v.dead[m]
-		lines = append(lines, [2]string{"dead: " + string(m), fmt.Sprintf("%d of %d disabled, the last one %.0f s after the first attempt; %d attempts", d.disabled, d.endpoints, d.after.Seconds(), d.attempts)})
+		text := fmt.Sprintf("%d of %d disabled", d.disabled, d.endpoints)
+		if d.disabled > 0 {
+			text += fmt.Sprintf(", the last one %.0f s after the first attempt", d.after.Seconds())
+		}
+		lines = append(lines, [2]string{"dead: " + string(m), fmt.Sprintf("%s; %d attempts", text, d.attempts)})
 	}
 	return append(lines, [2]string{"deliveries", strings.Join(states, ", ")})
 }

@@ -124,9 +124,3 @@ func (l *Lab) noteFired(point string) {
 	}
 	l.Injected("%d× %s at %s", n, action, point)
 }
-
-// pointOf is the name of the point that an entry arms.
-func pointOf(entry string) string {
-	name, _, _ := strings.Cut(entry, "=")
-	return name
-}

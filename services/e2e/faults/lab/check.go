@@ -56,8 +56,17 @@ type invariant struct {
 
 func invariants() []invariant {
 	return []invariant{
-		{"I1", publishedOnce}, {"I2", nothingLost}, {"I2", allPublished}, {"I3", everyEventDelivered}, {"I3", triesRecorded}, {"I4", statesTrue},
-		{"I5", eventPerTransition}, {"I6", unscheduledStays}, {"I7", oncePerKey}, {"I8", tenantsApart}, {"I10", neverEarly},
+		{"I1", publishedOnce},
+		{"I2", nothingLost},
+		{"I2", allPublished},
+		{"I3", everyEventDelivered},
+		{"I3", triesRecorded},
+		{"I4", statesTrue},
+		{"I5", eventPerTransition},
+		{"I6", unscheduledStays},
+		{"I7", oncePerKey},
+		{"I8", tenantsApart},
+		{"I10", neverEarly},
 	}
 }
 

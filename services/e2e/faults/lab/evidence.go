@@ -29,87 +29,90 @@ type Evidence struct {
 // PostRow is a post as the database has it.
 type PostRow struct {
 	ID          string     `json:"id"`
-	WorkspaceID string     `json:"workspace_id"`
+	WorkspaceID string     `json:"workspaceId"`
 	Type        string     `json:"type"`
 	Content     string     `json:"content"`
 	Status      string     `json:"status"`
 	Revision    int        `json:"revision"`
-	ScheduledAt *time.Time `json:"scheduled_at"`
-	PublishedAt *time.Time `json:"published_at"`
-	Claimed     *time.Time `json:"publishing_since"`
-	PostURL     *string    `json:"post_url"`
-	ErrorCode   *string    `json:"error_code"`
-	Retryable   *bool      `json:"error_retryable"`
+	ScheduledAt *time.Time `json:"scheduledAt"`
+	PublishedAt *time.Time `json:"publishedAt"`
+	Claimed     *time.Time `json:"publishingSince"`
+	PostURL     *string    `json:"postUrl"`
+	ErrorCode   *string    `json:"errorCode"`
+	Retryable   *bool      `json:"errorRetryable"`
 }
 
 // AttemptRow is an attempt to publish.
 type AttemptRow struct {
-	PostID     string  `json:"post_id"`
+	PostID     string  `json:"postId"`
 	N          int     `json:"n"`
 	State      string  `json:"state"`
-	ExternalID *string `json:"external_id"`
-	PostURL    *string `json:"post_url"`
+	ExternalID *string `json:"externalId"`
+	PostURL    *string `json:"postUrl"`
 }
 
 // TimelineRow is one entry of a post's timeline.
 type TimelineRow struct {
-	PostID string `json:"post_id"`
+	PostID string `json:"postId"`
 	Kind   string `json:"kind"`
 }
 
 // EventRow is an event.
 type EventRow struct {
 	ID          string    `json:"id"`
-	WorkspaceID string    `json:"workspace_id"`
+	WorkspaceID string    `json:"workspaceId"`
 	Type        string    `json:"type"`
-	PostID      string    `json:"post_id"`    // of events of posts
-	WebhookID   string    `json:"webhook_id"` // of events for one endpoint
+	PostID      string    `json:"postId"`    // of events of posts
+	WebhookID   string    `json:"webhookId"` // of events for one endpoint
 	Seq         *int64    `json:"seq"`
-	CreatedAt   time.Time `json:"created_at"`
+	CreatedAt   time.Time `json:"createdAt"`
 	Told        string    `json:"told"` // the identifier that receivers see
 }
 
 // WebhookRow is an endpoint.
 type WebhookRow struct {
 	ID          string     `json:"id"`
-	WorkspaceID string     `json:"workspace_id"`
+	WorkspaceID string     `json:"workspaceId"`
 	URL         string     `json:"url"`
 	Events      []string   `json:"events"`
-	CreatedAt   time.Time  `json:"created_at"`
-	UpdatedAt   time.Time  `json:"updated_at"`
-	DisabledAt  *time.Time `json:"disabled_at"`
-	DeletedAt   *time.Time `json:"deleted_at"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	DeletedAt   *time.Time `json:"deletedAt"`
 }
 
 // DeliveryRow is an event for an endpoint.
 type DeliveryRow struct {
 	ID          string `json:"id"`
-	WorkspaceID string `json:"workspace_id"`
-	WebhookID   string `json:"webhook_id"`
-	EventID     string `json:"event_id"`
+	WorkspaceID string `json:"workspaceId"`
+	WebhookID   string `json:"webhookId"`
+	EventID     string `json:"eventId"`
 	State       string `json:"state"`
 	Attempts    int    `json:"attempts"`
 }
 
 // TryRow is one attempt of a delivery.
 type TryRow struct {
-	DeliveryID string  `json:"delivery_id"`
+	DeliveryID string  `json:"deliveryId"`
 	N          int     `json:"n"`
-	Status     *int    `json:"status_code"`
-	Class      *string `json:"error_class"`
+	Status     *int    `json:"statusCode"`
+	Class      *string `json:"errorClass"`
 }
 
 const (
-	selectPosts = `SELECT row_to_json(x) FROM (SELECT p.id, p.workspace_id, c.type, p.content, p.status, p.revision, p.scheduled_at,
-		p.published_at, p.publishing_since, p.post_url, p.error_code, p.error_retryable FROM post p JOIN channel c ON c.id = p.channel_id ORDER BY p.id) x`
-	selectAttempts = `SELECT row_to_json(x) FROM (SELECT post_id, n, state, external_id, post_url FROM publish_attempt ORDER BY post_id, n) x`
-	selectTimeline = `SELECT row_to_json(x) FROM (SELECT post_id, kind FROM post_timeline ORDER BY n) x`
-	selectEvents   = `SELECT row_to_json(x) FROM (SELECT id, workspace_id, type, coalesce(webhook_id::text, '') AS webhook_id, seq, created_at,
-		coalesce(convert_from(body, 'UTF8')::jsonb #>> '{data,postId}', '') AS post_id, convert_from(body, 'UTF8')::jsonb ->> 'id' AS told
-		FROM event ORDER BY id) x`
-	selectWebhooks   = `SELECT row_to_json(x) FROM (SELECT id, workspace_id, url, events, created_at, updated_at, disabled_at, deleted_at FROM webhook) x`
-	selectDeliveries = `SELECT row_to_json(x) FROM (SELECT id, workspace_id, webhook_id, event_id, state, attempts FROM delivery) x`
-	selectTries      = `SELECT row_to_json(x) FROM (SELECT delivery_id, n, status_code, error_class FROM delivery_attempt ORDER BY delivery_id, n) x`
+	selectPosts = `SELECT row_to_json(x) FROM (SELECT p.id, p.workspace_id AS "workspaceId", c.type, p.content, p.status, p.revision,
+		p.scheduled_at AS "scheduledAt", p.published_at AS "publishedAt", p.publishing_since AS "publishingSince", p.post_url AS "postUrl",
+		p.error_code AS "errorCode", p.error_retryable AS "errorRetryable" FROM post p JOIN channel c ON c.id = p.channel_id ORDER BY p.id) x`
+	selectAttempts = `SELECT row_to_json(x) FROM (SELECT post_id AS "postId", n, state, external_id AS "externalId", post_url AS "postUrl"
+		FROM publish_attempt ORDER BY post_id, n) x`
+	selectTimeline = `SELECT row_to_json(x) FROM (SELECT post_id AS "postId", kind FROM post_timeline ORDER BY post_id, n) x`
+	selectEvents   = `SELECT row_to_json(x) FROM (SELECT id, workspace_id AS "workspaceId", type, coalesce(webhook_id::text, '') AS "webhookId",
+		seq, created_at AS "createdAt", coalesce(convert_from(body, 'UTF8')::jsonb #>> '{data,postId}', '') AS "postId",
+		convert_from(body, 'UTF8')::jsonb ->> 'id' AS told FROM event ORDER BY id) x`
+	selectWebhooks = `SELECT row_to_json(x) FROM (SELECT id, workspace_id AS "workspaceId", url, events, created_at AS "createdAt",
+		deleted_at AS "deletedAt" FROM webhook) x`
+	selectDeliveries = `SELECT row_to_json(x) FROM (SELECT id, workspace_id AS "workspaceId", webhook_id AS "webhookId", event_id AS "eventId",
+		state, attempts FROM delivery) x`
+	selectTries = `SELECT row_to_json(x) FROM (SELECT delivery_id AS "deliveryId", n, status_code AS "statusCode", error_class AS "errorClass"
+		FROM delivery_attempt ORDER BY delivery_id, n) x`
 )
 
 // Evidence reads both ledgers.

@@ -43,11 +43,12 @@ func pointsIn(t *testing.T, folder string) []string {
 func textOf(t *testing.T, folder string, wanted func(path string) bool) string {
 	t.Helper()
 	var all strings.Builder
-	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	files := os.DirFS(folder)
+	require.NoError(t, fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !wanted(path) {
 			return err
 		}
-		raw, err := os.ReadFile(path)
+		raw, err := fs.ReadFile(files, path)
 		all.Write(raw)
 		return err
 	}))

@@ -68,12 +68,6 @@ func allPublished(e Evidence, t terms) []Violation {
 	return wrong
 }
 
-// askable tells whether a network can be asked what became of a post: bots cannot read a chat, and the posts of a LinkedIn
-// profile cannot be listed.
-func askable(typ channel.Type) bool {
-	return typ != channel.TelegramChannel && typ != channel.LinkedInProfile
-}
-
 // statesTrue is I4: PUBLISHED means that the network has it, every other state that it has not, and what nobody can know is
 // said so.
 func statesTrue(e Evidence, t terms) []Violation {

@@ -145,7 +145,9 @@ func hijacked(answer func(conn net.Conn)) Way {
 }
 
 // Silent is an https address that takes connections and never says a word.
-func Silent(t testing.TB) string { return speaking(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }) }
+func Silent(t testing.TB) string {
+	return speaking(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+}
 
 // SlowTLS is an https address that sends the TLS handshake a byte a second.
 func SlowTLS(t testing.TB) string {

@@ -198,10 +198,8 @@ func price(amount, currency string) string {
 	if amount == "" {
 		return ""
 	}
-	for code, sign := range map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹"} {
-		if code == currency {
-			return sign + amount
-		}
+	if sign, known := map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹"}[currency]; known {
+		return sign + amount
 	}
 	return amount + "\u00a0" + currency
 }

@@ -91,10 +91,10 @@ func (f Fault) Delay() time.Duration {
 	if f.DelayMs > 0 {
 		return time.Duration(f.DelayMs) * time.Millisecond
 	}
-	switch f.Kind {
-	case TimeoutBefore, TimeoutAfterAccept:
+	switch {
+	case f.Kind == TimeoutBefore, f.Kind == TimeoutAfterAccept:
 		return time.Minute
-	case Slow:
+	case f.Kind == Slow:
 		return 2 * time.Second
 	default:
 		return 0

@@ -72,16 +72,16 @@ func (a *answer) finish() {
 	} else if a.status >= http.StatusMultipleChoices {
 		a.kind = ""
 	}
-	switch a.kind {
-	case fault.ErrorAfterAccept:
+	switch {
+	case a.kind == fault.ErrorAfterAccept:
 		a.kind = ""
 		a.dialect.Unavailable(a)
-	case fault.TruncatedAnswer:
+	case a.kind == fault.TruncatedAnswer:
 		a.truncate()
-	case fault.HugeAnswer:
+	case a.kind == fault.HugeAnswer:
 		a.pass(func() error { return writeHuge(a.ResponseWriter) })
 	default:
-		body := distorted(a.kind, a.ResponseWriter.Header(), a.body.Bytes())
+		body := distorted(a.kind, a.Header(), a.body.Bytes())
 		a.pass(func() error { _, err := a.ResponseWriter.Write(body); return err })
 	}
 }

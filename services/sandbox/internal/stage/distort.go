@@ -39,27 +39,27 @@ func (r repeating) Read(p []byte) (int, error) { return copy(p, r.bytes), nil }
 
 // distorted is what a fault makes of a body; headers that name a post change with it.
 func distorted(kind fault.Kind, header http.Header, body []byte) []byte {
-	switch kind {
-	case fault.EmptyAnswer:
+	switch {
+	case kind == fault.EmptyAnswer:
 		header.Del("X-Restli-Id")
 		return nil
-	case fault.MalformedAnswer:
+	case kind == fault.MalformedAnswer:
 		if len(body) == 0 {
 			return []byte(`{"id":`)
 		}
 		return body[:len(body)-len(body)/3]
-	case fault.HTMLAnswer:
+	case kind == fault.HTMLAnswer:
 		header.Del("X-Restli-Id")
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		return []byte(gatewayPage)
-	case fault.WrongTypes:
+	case kind == fault.WrongTypes:
 		return rewrite(body, func(value any) any { return leaves("", value, otherType) })
-	case fault.HostileAnswer:
+	case kind == fault.HostileAnswer:
 		if header.Get("X-Restli-Id") != "" {
 			header.Set("X-Restli-Id", "../../<script>"+strings.Repeat("9", 300)) // a header cannot hold an end of line
 		}
 		return rewrite(body, func(value any) any { return leaves("", value, hostile) })
-	case fault.EmptyList:
+	case kind == fault.EmptyList:
 		return rewrite(body, withoutElements)
 	default:
 		return body

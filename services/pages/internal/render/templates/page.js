@@ -34,14 +34,14 @@
 
   if (!navigator.clipboard) return;
   document.querySelectorAll('button[data-copy]').forEach(function (button) {
-    var label = button.innerHTML, timer;
+    var label = Array.from(button.childNodes), timer;
     button.hidden = false;
     button.setAttribute('aria-live', 'polite');
     button.addEventListener('click', function () {
       navigator.clipboard.writeText(button.dataset.copy).then(function () {
-        button.textContent = 'Copied';
+        button.replaceChildren('Copied');
         clearTimeout(timer);
-        timer = setTimeout(function () { button.innerHTML = label; }, 2000);
+        timer = setTimeout(function () { button.replaceChildren.apply(button, label); }, 2000);
       }, function () {});
     });
   });

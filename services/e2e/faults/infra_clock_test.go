@@ -1,0 +1,64 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/ownpg"
+)
+
+// TestF37PostgreSQLsClockJumps moves the database's clock an hour ahead and an hour back while posts come in and go out. The
+// database alone decides whether a post is due; the timers run by another clock.
+func TestF37PostgreSQLsClockJumps(t *testing.T) {
+	server := ownpg.Start(t, ownpg.Options{OwnTime: true})
+	l := lab.Begin(t, lab.Fault{
+		ID: "F37", Title: "PostgreSQL's clock jumps by +1 h, back, by -1 h, and back",
+		Expect: "I1 I10: never early by the database's clock, nothing goes out again, limits and signatures stay sane, all goes on once it is right",
+	}, "REQUESTS_PER_MINUTE=6000")
+	l.Run(1)
+	before := l.Accept(6, time.Now().Add(time.Second), 50*time.Millisecond)
+	ahead := l.Accept(3, time.Now().Add(30*time.Minute), 0)
+	l.Settle(30 * time.Second)
+
+	server.Jump(time.Hour)
+	l.Injected("PostgreSQL's clock +1 h")
+	during := l.Accept(6, time.Now().Add(time.Second), 50*time.Millisecond)
+	requireOut(t, l, during)
+	server.Jump(0)
+	requireOut(t, l, l.Accept(6, time.Now().Add(time.Second), 50*time.Millisecond))
+
+	server.Jump(-time.Hour)
+	l.Injected("PostgreSQL's clock -1 h")
+	early := l.Accept(6, time.Now().Add(time.Second), 50*time.Millisecond)
+	<-time.After(4 * time.Second) // what must not happen needs a while to not happen
+	for _, p := range append(early, ahead...) {
+		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status, "not due by the database's clock")
+		require.Zero(t, l.Sandbox.Count(p.Text))
+	}
+	for _, p := range append(before, during...) {
+		require.Equal(t, 1, l.Sandbox.Count(p.Text))
+	}
+	server.Jump(0)
+	l.Healed()
+	l.Settle(60 * time.Second)
+	requireOut(t, l, early)
+	for _, p := range ahead {
+		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status)
+	}
+	requireAlive(t, l)
+	l.Check()
+}
+
+func requireOut(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
+	t.Helper()
+	for _, p := range posts {
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+		}, 30*time.Second, 100*time.Millisecond)
+	}
+}

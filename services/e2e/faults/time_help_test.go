@@ -1,0 +1,16 @@
+package faults_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// quoted is a text as JSON has it.
+func quoted(t *testing.T, text string) string {
+	t.Helper()
+	raw, err := json.Marshal(text)
+	require.NoError(t, err)
+	return string(raw)
+}

@@ -1,0 +1,164 @@
+package faults_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	_ "time/tzdata" // the same zones on every machine
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/slot"
+)
+
+// TestF38SlotsOfAnOddZone fills the queue of a channel in a zone whose clock changes by half an hour, from many clients at once.
+// The changes of the clock themselves are gone through in package slot and in the use cases, where time stands still.
+func TestF38SlotsOfAnOddZone(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F38", Title: "next_slot from many clients at once, in Lord Howe's zone",
+		Expect: "I10: each slot once, at its time on the channel's wall clock, none past; what is due goes out in its minute",
+	})
+	l.Run(1)
+	const zone, typ, many = "Australia/Lord_Howe", channel.Threads, 12
+	place, err := time.LoadLocation(zone)
+	require.NoError(t, err)
+	l.Exec(`UPDATE channel SET timezone = $1 WHERE id = $2`, zone, l.Channels[typ].ID.String())
+	soon := time.Now().Add(10 * time.Second).Truncate(time.Minute).Add(time.Minute).In(place)
+	times := map[string]bool{}
+	var slots []slot.Slot
+	for _, at := range []time.Time{soon, soon.Add(13 * time.Hour), soon.AddDate(0, 0, 2)} {
+		slots = append(slots, slot.Slot{Weekday: at.Weekday(), Hour: at.Hour(), Minute: at.Minute()})
+		times[at.Format("Mon 15:04")] = true
+	}
+	l.SetSlots(typ, slots...)
+	l.Injected("%d clients ask for the next of %d weekly slots in %s at once", many, len(slots), zone)
+
+	made := nextSlots(t, l, typ, many)
+	taken := make(map[time.Time]bool)
+	first := time.Time{}
+	for _, p := range made {
+		at := p.ScheduledAt.MustGet()
+		require.False(t, taken[at], "%s was given twice", at)
+		taken[at] = true
+		require.True(t, at.After(time.Now().Add(-time.Minute)), "%s is past", at)
+		require.True(t, times[at.In(place).Format("Mon 15:04")], "%s is no slot", at.In(place))
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	require.Len(t, taken, many)
+	require.Equal(t, soon.UTC(), first.UTC())
+	require.Less(t, latest(made).Sub(soon), time.Duration(many/len(slots)+1)*7*24*time.Hour, "no slot was left out")
+	for _, p := range made {
+		if at := p.ScheduledAt.MustGet(); at.Equal(first) {
+			requirePublished(t, l, lab.Accepted{ID: p.ID})
+			out := l.Get(p.ID).PublishedAt.MustGet()
+			require.False(t, out.Before(at))
+			require.Less(t, out.Sub(at), 20*time.Second)
+		}
+	}
+	l.Settle(30 * time.Second)
+	l.Check()
+}
+
+func latest(posts []apiclient.Post) (last time.Time) {
+	for _, p := range posts {
+		if at := p.ScheduledAt.MustGet(); at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// nextSlots asks for many slots at once.
+func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient.Post {
+	t.Helper()
+	answers := make([]*apiclient.CreatePostsResponse, many)
+	texts := make([]string, many)
+	var all sync.WaitGroup
+	for i := range many {
+		texts[i] = l.Text()
+		all.Go(func() {
+			answers[i], _ = l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+				ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &texts[i], Schedule: new("next_slot"),
+			})
+		})
+	}
+	all.Wait()
+	var made []apiclient.Post
+	for i, a := range answers {
+		require.NotNil(t, a)
+		p := harness.Answer(t, a.JSON201, a.Body)[0]
+		made = append(made, p)
+		l.Remember(lab.Accepted{ID: p.ID, Text: texts[i], Type: typ, At: p.ScheduledAt.MustGet()})
+	}
+	return made
+}
+
+// TestF39OddTimes sends times that are none, or odd ones, wherever a time is taken.
+func TestF39OddTimes(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F39", Title: "odd times: 24:00, :60, no offset, comma, lower case, year 0001 and 9999, past, in a second",
+		Expect: "I10: refused in words or read as what it is; never a crash, never published at once",
+	})
+	l.Run(1)
+	soon := time.Now().UTC().Add(2 * time.Second).Truncate(time.Millisecond)
+	day := soon.AddDate(0, 1, 0).Format(time.DateOnly)
+	refused := []string{
+		day + "T24:00:00Z", day + "T09:60:00Z", day + "T23:59:60Z", day + "T09:00:00", day + "T09:00:00,5Z", day + "T09:00Z",
+		day + " 09:00:00Z", day, "0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00",
+		"10000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", day[:5] + "02-30T09:00:00Z", "tomorrow", "1772442000", "NaN", "infinity", "now ", "NOW",
+		soon.Add(-time.Minute).Format(time.RFC3339), strings.Repeat(day+"T", 500), day + "T09:00:00+25:00", day + "T09:00:00Z\u0000",
+	}
+	draft := l.Create(channel.Threads, "F39 a draft", "draft")
+	for _, when := range refused {
+		oddTime(t, l, draft.ID, when)
+	}
+	l.Injected("%d times that are none, in four places", len(refused))
+	odd := map[string]string{
+		strings.ToLower(day + "T09:00:00Z"): day + "T09:00:00Z", day + "T09:00:00.1234567+05:45": day + "T03:15:00.123Z",
+		"9999-12-31T23:59:59Z": "9999-12-31T23:59:59Z", soon.Format("2006-01-02t15:04:05.000z"): soon.Format("2006-01-02T15:04:05.000Z"),
+	}
+	for when, want := range odd {
+		p := l.Create(channel.Threads, l.Text(), when)
+		read, err := time.Parse(time.RFC3339, want)
+		require.NoError(t, err)
+		require.Equal(t, read.UTC(), p.ScheduledAt.MustGet().UTC(), when)
+	}
+	l.Settle(20 * time.Second)
+	require.Len(t, l.Sandbox.Ledger(), 1, "only what was due in two seconds is out")
+	require.Equal(t, apiclient.PostStatusDRAFT, l.Get(draft.ID).Status)
+	l.Check()
+}
+
+// oddTime sends the time to each place that takes one, and has it refused.
+func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
+	t.Helper()
+	text := "F39 never " + when
+	const json = "application/json"
+	body := func(member string) *strings.Reader {
+		return strings.NewReader(`{"` + member + `":` + quoted(t, when) + `}`)
+	}
+	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+		ChannelIds: []string{l.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: &when,
+	})
+	require.NoError(t, err)
+	scheduled, err := l.API.SchedulePostWithBodyWithResponse(t.Context(), draft, json, body("scheduledAt"))
+	require.NoError(t, err)
+	edited, err := l.API.EditPostWithBodyWithResponse(t.Context(), draft, json, body("scheduledAt"))
+	require.NoError(t, err)
+	linked, err := l.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedIn{
+		ChannelID: l.Channels[channel.LinkedInPage].ID.String(), Content: text, Schedule: &when,
+	})
+	require.NoError(t, err)
+	for where, status := range map[string]int{
+		"create": made.StatusCode(), "schedule": scheduled.StatusCode(), "edit": edited.StatusCode(), "linkedin": linked.StatusCode(),
+	} {
+		require.Contains(t, []int{400, 422}, status, "%s: %.60q", where, when)
+	}
+}

@@ -1,0 +1,69 @@
+package relay_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// slowTemporal is a Temporal whose workflows start when the test says so.
+type slowTemporal struct {
+	client.Client // nil: the relay must not need more
+
+	begun chan string
+	start chan struct{}
+}
+
+// ExecuteWorkflow starts a workflow, unless the caller gives up first.
+func (s *slowTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+	s.begun <- o.ID
+	select {
+	case <-s.start:
+		return nil, nil //nolint:nilnil // nobody looks at the run
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestWhatHasBegunIsHeardToItsEnd ends the relay while Temporal starts as many workflows as it is told of at a time: their
+// messages are done, and the others stay for another relay.
+func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
+	t.Parallel()
+	const atATime, messages = 16, 20
+	db, address := postgrestest.OpenURL(t)
+	for range messages {
+		id := ident.New[ident.Delivery]().String()
+		postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('delivery', $1::uuid, jsonb_build_object('deliveryId', $1::text))`, id)
+	}
+	temporal := &slowTemporal{begun: make(chan string, messages), start: make(chan struct{})}
+	r, err := relay.New(relay.Config{
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
+		Namespace: "test", Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
+	})
+	require.NoError(t, err)
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(ctx) }()
+	for range atATime {
+		<-temporal.begun
+	}
+	end()
+	close(temporal.start)
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "the relay does not end")
+	}
+	require.Empty(t, temporal.begun, "nothing is begun any more")
+	require.Equal(t, []string{"4"}, postgrestest.Column(t, address, `SELECT count(*) FROM outbox`))
+}

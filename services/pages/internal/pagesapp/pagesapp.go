@@ -1,0 +1,133 @@
+// Package pagesapp wires the process of the link pages.
+package pagesapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/pages/internal/render"
+	"socialpub.internal/services/pages/internal/shelf"
+	"socialpub.internal/services/pages/internal/tally"
+	"socialpub.internal/services/pages/internal/web"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/telemetry/health"
+)
+
+const (
+	// drainTimeout is how long requests may finish when the process is asked to end.
+	drainTimeout = 10 * time.Second
+	lockTimeout  = 2 * time.Second
+)
+
+type parts struct {
+	db     *postgres.DB
+	shelf  *shelf.Shelf
+	tally  *tally.Tally
+	server *http.Server
+}
+
+// Start makes the process. It waits for the database; the object store may be down, pages are then served without pictures.
+func Start(ctx context.Context, cfg config.Pages, p *bootstrap.Process) (bootstrap.Service, error) {
+	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+	if err != nil {
+		return bootstrap.Service{}, err
+	}
+	built, err := build(cfg, p, db)
+	if err == nil {
+		err = built.tally.Prepare(ctx)
+	}
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(
+			fmt.Errorf("PAGES_ADDR: %w; another process holds the address, stop it or choose another one", err), db.Close())
+	}
+	p.Logger.InfoContext(ctx, "serving link pages", slog.String("address", listener.Addr().String()))
+	return bootstrap.Service{
+		Checks: []health.Check{bootstrap.DatabaseCheck(db)},
+		Run:    func(ctx context.Context) error { return built.run(ctx, listener) },
+	}, nil
+}
+
+func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+	files, err := bootstrap.Files(cfg.ObjectStore)
+	if err != nil {
+		return nil, err
+	}
+	pictures, err := pictureOrigin(files)
+	if err != nil {
+		return nil, err
+	}
+	renderer, err := render.New(render.Config{PagesURL: cfg.PagesURL, MediaOrigin: pictures})
+	if err != nil {
+		return nil, err
+	}
+	pages, err := shelf.New(shelf.Config{
+		Pages: postgres.NewLivePages(db), Assets: postgres.NewMedia(db), Renderer: renderer, Clock: p.Clock, Logger: p.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts, err := tally.New(tally.Config{Store: postgres.NewVisits(db), Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry})
+	if err != nil {
+		return nil, err
+	}
+	site, err := web.New(web.Config{
+		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger,
+		Secure: strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &parts{db: db, shelf: pages, tally: counts, server: site.Server()}, nil
+}
+
+// pictureOrigin is where signed addresses of pictures are; the one place that pages may load anything from but their own.
+func pictureOrigin(files *objectstore.Store) (string, error) {
+	signed, err := files.PresignGet(objectstore.GetTerms{Key: "media/origin", Expires: time.Minute})
+	if err != nil {
+		return "", err
+	}
+	parsed, err := url.Parse(signed.URL)
+	if err != nil {
+		return "", err
+	}
+	return parsed.Scheme + "://" + parsed.Host, nil
+}
+
+// run serves until the context ends, lets requests finish, and then writes the last counts.
+func (b *parts) run(ctx context.Context, listener net.Listener) error {
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var running sync.WaitGroup
+	running.Go(func() { b.shelf.Run(working) })
+	running.Go(func() { b.tally.Run(working) })
+	served := make(chan error, 1)
+	go func() { served <- b.server.Serve(listener) }()
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		if err = b.server.Shutdown(draining); errors.Is(err, context.DeadlineExceeded) {
+			err = b.server.Close()
+		}
+		cancel()
+	}
+	stop()
+	running.Wait()
+	return errors.Join(err, b.db.Close())
+}

@@ -1,0 +1,155 @@
+package render_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/pages/internal/render"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+// update writes the golden files anew: go test -run Golden -update.
+var update = flag.Bool("update", false, "write golden files") //nolint:gochecknoglobals // flags are
+
+func page(t *testing.T, in render.Input, at time.Time) render.Document {
+	t.Helper()
+	doc, err := renderer(t).Page(in, at)
+	require.NoError(t, err)
+	return doc
+}
+
+// TestGolden compares whole documents, in each theme, so that no change of what visitors see goes unnoticed.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, theme := range linkpage.ThemeNames() {
+		t.Run(string(theme), func(t *testing.T) {
+			t.Parallel()
+			doc := page(t, sample(t, theme), now)
+			golden := filepath.Join("testdata", strings.ToLower(string(theme))+".html")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, doc.Plain, 0o600))
+			}
+			want, err := os.ReadFile(golden) //nolint:gosec // a name of ours
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(doc.Plain))
+		})
+	}
+}
+
+func TestEveryFormIsTheSame(t *testing.T) {
+	t.Parallel()
+	doc := page(t, sample(t, linkpage.ThemePaper), now)
+	zipped, err := gzip.NewReader(bytes.NewReader(doc.Gzip))
+	require.NoError(t, err)
+	for _, form := range []io.Reader{zipped, brotli.NewReader(bytes.NewReader(doc.Brotli))} {
+		got, err := io.ReadAll(form)
+		require.NoError(t, err)
+		require.Equal(t, doc.Plain, got)
+	}
+	require.Less(t, len(doc.Brotli), 8<<10, "a page is a few kilobytes")
+	require.Equal(t, doc.Tag, page(t, sample(t, linkpage.ThemePaper), now).Tag, "every process makes the same")
+	require.NotEqual(t, doc.Tag, page(t, sample(t, linkpage.ThemeMist), now).Tag)
+}
+
+// TestTimesOfBlocks: what is shown depends on the time, and the document says until when it stands.
+func TestTimesOfBlocks(t *testing.T) {
+	t.Parallel()
+	in := sample(t, linkpage.ThemePaper)
+	link := block(t, "30", linkpage.TypeLink, map[string]any{"title": "Soon", "url": "https://example.com/soon"})
+	link.ShowFrom, link.ShowUntil = now.Add(time.Hour), now.Add(2*time.Hour)
+	hidden := block(t, "31", linkpage.TypeLink, map[string]any{"title": "Hidden link", "url": "https://example.com/hidden"})
+	hidden.Visible = false
+	coupon := block(t, "32", linkpage.TypeCoupon, map[string]any{"title": "Code", "code": "X", "expiresAt": "2026-03-01T12:00:00Z"})
+	countdown := block(t, "33", linkpage.TypeCountdown, map[string]any{"title": "Start", "endsAt": "2026-03-01T13:00:00Z", "endedText": "It has begun."})
+	in.Page.Content.Blocks = []linkpage.Block{link, hidden, coupon, countdown}
+	for _, c := range []struct {
+		at       time.Duration
+		has, not []string
+		until    time.Duration // zero: for good
+	}{
+		{0, []string{"Good until", `role="timer"`}, []string{"Soon", "Hidden link", "expired."}, time.Hour},
+		{time.Hour, []string{"Soon"}, []string{"Hidden link"}, 2 * time.Hour},
+		{2 * time.Hour, nil, []string{"Soon"}, 3 * time.Hour},
+		{3 * time.Hour, []string{"This code has expired."}, []string{"Good until"}, 4 * time.Hour},
+		{4 * time.Hour, []string{`<p class="ended" dir="auto">It has begun.</p>`}, []string{`role="timer"`}, 0},
+	} {
+		doc := page(t, in, now.Add(c.at))
+		for _, text := range c.has {
+			require.Contains(t, string(doc.Plain), text)
+		}
+		for _, text := range c.not {
+			require.NotContains(t, string(doc.Plain), text)
+		}
+		want := now.Add(c.until)
+		if c.until == 0 {
+			want = time.Time{}
+		}
+		require.Equal(t, want, doc.Until)
+		require.NotContains(t, doc.Targets, hidden.ID)
+		require.Equal(t, c.at == time.Hour, doc.Targets[link.ID] != "")
+	}
+}
+
+func TestWhatIsMissingIsLeftOut(t *testing.T) {
+	t.Parallel()
+	in := sample(t, linkpage.ThemePaper)
+	in.Pictures, in.Posts = nil, nil
+	in.Page.Content.Theme.Avatar, in.Page.Content.SEO = ident.Media{}, linkpage.SEO{NoIndex: true}
+	doc := page(t, in, now)
+	text := string(doc.Plain)
+	require.NotContains(t, text, "<img")
+	require.NotContains(t, text, "og:image")
+	require.NotContains(t, text, "The kiln is open! Forty")
+	require.Contains(t, text, `<div class="avatar letter" aria-hidden="true">M</div>`)
+	require.Contains(t, text, `<meta name="robots" content="noindex">`)
+	require.Contains(t, text, "<title>Mara Lindqvist</title>")
+	require.Equal(t, now.Add(time.Minute), doc.Until, "the post may be there soon")
+}
+
+// TestAddressesOfPosts come from networks, so they are believed as little as those of people.
+func TestAddressesOfPosts(t *testing.T) {
+	t.Parallel()
+	in := sample(t, linkpage.ThemePaper)
+	for address, want := range map[string]bool{
+		"https://x.com/a": true, "http://127.0.0.1:8090/x/1": true, "": false, "javascript:alert(1)": false, "//evil": false, "https://x.com/\r\nSet-Cookie: a=b": false,
+		"https://x.com/ä": false,
+	} {
+		for key, post := range in.Posts {
+			post.PostURL = address
+			in.Posts[key] = post
+		}
+		doc := page(t, in, now)
+		_, found := doc.Targets[id[ident.LinkBlock](t, "19")]
+		require.Equal(t, want, found, address)
+	}
+}
+
+func TestMessage(t *testing.T) {
+	t.Parallel()
+	doc, err := renderer(t).Message("Nothing <here>", "There is no page.")
+	require.NoError(t, err)
+	require.Contains(t, string(doc.Plain), "<h1>Nothing &lt;here&gt;</h1>")
+	require.NotContains(t, doc.Policy, "script-src")
+	require.Contains(t, doc.Policy, "default-src 'none'; img-src 'self' https://media.example.com; style-src 'sha256-")
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []render.Config{{}, {PagesURL: "https://a.test"}, {PagesURL: "https://a.test", MediaOrigin: "https://a; script-src *"}} {
+		_, err := render.New(cfg)
+		require.Error(t, err)
+	}
+	require.Zero(t, render.FirstPicture(postgres.ShownPost{}))
+}

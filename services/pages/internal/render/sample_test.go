@@ -1,0 +1,78 @@
+package render_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/pages/internal/render"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+// now is when documents of tests are made.
+var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+
+func id[I ~[16]byte](t *testing.T, last string) I {
+	t.Helper()
+	parsed, err := ident.Parse[I]("0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d" + last)
+	require.NoError(t, err)
+	return parsed
+}
+
+func renderer(t *testing.T) *render.Renderer {
+	t.Helper()
+	r, err := render.New(render.Config{PagesURL: "https://pages.example.com", MediaOrigin: "https://media.example.com"})
+	require.NoError(t, err)
+	return r
+}
+
+// block makes a block of settings as a client writes them.
+func block(t *testing.T, last string, typ linkpage.BlockType, settings any) linkpage.Block {
+	t.Helper()
+	raw, err := json.Marshal(settings)
+	require.NoError(t, err)
+	read, err := linkpage.ReadSettings(typ, raw)
+	require.NoError(t, err)
+	return linkpage.Block{ID: id[ident.LinkBlock](t, last), Settings: read, Visible: true}
+}
+
+// sample is a page that has every type of block.
+func sample(t *testing.T, theme linkpage.ThemeName) render.Input {
+	t.Helper()
+	type object = map[string]any
+	image, postID := id[ident.Media](t, "01"), id[ident.Post](t, "02")
+	in := render.Input{
+		Page: postgres.LivePage{ID: id[ident.LinkPage](t, "03"), Live: linkpage.Live{Handle: "mara-makes", Version: 4, Content: linkpage.Content{
+			Title: "Mara Lindqvist", Bio: "Ceramics from a small studio in Malmö.\nNew pieces on the first Friday of every month.",
+			SEO:   linkpage.SEO{Title: "Mara Lindqvist — ceramics", Description: "Tableware thrown by hand.", Image: image},
+			Theme: linkpage.Theme{Name: theme, Accent: theme.Design().Accent, Appearance: linkpage.AppearanceAuto, Avatar: image},
+		}}},
+		Pictures: map[ident.Media]bool{image: true},
+		Posts: map[ident.Post]postgres.ShownPost{postID: {
+			ID: postID, Content: "The kiln is open! Forty cups came out without a crack.\nThank you for waiting 🎈", PostURL: "https://x.com/mara/status/42",
+			MediaIDs: []ident.Media{image}, PublishedAt: now.Add(-48 * time.Hour), Channel: "TWITTER", Name: "Mara",
+		}},
+	}
+	in.Page.Content.Blocks = []linkpage.Block{
+		block(t, "10", linkpage.TypeNoticeBar, object{"text": "Studio sale on Saturday from ten o'clock.", "tone": "WARNING", "url": "https://example.com/sale", "buttonLabel": "How to get here"}),
+		block(t, "11", linkpage.TypeLink, object{"title": "The shop", "url": "https://shop.example.com/", "description": "Cups, bowls and plates, sent all over Europe", "featured": true}),
+		block(t, "12", linkpage.TypeLink, object{"title": "Workshops", "url": "https://example.com/workshops", "imageMediaId": image}),
+		block(t, "13", linkpage.TypeLink, object{"title": "Write to me", "url": "mailto:mara@example.com?subject=Hello"}),
+		block(t, "14", linkpage.TypeText, object{"text": "Everything is thrown by hand.\nNo two pieces are the same.", "align": "CENTER"}),
+		block(t, "15", linkpage.TypeSection, object{"title": "This month", "description": "Only while they last"}),
+		block(t, "16", linkpage.TypeProduct, object{"name": "Cup “Skagen”", "description": "Stoneware, 0.3 l, dishwasher safe.", "price": "32", "currency": "EUR", "url": "https://shop.example.com/cup", "buttonLabel": "Take one home", "imageMediaId": image}),
+		block(t, "17", linkpage.TypeCoupon, object{"title": "Ten percent for you", "code": "SPRING-10", "description": "On everything but gift cards.", "url": "https://shop.example.com/", "buttonLabel": "To the shop", "expiresAt": "2026-04-01T00:00:00Z"}),
+		block(t, "18", linkpage.TypeCountdown, object{"title": "Next kiln opening", "endsAt": "2027-03-06T09:00:00+01:00", "endedText": "The kiln is open!"}),
+		block(t, "19", linkpage.TypePostCard, object{"postId": postID, "caption": "From the studio"}),
+		block(t, "20", linkpage.TypeSection, object{"title": "Good to know"}),
+		block(t, "21", linkpage.TypeFAQ, object{"title": "Questions", "items": []object{
+			{"question": "Do you ship abroad?", "answer": "Yes, within Europe.\nElsewhere on request."}, {"question": "Can I put it into the dishwasher?", "answer": "Yes."},
+		}}),
+		block(t, "22", linkpage.TypeTestimonial, object{"quote": "I drink from it every morning, and it makes the coffee better.", "author": "Jonas Berg", "role": "Café Berg, Lund", "rating": 4, "imageMediaId": image}),
+	}
+	return in
+}

@@ -1,0 +1,226 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/pages/internal/render"
+	"socialpub.internal/services/pages/internal/shelf"
+	"socialpub.internal/services/pages/internal/tally"
+	"socialpub.internal/services/pages/internal/web"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/postgres"
+)
+
+var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+
+const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+// world is a database in memory, for every store that the site reads from or writes to.
+type world struct {
+	mu     sync.Mutex
+	pages  map[string]postgres.LivePage
+	posts  map[ident.Post]postgres.ShownPost
+	assets map[ident.Media]media.Asset
+	loads  int
+	down   error
+	batch  []postgres.VisitBatch
+}
+
+func (w *world) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+func (w *world) find(match func(postgres.LivePage) bool) (postgres.LivePage, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.loads++
+	if w.down != nil {
+		return postgres.LivePage{}, w.down
+	}
+	for _, p := range w.pages {
+		if match(p) {
+			return p, nil
+		}
+	}
+	return postgres.LivePage{}, apperr.New(apperr.NotFound, "There is no such link page.")
+}
+
+func (w *world) ByHandle(_ context.Context, handle string) (postgres.LivePage, error) {
+	return w.find(func(p postgres.LivePage) bool { return p.Handle == handle })
+}
+
+func (w *world) ByBlock(_ context.Context, id ident.LinkBlock) (postgres.LivePage, error) {
+	return w.find(func(p postgres.LivePage) bool {
+		_, found := p.Content.Block(id)
+		return found
+	})
+}
+
+func (w *world) Versions(_ context.Context, handles []string) (map[string]postgres.LiveVersion, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := map[string]postgres.LiveVersion{}
+	for _, h := range handles {
+		if p, found := w.pages[h]; found {
+			out[h] = postgres.LiveVersion{PageID: p.ID, Version: p.Version}
+		}
+	}
+	return out, w.down
+}
+
+func (w *world) Posts(context.Context, ident.Workspace, []ident.Post) (map[ident.Post]postgres.ShownPost, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.posts), w.down
+}
+
+func (w *world) GetMany(_ context.Context, _ ident.Workspace, ids []ident.Media) (map[ident.Media]media.Asset, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := map[ident.Media]media.Asset{}
+	for _, id := range ids {
+		if a, found := w.assets[id]; found {
+			out[id] = a
+		}
+	}
+	return out, w.down
+}
+
+func (w *world) Add(_ context.Context, b postgres.VisitBatch) error {
+	w.set(func() { w.batch = append(w.batch, b) })
+	return nil
+}
+
+func (*world) Salt(context.Context, time.Time) ([]byte, error) { return []byte("salt"), nil }
+func (*world) Forget(context.Context, time.Time) error         { return nil }
+
+type signer struct{}
+
+func (signer) PresignGet(terms objectstore.GetTerms) (objectstore.SignedGet, error) {
+	if terms.Key == "broken" {
+		return objectstore.SignedGet{}, errors.New("no key")
+	}
+	return objectstore.SignedGet{URL: "https://media.example.com/" + terms.Key + "?signed"}, nil
+}
+
+type bundle struct {
+	*world
+
+	clock *clocktest.Fake
+	shelf *shelf.Shelf
+	tally *tally.Tally
+	site  *web.Site
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{world: &world{pages: map[string]postgres.LivePage{}, assets: map[ident.Media]media.Asset{}}, clock: clocktest.New(start)}
+	log := slog.New(slog.DiscardHandler)
+	renderer, err := render.New(render.Config{PagesURL: "https://pages.example.com", MediaOrigin: "https://media.example.com"})
+	require.NoError(t, err)
+	b.shelf, err = shelf.New(shelf.Config{
+		Pages: b.world, Assets: b.world, Renderer: renderer, Clock: b.clock, Logger: log, Every: time.Millisecond, Capacity: 3,
+	})
+	require.NoError(t, err)
+	b.tally, err = tally.New(tally.Config{Store: b.world, Clock: b.clock, Logger: log, Registerer: prometheus.NewRegistry()})
+	require.NoError(t, err)
+	require.NoError(t, b.tally.Prepare(t.Context()))
+	b.site, err = web.New(web.Config{
+		Shelf: b.shelf, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log, Secure: true,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+	})
+	require.NoError(t, err)
+	return b
+}
+
+// publish puts a page with a link into the world, or a new version of it.
+func (b *bundle) publish(t *testing.T, handle, title string, more ...linkpage.Block) postgres.LivePage {
+	t.Helper()
+	settings, err := linkpage.ReadSettings(linkpage.TypeLink, json.RawMessage(`{"title":"A link","url":"https://example.com/a?b=c"}`))
+	require.NoError(t, err)
+	page := postgres.LivePage{ID: ident.New[ident.LinkPage](), WorkspaceID: ident.New[ident.Workspace](), Live: linkpage.Live{Handle: handle, Version: 1}}
+	b.set(func() {
+		if old, found := b.pages[handle]; found {
+			page.ID, page.Version = old.ID, old.Version+1
+		}
+		page.Content = linkpage.Content{
+			Title: title, Theme: linkpage.Theme{Name: linkpage.ThemePaper, Accent: "#1c1b1a", Appearance: linkpage.AppearanceAuto},
+			Blocks: append([]linkpage.Block{{ID: ident.New[ident.LinkBlock](), Settings: settings, Visible: true}}, more...),
+		}
+		b.pages[handle] = page
+	})
+	return page
+}
+
+type answer struct {
+	*http.Response
+
+	body string
+}
+
+// ask sends a request as a browser does, with changes.
+func (b *bundle) ask(t *testing.T, path string, changes ...func(*http.Request)) answer {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://pages.example.com/", http.NoBody)
+	r.RequestURI, r.RemoteAddr = path, "192.0.2.1:1234"
+	for name, value := range map[string]string{"User-Agent": browser, "Accept": "text/html", "Accept-Language": "de"} {
+		r.Header.Set(name, value)
+	}
+	for _, change := range changes {
+		change(r)
+	}
+	recorder := httptest.NewRecorder()
+	b.site.ServeHTTP(recorder, r)
+	response := recorder.Result()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return answer{Response: response, body: string(body)}
+}
+
+func with(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+func method(name string) func(*http.Request) { return func(r *http.Request) { r.Method = name } }
+
+// counted is what was counted since the last time.
+func (b *bundle) counted(t *testing.T) (views, bots, clicks int64, visitors int) {
+	t.Helper()
+	require.NoError(t, b.tally.Flush(t.Context()))
+	b.set(func() {
+		for _, batch := range b.batch {
+			for _, v := range batch.Views {
+				views += v.Views
+				bots += v.Bots
+			}
+			for _, c := range batch.Clicks {
+				clicks += c.Clicks
+			}
+			visitors += len(batch.Visitors)
+		}
+		b.batch = nil
+	})
+	return views, bots, clicks, visitors
+}
