@@ -38,6 +38,13 @@ type memory struct {
 	limit    time.Time
 }
 
+// present is the post as it stands.
+func (m *memory) present() post.Post {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.post
+}
+
 // row is an attempt, with the execution that owns it.
 type row struct {
 	postgres.Attempt

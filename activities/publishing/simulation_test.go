@@ -145,20 +145,19 @@ func (s *simulation) person() {
 // drive does what the workflow of a post does, with Temporal's promises: a step is run again when nothing is heard of it.
 func (s *simulation) drive() {
 	const longest = 400
-	revision, next, at := 1, postflow.NextPublish, s.store.post.ScheduledAt
+	first := s.store.present()
+	revision, next, at := first.Revision, postflow.NextPublish, first.ScheduledAt
 	for range longest {
 		if newer := s.wait(at, revision); newer > revision {
 			revision, next = newer, postflow.NextPublish
-			s.store.mu.Lock()
-			planned := s.store.post
-			s.store.mu.Unlock()
+			planned := s.store.present()
 			if planned.Status == post.Draft {
 				return
 			}
 			at = planned.ScheduledAt
 			continue
 		}
-		out := s.step(next, postflow.Step{PostID: s.store.post.ID, Revision: revision})
+		out := s.step(next, postflow.Step{PostID: first.ID, Revision: revision})
 		s.chaos.note(fmt.Sprintf("the step says %s at %s", out.Next, out.At.Sub(s.chaos.began)), nil)
 		switch next, at = out.Next, out.At; next {
 		case postflow.NextDone:

@@ -1,6 +1,7 @@
 package linkpage
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -107,7 +108,7 @@ func (c Content) equal(other Content) bool {
 func (b Block) equal(other Block) bool {
 	one, err := json.Marshal(b)
 	two, otherErr := json.Marshal(other)
-	return err == nil && otherErr == nil && string(one) == string(two)
+	return err == nil && otherErr == nil && bytes.Equal(one, two)
 }
 
 // later keeps the order of changes when a clock was set back.

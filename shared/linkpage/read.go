@@ -55,7 +55,7 @@ func readers() map[BlockType]func(object) Settings {
 
 func readLink(o object) Settings {
 	return Link{
-		Title: o.line("title", MaxBlockTitle, required), URL: o.address("url", required), Description: o.line("description", MaxDescription, optional),
+		Title: o.line("title", MaxBlockTitle, required), URL: o.address(required), Description: o.line("description", MaxDescription, optional),
 		Image: o.image(), Featured: o.flag("featured"),
 	}
 }
@@ -75,7 +75,7 @@ func readPostCard(o object) Settings {
 func readProduct(o object) Settings {
 	s := Product{
 		Name: o.line("name", MaxBlockTitle, required), Description: o.text("description", MaxDescription, optional),
-		URL: o.address("url", required), Button: o.line("buttonLabel", MaxButton, optional), Image: o.image(),
+		URL: o.address(required), Button: o.line("buttonLabel", MaxButton, optional), Image: o.image(),
 	}
 	s.Price, s.Currency = o.price()
 	return s
@@ -84,7 +84,7 @@ func readProduct(o object) Settings {
 func readCoupon(o object) Settings {
 	s := Coupon{
 		Title: o.line("title", MaxBlockTitle, required), Code: o.line("code", MaxCode, required), Description: o.text("description", MaxDescription, optional),
-		URL: o.address("url", optional), Button: o.line("buttonLabel", MaxButton, optional), ExpiresAt: o.instant("expiresAt", optional),
+		URL: o.address(optional), Button: o.line("buttonLabel", MaxButton, optional), ExpiresAt: o.instant("expiresAt", optional),
 	}
 	o.needs("buttonLabel", s.Button, "url", s.URL)
 	return s
@@ -93,7 +93,7 @@ func readCoupon(o object) Settings {
 func readCountdown(o object) Settings {
 	s := Countdown{
 		Title: o.line("title", MaxBlockTitle, required), EndsAt: o.instant("endsAt", required), EndedText: o.line("endedText", MaxNotice, optional),
-		URL: o.address("url", optional), Button: o.line("buttonLabel", MaxButton, optional),
+		URL: o.address(optional), Button: o.line("buttonLabel", MaxButton, optional),
 	}
 	o.needs("buttonLabel", s.Button, "url", s.URL)
 	return s
@@ -102,7 +102,7 @@ func readCountdown(o object) Settings {
 func readNoticeBar(o object) Settings {
 	s := NoticeBar{
 		Text: o.line("text", MaxNotice, required), Tone: choice(o, "tone", []Tone{ToneInfo, ToneSuccess, ToneWarning}),
-		URL: o.address("url", optional), Button: o.line("buttonLabel", MaxButton, optional),
+		URL: o.address(optional), Button: o.line("buttonLabel", MaxButton, optional),
 	}
 	o.needs("buttonLabel", s.Button, "url", s.URL)
 	return s

@@ -82,8 +82,8 @@ func (o object) text(name string, longest int, must bool) string {
 	return o.written(name, longest, must, o.faults.text)
 }
 
-func (o object) address(name string, must bool) string {
-	return o.written(name, 0, must, func(at, given string, _ int) string { return o.faults.address(at, given) })
+func (o object) address(must bool) string {
+	return o.written("url", 0, must, func(at, given string, _ int) string { return o.faults.address(at, given) })
 }
 
 func (o object) flag(name string) bool {

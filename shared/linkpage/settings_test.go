@@ -158,7 +158,9 @@ func TestRulesOfSettings(t *testing.T) {
 	}
 	settings, err := linkpage.ReadSettings(linkpage.TypeProduct, []byte(`{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`))
 	require.NoError(t, err)
-	require.Equal(t, "0.50", settings.(linkpage.Product).Price) //nolint:forcetypeassert // the type was asked for
+	product, isProduct := settings.(linkpage.Product)
+	require.True(t, isProduct)
+	require.Equal(t, "0.50", product.Price)
 	long, err := linkpage.ReadSettings(linkpage.TypeText, fmt.Appendf(nil, `{"text":%q}`, strings.Repeat("é", 100)))
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("é", 59)+"…", long.Label())

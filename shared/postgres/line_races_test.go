@@ -214,3 +214,31 @@ func TestAPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, d.Placed)
 }
+
+func TestTheSweepLeavesDeliveriesWithAPlaceInPeace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	for range webhook.MaxInFlight {
+		b.happens(t, b.ws.ID, event.PostFailed)
+	}
+	b.fanOut(t)
+	admitted := b.admit(t)
+	long := func(what string) {
+		postgrestest.Exec(t, b.address, `UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE next_attempt_at IS NOT NULL`)
+		postgrestest.Exec(t, b.address, what)
+	}
+	sweep := func() int {
+		n, err := b.outbox.EnqueueOverdue(t.Context(), 15*time.Second, 100)
+		require.NoError(t, err)
+		require.Len(t, b.messages(t), n)
+		return n
+	}
+	b.attempt(t, admitted[0], failed(0))
+	b.attempt(t, admitted[1], failed(time.Hour))
+	long(`UPDATE delivery SET next_attempt_at = now() + interval '1 hour' WHERE id = '` + admitted[1].DeliveryID.String() + `'`)
+	require.Equal(t, 1, sweep(), "the one whose retry is late; two are under way, one is not due")
+	require.Zero(t, sweep(), "it was found a moment ago")
+	long(`UPDATE webhook_place SET held_until = now() - interval '1 second' WHERE webhook_id = '` + e.ID.String() + `'`)
+	require.Equal(t, webhook.MaxInFlight, sweep(), "their places were lost")
+}

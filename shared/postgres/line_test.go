@@ -236,3 +236,28 @@ func (b *bundle) states(t *testing.T, id ident.Webhook) (states []webhook.State)
 	}
 	return states
 }
+
+func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	later := b.scheduledAt(t, b.now.Add(time.Hour))
+	b.endpoint(t, b.ws.ID, string(event.PostFailed))
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	_, err := b.deliveries.Admit(t.Context())
+	require.NoError(t, err)
+	due := b.scheduled(t)
+	var order []string
+	for range 3 {
+		_, err := b.outbox.Batch(t.Context(), 1, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+			if m[0].Delivery != nil {
+				order = append(order, "delivery")
+			} else {
+				order = append(order, m[0].Post.PostID.String())
+			}
+			return []int64{m[0].ID}, nil
+		})
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"delivery", due.ID.String(), later.ID.String()}, order)
+}

@@ -125,13 +125,16 @@ func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, er
 }
 
 // EnqueueOverdue finds posts that are due with nothing happening to them, deliveries and imports whose time has passed, and
-// files that nobody looked into, and tells Temporal again. It is the safety net under everything else; on a healthy system it finds nothing.
+// files that nobody looked into, and tells Temporal again. It is the safety net under everything else; on a healthy system it
+// finds nothing. A delivery that has a place at its endpoint is not late before the place is lost, and one that was found is not
+// found again at once: when Temporal or the workers are behind, telling them the same all the time would keep them there.
 func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error) {
 	return s.enqueue(ctx, `status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
 		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
 		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
 		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
-		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
+		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND NOT EXISTS (SELECT FROM webhook_place p WHERE p.webhook_id = delivery.webhook_id AND p.held_by = delivery.id AND p.held_until > now())`,
 		`created_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`deadline < now() - CAST(@grace AS float8) * interval '1 second'`, `process_again < now()`,
 		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
@@ -150,11 +153,14 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports,
 			SELECT CAST(@kind AS text), id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
 			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
+		), late AS (
+			UPDATE delivery SET next_attempt_at = greatest(next_attempt_at, now()) WHERE id IN (
+				SELECT id FROM delivery WHERE state = 'PENDING' AND lane IS NULL AND `+deliveries+`
+					AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
+				LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+			RETURNING id, workspace_id, webhook_id, run
 		), d AS (
-			INSERT INTO outbox (kind, subject, payload) SELECT 'delivery', id, `+deliveryPayload+`
-			FROM delivery WHERE state = 'PENDING' AND lane IS NULL AND `+deliveries+`
-				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
-			LIMIT CAST(@limit AS bigint) RETURNING 1
+			INSERT INTO outbox (kind, subject, payload) SELECT 'delivery', id, `+deliveryPayload+` FROM late RETURNING 1
 		), r AS (
 			INSERT INTO outbox (kind, subject, payload)
 			SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'redeliveryId', id)

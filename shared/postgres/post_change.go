@@ -66,7 +66,9 @@ WITH changed AS (
 	SELECT changed.id, x.at, x.kind, x.actor, x.detail
 	FROM changed, jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(at timestamptz, kind text, actor text, detail text)
 ), o AS (
-	INSERT INTO outbox (kind, subject, payload) SELECT 'post', id, CAST(@plan AS jsonb) FROM changed WHERE CAST(@wake AS boolean)
+	INSERT INTO outbox (kind, subject, payload, not_before) SELECT 'post', id, CAST(@plan AS jsonb), ` + planTurn + ` FROM (
+		SELECT id, CAST(CAST(@plan AS jsonb) ->> 'scheduledAt' AS timestamptz) AS scheduled_at FROM changed WHERE CAST(@wake AS boolean)
+	) x
 )
 SELECT count(*) FROM changed`
 

@@ -42,8 +42,16 @@ WITH p AS (
 	SELECT x.post_id, x.at, x.kind, x.actor, x.detail
 	FROM jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
 )
-INSERT INTO outbox (kind, subject, payload)
-SELECT 'post', x.subject, x.payload FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)`
+INSERT INTO outbox (kind, subject, payload, not_before)
+SELECT 'post', x.subject, x.payload, ` + planTurn + ` FROM (
+	SELECT subject, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
+	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)
+) x`
+
+// planTurn is when the message about a post's plan has its turn. One that is due later lets everything that is due now go
+// first: a bulk of plans for tomorrow holds up nobody's publication and nobody's delivery. A workflow ignores plans that are
+// older than its own, so their order does not matter.
+const planTurn = `CASE WHEN scheduled_at > now() + interval '2 minutes' THEN now() ELSE '-infinity' END`
 
 type wakeRow struct {
 	Subject ident.Post      `json:"subject"`

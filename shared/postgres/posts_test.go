@@ -53,9 +53,14 @@ func setup(t *testing.T) *bundle {
 // scheduled makes a post that is due.
 func (b *bundle) scheduled(t *testing.T) post.Post {
 	t.Helper()
+	return b.scheduledAt(t, b.now.Add(-time.Second))
+}
+
+func (b *bundle) scheduledAt(t *testing.T, at time.Time) post.Post {
+	t.Helper()
 	change, err := post.Create(post.NewPost{
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello \"world\" \\ ünï 🎈\nsecond line", ContentType: post.ContentPost,
-		MediaIDs: []ident.Media{}, ScheduleAt: b.now.Add(-time.Second), Now: true,
+		MediaIDs: []ident.Media{}, ScheduleAt: at, Now: true,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))

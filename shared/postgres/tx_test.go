@@ -221,8 +221,8 @@ func TestABrokenTransactionDidNothing(t *testing.T) {
 	l := newLedger(t)
 	err := l.db.WithinTx(t.Context(), func(ctx context.Context) error {
 		require.NoError(t, l.write(ctx, "undone"))
-		postgrestest.Exec(t, l.address, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-			WHERE datname = current_database() AND state = 'idle in transaction'`)
+		postgrestest.Exec(t, l.address, //nolint:contextcheck // another connection, behind the store
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
 		return l.write(ctx, "never")
 	})
 	require.True(t, postgres.IsUnavailable(err), "%v", err)

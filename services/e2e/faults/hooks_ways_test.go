@@ -35,7 +35,7 @@ func ways(t *testing.T) map[string]bad {
 		"gigabyte-body":       {way: receivers.Flood(receivers.Head(500, 1<<30)), want: "status_5xx 500"},
 		"gigabyte-accepted":   {way: receivers.Flood(receivers.Head(200, 1<<30)), want: "200"},
 		"closes-before-head":  {way: receivers.Drop(), want: "connection_reset"},
-		"closes-in-head":      {way: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "connection_reset"},
+		"closes-in-head":      {way: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
 		"closes-in-body":      {way: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
 		"resets":              {way: receivers.Reset(), want: "connection_reset"},
 		"informs-for-ever":    {way: receivers.Informing(), want: "too_large"},

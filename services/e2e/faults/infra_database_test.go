@@ -1,7 +1,6 @@
 package faults_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -144,24 +142,18 @@ func squeezed(t *testing.T, locked time.Duration) {
 // exhaust takes every connection that is left and breaks those of the service off, so that it gets none back.
 func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
 	t.Helper()
-	var held []*pgx.Conn
+	taken := 0
+	var release []func()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.NoError(c, server.Ask(c, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND pid <> pg_backend_pid()`, nil))
-		for len(held) < connections-1 {
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			conn, err := pgx.Connect(ctx, server.URL()+"&application_name=hog")
-			cancel()
-			if err != nil {
-				break
-			}
-			held = append(held, conn)
-		}
-		require.GreaterOrEqual(c, len(held), connections-3)
+		require.NoError(c, server.Try(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND pid <> pg_backend_pid()`))
+		got, free := postgrestest.Exhaust(t, server.URL()+"&application_name=hog", connections-taken-1)
+		taken, release = taken+got, append(release, free)
+		require.GreaterOrEqual(c, taken, connections-3)
 	}, 30*time.Second, 100*time.Millisecond)
-	l.Injected("%d of %d connections taken", len(held), connections)
+	l.Injected("%d of %d connections taken", taken, connections)
 	<-time.After(3 * time.Second) // the shortage takes its time
-	for _, conn := range held {
-		require.NoError(t, conn.Close(t.Context()))
+	for _, free := range release {
+		free()
 	}
 }
 

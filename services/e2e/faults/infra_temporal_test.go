@@ -4,9 +4,8 @@ import (
 	"testing"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
-
 	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"

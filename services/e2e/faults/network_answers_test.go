@@ -133,7 +133,7 @@ func requireHarmless(t *testing.T, address, text string) {
 // TestF14WrongAnswersToReaders has the networks that are only read answer with what is no answer: our API says so.
 func TestF14WrongAnswersToReaders(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F14b", Title: "boards and creator info answered with what is no answer",
+		ID: "F14", Title: "boards and creator info answered with what is no answer",
 		Expect: "I4 I12: a problem of class 503 or true data, never 500, never a crash; a post waits and goes out afterwards",
 	})
 	l.Run(1)

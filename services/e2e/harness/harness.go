@@ -57,14 +57,32 @@ type System struct {
 	Workspace ident.Workspace
 	Channels  map[channel.Type]channel.Channel
 	HTTP      *http.Client
-	processes []*Process
+	processes *fleet
+}
+
+// fleet is the programs that were started.
+type fleet struct {
+	mu  sync.Mutex
+	all []*Process
+}
+
+func (f *fleet) add(p *Process) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, p)
+}
+
+func (f *fleet) list() []*Process {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.all)
 }
 
 // New prepares a system: database, namespace, workspace, channels, key. It starts the sandbox; the test starts the rest.
 func New(t testing.TB, o Options) *System {
 	t.Helper()
 	s := &System{
-		t: t, dir: t.TempDir(), bin: binaries(t), Namespace: "e2e-" + ident.New[ident.Post]().String(),
+		t: t, dir: t.TempDir(), processes: &fleet{}, bin: binaries(t), Namespace: "e2e-" + ident.New[ident.Post]().String(),
 		Channels: make(map[channel.Type]channel.Channel), HTTP: &http.Client{Timeout: 20 * time.Second},
 	}
 	s.DB, s.database = postgrestest.OpenURL(t)
@@ -209,7 +227,7 @@ func (s *System) NewKey(scopes ...credential.Scope) string {
 func (s *System) Database() string { return s.database }
 
 // Processes are all programs that were started, in their order.
-func (s *System) Processes() []*Process { return slices.Clone(s.processes) }
+func (s *System) Processes() []*Process { return s.processes.list() }
 
 // Migrate runs the migrate program: after Temporal lost its store, its namespace must be made again.
 func (s *System) Migrate() { s.run("migrate", "up") }

@@ -41,7 +41,7 @@ func (s *System) Start(name, ops string, env ...string) *Process {
 		t: s.t, name: name, path: filepath.Join(s.bin, name), ops: ops, done: make(chan struct{}), log: &tail{},
 		env: append(append(append([]string{}, s.env...), "OPS_ADDR="+ops), env...),
 	}
-	s.processes = append(s.processes, p)
+	s.processes.add(p)
 	go p.supervise()
 	return p
 }
@@ -155,12 +155,12 @@ func (p *Process) Stop() {
 
 func (s *System) stopAll() {
 	var wait sync.WaitGroup
-	for _, p := range s.processes {
+	for _, p := range s.processes.list() {
 		wait.Go(p.Stop)
 	}
 	wait.Wait()
 	if s.t.Failed() {
-		for _, p := range s.processes {
+		for _, p := range s.processes.list() {
 			s.t.Logf("%s:\n%s", p.name, p.Log())
 			if dir := os.Getenv("E2E_LOGS"); dir != "" {
 				_ = os.WriteFile(filepath.Join(dir, filepath.Base(p.ops)+"-"+p.name+".log"), []byte(p.log.All()), 0o600)

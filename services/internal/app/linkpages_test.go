@@ -97,8 +97,11 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	require.NoError(t, err)
 	title := "Mine"
 	calls := map[string]func() error{
-		"get":       func() error { _, err := b.LinkPage(t.Context(), ours, page.ID); return err },
-		"edit":      func() error { _, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Title: &title}); return err },
+		"get": func() error { _, err := b.LinkPage(t.Context(), ours, page.ID); return err },
+		"edit": func() error {
+			_, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Title: &title})
+			return err
+		},
 		"delete":    func() error { return b.DeleteLinkPage(t.Context(), ours, page.ID) },
 		"publish":   func() error { _, err := b.PublishLinkPage(t.Context(), ours, page.ID, 0); return err },
 		"unpublish": func() error { _, err := b.UnpublishLinkPage(t.Context(), ours, page.ID, 0); return err },
@@ -106,8 +109,11 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 			_, err := b.LinkPageAnalytics(t.Context(), ours, page.ID, time.Time{}, time.Time{})
 			return err
 		},
-		"add":          func() error { _, _, err := b.AddLinkBlock(t.Context(), ours, page.ID, 0, linkBlock("x")); return err },
-		"order":        func() error { _, err := b.OrderLinkBlocks(t.Context(), ours, page.ID, 0, []ident.LinkBlock{block.ID}); return err },
+		"add": func() error { _, _, err := b.AddLinkBlock(t.Context(), ours, page.ID, 0, linkBlock("x")); return err },
+		"order": func() error {
+			_, err := b.OrderLinkBlocks(t.Context(), ours, page.ID, 0, []ident.LinkBlock{block.ID})
+			return err
+		},
 		"delete block": func() error { _, err := b.DeleteLinkBlock(t.Context(), ours, page.ID, block.ID, 0); return err },
 		"edit block": func() error {
 			_, _, err := b.EditLinkBlock(t.Context(), ours, page.ID, block.ID, 0, linkpage.BlockEdit{})
@@ -137,9 +143,9 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 		return postgrestest.Asset(t, b.db, media.Asset{ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: "a", Type: typ, ContentType: "image/png", Size: 1, CreatedAt: start}).ID
 	}
 	postOf := func(p app.Principal) ident.Post {
-		posts, err := b.CreatePosts(t.Context(), p, app.CreatePosts{ChannelIDs: []ident.Channel{b.channel(t.Context(), t, p, "UTC").ID}, Content: "Hello", ContentType: post.ContentPost}, app.Attempt{})
+		posts, err := b.CreatePosts(t.Context(), p, app.CreatePosts{ChannelIDs: []ident.Channel{b.channel(t.Context(), t, p, "UTC").ID}, Content: "Hello", ContentType: post.ContentPost, Schedule: app.Schedule{Kind: app.ScheduleDraft}})
 		require.NoError(t, err)
-		return posts.Posts[0].ID
+		return posts[0].ID
 	}
 	page := b.linkPage(t, ours, "mara")
 	link := func(id ident.Media) linkpage.NewBlock {

@@ -48,8 +48,8 @@ func (r *registrar) events() {
 	add(r, operation{
 		id: "list-events", method: http.MethodGet, path: pathEvents, tag: tagEvents, anyOf: scope,
 		summary: "List events", description: "The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. " +
-			"`nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. " +
-			"It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.",
+			"`nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. " +
+			"Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.",
 		good: "A page of events.", answer: EventPage{Data: []LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
@@ -103,7 +103,7 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	if err != nil {
 		return nil, err
 	}
-	page := EventPage{NextCursor: OptionalText(in.Cursor), HasMore: len(found) > in.Limit}
+	page := EventPage{HasMore: len(found) > in.Limit}
 	found = found[:min(len(found), in.Limit)]
 	if len(found) > 0 {
 		page.NextCursor = OptionalText(s.cursors.Encode(use, positionOf(found[len(found)-1].Sequence)))

@@ -50,7 +50,7 @@ func (LoggedEvent) Schema(registry huma.Registry) *huma.Schema {
 // EventPage is a page of the log.
 type EventPage struct {
 	Data       []LoggedEvent `json:"data" doc:"Events, oldest first."`
-	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page, too; null only when nothing was found and no cursor was sent."`
+	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page that has events, too; a page without events has null: keep the cursor you have."`
 	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether more events stand in the log already."`
 }
 

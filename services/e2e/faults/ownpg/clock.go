@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/postgres/postgrestest"
 )
 
 func (s *Server) timeFile() string { return filepath.Join(s.folder, "time") }
@@ -42,13 +44,15 @@ func (s *Server) Jump(by time.Duration) {
 	require.True(s.t, s.o.OwnTime, "the server has no time of its own")
 	s.offset(by)
 	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
-		require.InDelta(c, by.Seconds(), s.Now(c).Sub(time.Now()).Seconds(), 2)
+		require.InDelta(c, by.Seconds(), time.Until(s.Now(c)).Seconds(), 2)
 	}, 10*time.Second, 100*time.Millisecond)
 }
 
 // Now is the server's time.
 func (s *Server) Now(t require.TestingT) time.Time {
-	var now time.Time
-	require.NoError(t, s.Ask(t, "SELECT clock_timestamp()", &now))
+	s.t.Helper()
+	found := postgrestest.Column(s.t, s.URL(), "SELECT clock_timestamp()")
+	now, err := time.Parse(time.RFC3339Nano, found[0])
+	require.NoError(t, err)
 	return now
 }

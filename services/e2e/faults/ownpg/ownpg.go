@@ -5,7 +5,6 @@ package ownpg
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -18,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -61,7 +59,7 @@ type Server struct {
 func Start(t *testing.T, o Options) *Server {
 	t.Helper()
 	s := &Server{t: t, o: o, programs: programs(t), as: account(t), folder: t.TempDir()}
-	require.NoError(t, os.Chmod(filepath.Dir(s.folder), 0o755)) //nolint:gosec // the server's user must get through
+	require.NoError(t, os.Chmod(filepath.Dir(s.folder), 0o755)) // the server's user must get through
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
 	_, s.port, err = net.SplitHostPort(address)
@@ -116,7 +114,7 @@ func (s *Server) Resume() {
 // Launch is Resume without the wait.
 func (s *Server) Launch() {
 	s.t.Helper()
-	cmd := exec.CommandContext(context.Background(), filepath.Join(s.programs, "postgres"), "-D", s.Data()) //nolint:gosec // the machine's PostgreSQL
+	cmd := exec.CommandContext(context.Background(), filepath.Join(s.programs, "postgres"), "-D", s.Data())
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.folder, s.log, s.log
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, s.timeEnv()...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Pdeathsig: syscall.SIGQUIT}
@@ -133,25 +131,14 @@ func (s *Server) Launch() {
 func (s *Server) Await() {
 	s.t.Helper()
 	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
-		require.NoError(c, s.Ask(c, "SELECT 1", nil))
+		require.NoError(c, s.Try("SELECT 1"))
 	}, startWithin, 50*time.Millisecond, "PostgreSQL does not answer:\n%s", s.tail())
 }
 
-// Ask runs a query of one value on the database that always exists. A nil value is not read.
-func (s *Server) Ask(t require.TestingT, query string, value any) error {
-	const limit = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, s.URL())
-	if err != nil {
-		return err
-	}
-	defer func() { require.NoError(t, conn.Close(ctx)) }()
-	if value == nil {
-		_, err = conn.Exec(ctx, query)
-		return err
-	}
-	return conn.QueryRow(ctx, query).Scan(value)
+// Try runs a statement on the database that always exists.
+func (s *Server) Try(statement string) error {
+	s.t.Helper()
+	return postgrestest.Try(s.t, s.URL(), statement)
 }
 
 // Mode is a way for the server to go down.
@@ -222,7 +209,7 @@ func (s *Server) tail() string {
 func (s *Server) run(program string, args ...string) {
 	s.t.Helper()
 	var out bytes.Buffer
-	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.programs, program), args...) //nolint:gosec // the machine's PostgreSQL
+	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.programs, program), args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.folder, []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
 	require.NoError(s.t, cmd.Run(), "%s: %s", program, &out)
@@ -268,7 +255,7 @@ func account(t testing.TB) *syscall.Credential {
 	var ids [2]uint32
 	for i, text := range []string{found.Uid, found.Gid} {
 		id, err := strconv.ParseUint(text, 10, 32)
-		require.NoError(t, err, fmt.Sprintf("id of user %s", superuser))
+		require.NoError(t, err, "id of user "+superuser)
 		ids[i] = uint32(id)
 	}
 	return &syscall.Credential{Uid: ids[0], Gid: ids[1]}

@@ -58,7 +58,7 @@ func (s *Server) launch() {
 	log, err := os.OpenFile(filepath.Join(s.t.TempDir(), "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = log.Close() })
-	cmd := exec.CommandContext(context.Background(), program(s.t), "server", "--quiet", "--address", s.address, s.disk) //nolint:gosec // the checkout's own
+	cmd := exec.CommandContext(context.Background(), program(s.t), "server", "--quiet", "--address", s.address, s.disk)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.disk, "MINIO_ROOT_USER=" + accessKey, "MINIO_ROOT_PASSWORD=" + secretKey,
 		"MINIO_BROWSER=off", "MINIO_UPDATE=off", "MINIO_SCANNER_SPEED=slowest",

@@ -127,7 +127,8 @@ func filled(t *testing.T, payload string) render.Input {
 		}
 		if items, ok := members["items"].([]any); ok {
 			for _, item := range items {
-				member := item.(map[string]any) //nolint:forcetypeassert // of our own making
+				member, isObject := item.(map[string]any)
+				require.True(t, isObject)
 				member["question"], member["answer"] = payload, payload
 			}
 		}

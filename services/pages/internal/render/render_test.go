@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 			if *update {
 				require.NoError(t, os.WriteFile(golden, doc.Plain, 0o600))
 			}
-			want, err := os.ReadFile(golden) //nolint:gosec // a name of ours
+			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
 			require.Equal(t, string(want), string(doc.Plain))
 		})

@@ -34,8 +34,14 @@ func colors(p linkpage.Palette, accent linkpage.Color, scheme string) string {
 		name  string
 		color linkpage.Color
 	}{
-		{"top", p.Top}, {"bottom", p.Bottom}, {"surface", p.Surface}, {"text", p.Text}, {"muted", p.Muted}, {"line", p.Line},
-		{"accent", accent}, {"on", accent.On()},
+		{"top", p.Top},
+		{"bottom", p.Bottom},
+		{"surface", p.Surface},
+		{"text", p.Text},
+		{"muted", p.Muted},
+		{"line", p.Line},
+		{"accent", accent},
+		{"on", accent.On()},
 	} {
 		out.WriteString(";--" + c.name + ":" + string(c.color))
 	}

@@ -125,7 +125,7 @@ func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.C
 	case none:
 		return nil, apperr.New(apperr.NotFound, "There is no such link page.")
 	}
-	loaded, err, _ := s.flight.Do(key, func() (any, error) {
+	shared, err, _ := s.flight.Do(key, func() (any, error) {
 		// Others wait for the same: that this one gave up must not fail them.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
 		defer cancel()
@@ -137,7 +137,11 @@ func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.C
 	if err != nil {
 		return nil, err
 	}
-	return loaded.(*Entry), nil //nolint:forcetypeassert // the function above returns nothing else
+	fresh, ok := shared.(*Entry)
+	if !ok {
+		return nil, errors.New("shelf: not an entry")
+	}
+	return fresh, nil
 }
 
 func (s *Shelf) load(ctx context.Context, key string, find func(context.Context) (postgres.LivePage, error)) (*Entry, error) {

@@ -216,15 +216,20 @@ func (t *Tally) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-			defer cancel()
-			if err := t.Flush(last); err != nil {
-				t.config.Logger.ErrorContext(last, "the last counts of visits are lost", slog.Any("error", err))
-			}
+			t.last(context.WithoutCancel(ctx))
 			return
 		case <-tick.C:
 			t.round(ctx)
 		}
+	}
+}
+
+// last writes what was counted until the end.
+func (t *Tally) last(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	if err := t.Flush(ctx); err != nil {
+		t.config.Logger.ErrorContext(ctx, "the last counts of visits are lost", slog.Any("error", err))
 	}
 }
 

@@ -91,14 +91,8 @@ func (f Fault) Delay() time.Duration {
 	if f.DelayMs > 0 {
 		return time.Duration(f.DelayMs) * time.Millisecond
 	}
-	switch {
-	case f.Kind == TimeoutBefore, f.Kind == TimeoutAfterAccept:
-		return time.Minute
-	case f.Kind == Slow:
-		return 2 * time.Second
-	default:
-		return 0
-	}
+	presets := map[Kind]time.Duration{TimeoutBefore: time.Minute, TimeoutAfterAccept: time.Minute, Slow: 2 * time.Second}
+	return presets[f.Kind]
 }
 
 // RetryAfter is the wait in whole seconds that a rate limit asks for.

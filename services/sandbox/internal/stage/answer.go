@@ -72,18 +72,22 @@ func (a *answer) finish() {
 	} else if a.status >= http.StatusMultipleChoices {
 		a.kind = ""
 	}
-	switch {
-	case a.kind == fault.ErrorAfterAccept:
+	if a.kind == fault.ErrorAfterAccept {
 		a.kind = ""
 		a.dialect.Unavailable(a)
-	case a.kind == fault.TruncatedAnswer:
-		a.truncate()
-	case a.kind == fault.HugeAnswer:
-		a.pass(func() error { return writeHuge(a.ResponseWriter) })
-	default:
-		body := distorted(a.kind, a.Header(), a.body.Bytes())
-		a.pass(func() error { _, err := a.ResponseWriter.Write(body); return err })
+		return
 	}
+	if a.kind == fault.TruncatedAnswer {
+		a.truncate()
+		return
+	}
+	a.Header().Del("Content-Length")
+	if a.kind == fault.HugeAnswer {
+		a.pass(func() error { return writeHuge(a.ResponseWriter) })
+		return
+	}
+	body := distorted(a.kind, a.Header(), a.body.Bytes())
+	a.pass(func() error { _, err := a.ResponseWriter.Write(body); return err })
 }
 
 func (a *answer) pass(write func() error) {

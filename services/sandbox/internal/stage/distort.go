@@ -37,34 +37,51 @@ type repeating struct{ bytes []byte }
 // Read fills p.
 func (r repeating) Read(p []byte) (int, error) { return copy(p, r.bytes), nil }
 
+// restliID is LinkedIn's header that names a new post.
+const restliID = "X-Restli-Id"
+
 // distorted is what a fault makes of a body; headers that name a post change with it.
 func distorted(kind fault.Kind, header http.Header, body []byte) []byte {
-	switch {
-	case kind == fault.EmptyAnswer:
-		header.Del("X-Restli-Id")
-		return nil
-	case kind == fault.MalformedAnswer:
-		if len(body) == 0 {
-			return []byte(`{"id":`)
-		}
-		return body[:len(body)-len(body)/3]
-	case kind == fault.HTMLAnswer:
-		header.Del("X-Restli-Id")
-		header.Set("Content-Type", "text/html; charset=utf-8")
-		return []byte(gatewayPage)
-	case kind == fault.WrongTypes:
-		return rewrite(body, func(value any) any { return leaves("", value, otherType) })
-	case kind == fault.HostileAnswer:
-		if header.Get("X-Restli-Id") != "" {
-			header.Set("X-Restli-Id", "../../<script>"+strings.Repeat("9", 300)) // a header cannot hold an end of line
-		}
-		return rewrite(body, func(value any) any { return leaves("", value, hostile) })
-	case kind == fault.EmptyList:
-		return rewrite(body, withoutElements)
-	default:
+	distort, known := map[fault.Kind]func(http.Header, []byte) []byte{
+		fault.EmptyAnswer: empty, fault.MalformedAnswer: malformed, fault.HTMLAnswer: page, fault.WrongTypes: otherTypes,
+		fault.HostileAnswer: hostileWords, fault.EmptyList: emptyLists,
+	}[kind]
+	if !known {
 		return body
 	}
+	return distort(header, body)
 }
+
+func empty(header http.Header, _ []byte) []byte {
+	header.Del(restliID)
+	return nil
+}
+
+func malformed(_ http.Header, body []byte) []byte {
+	if len(body) == 0 {
+		return []byte(`{"id":`)
+	}
+	return body[:len(body)-len(body)/3]
+}
+
+func page(header http.Header, _ []byte) []byte {
+	header.Del(restliID)
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	return []byte(gatewayPage)
+}
+
+func otherTypes(_ http.Header, body []byte) []byte {
+	return rewrite(body, func(value any) any { return leaves("", value, otherType) })
+}
+
+func hostileWords(header http.Header, body []byte) []byte {
+	if header.Get(restliID) != "" {
+		header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot hold an end of line
+	}
+	return rewrite(body, func(value any) any { return leaves("", value, hostile) })
+}
+
+func emptyLists(_ http.Header, body []byte) []byte { return rewrite(body, withoutElements) }
 
 // rewrite puts another value in the place of the one that JSON has.
 func rewrite(body []byte, other func(value any) any) []byte {
