@@ -63,7 +63,8 @@ type Config struct {
 type Deliverer struct {
 	Config
 
-	outage *outage
+	outage   *outage
+	repeated func(ctx context.Context) bool
 }
 
 // New checks the configuration.
@@ -71,7 +72,7 @@ func New(cfg Config) (*Deliverer, error) {
 	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
 	}
-	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
+	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics), repeated: repeated}, nil
 }
 
 // Attempt makes one attempt at a delivery, records it, and answers how long to wait for the next one. Running it again after
@@ -87,7 +88,7 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 	if !dispatch.Due || !dispatch.Active {
 		return d.end(ctx, in, dispatch)
 	}
-	if dispatch.Early > 0 && repeated(ctx) {
+	if dispatch.Early > 0 && d.repeated(ctx) {
 		return deliveryflow.Outcome{Wait: dispatch.Early, Note: "The attempt before was recorded, but not heard of. Tries again."}, nil
 	}
 	if !dispatch.Placed {

@@ -117,9 +117,9 @@ type API struct {
 	ObjectStore
 	Networks
 	Egress
+	Proxies
 
-	RequestsPerMinute int            `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests that each credential may send in a minute, instead of what the plans allow; empty leaves it to the plans." example:"6000"`
-	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the API, whose X-Forwarded-For is believed; clients without a credential are limited by address." example:"10.0.0.0/8"`
+	RequestsPerMinute int `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests that each credential may send in a minute, instead of what the plans allow; empty leaves it to the plans." example:"6000"`
 
 	Addr string `env:"API_ADDR" envDefault:":8080" format:"listen" desc:"Address on which the API is served." example:":8080"`
 }
@@ -167,6 +167,11 @@ type Files struct {
 	Addr             string `env:"FILES_ADDR" envDefault:":8084" format:"listen" desc:"Address on which the files are served." example:":8084"`
 }
 
+// Proxies says who stands before a program that the world reaches.
+type Proxies struct {
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the program, whose X-Forwarded-For is believed: by address clients without a credential are limited, and visitors of link pages told apart for a day." example:"10.0.0.0/8"`
+}
+
 // LinkPages is where link pages are reached from outside.
 type LinkPages struct {
 	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Address under which people reach link pages; each stands at its handle below it." example:"https://pages.example.com"`
@@ -179,9 +184,9 @@ type Pages struct {
 	Database Database
 	Pool
 	ObjectStore
+	Proxies
 
-	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the link pages, whose X-Forwarded-For is believed; visitors are told apart by address for a day." example:"10.0.0.0/8"`
-	Addr           string         `env:"PAGES_ADDR" envDefault:":8083" format:"listen" desc:"Address on which the link pages are served." example:":8083"`
+	Addr string `env:"PAGES_ADDR" envDefault:":8083" format:"listen" desc:"Address on which the link pages are served." example:":8083"`
 }
 
 // Migrate is the environment of services/migrate. It makes the bucket when it is told of an object store.

@@ -35,20 +35,21 @@ func rolls(t *testing.T, r rollout) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F36", Title: "rolling restarts of api and workers under load, SIGTERM and then SIGKILL",
 		Expect: "I1 to I5: what is under way ends or is handed over; clients that ask again lose nothing",
-	}, "PUBLISH_COMMIT_TIMEOUT=15s")
+	}, "PUBLISH_COMMIT_TIMEOUT=30s")
 	l.Run(2)
-	for _, platform := range []string{"x", "threads", "telegram"} {
-		l.Sandbox.Inject(harness.Fault{
-			Platform: platform, Step: "commit", Kind: "slow", Times: 3, DelayMs: int((r.grace + 3*time.Second).Milliseconds()),
-		})
-	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var restarting sync.WaitGroup
 	var restarts, killed int
 	restarting.Go(func() { restarts, killed = r.restart(ctx, append(l.Workers, l.APIProcess)) })
-	for end := time.Now().Add(r.lasts); time.Now().Before(end); <-time.After(r.load) {
+	began, slowed := time.Now(), 0
+	for time.Since(began) < r.lasts {
+		if n := int(time.Since(began) / r.every); n >= slowed {
+			slowed = n + 1
+			r.slow(l)
+		}
 		l.Accept(1, time.Now().Add(time.Second), 0)
+		<-time.After(r.load)
 	}
 	stop()
 	restarting.Wait()
@@ -58,6 +59,13 @@ func rolls(t *testing.T, r rollout) {
 	l.Check()
 	if restarts < 4 || killed == 0 {
 		t.Errorf("%d restarts, %d killed: nothing was tested", restarts, killed)
+	}
+}
+
+// slow lets each network hold its next call for longer than the grace.
+func (r rollout) slow(l *lab.Lab) {
+	for _, platform := range []string{"x", "threads", "telegram"} {
+		l.Sandbox.Inject(harness.Fault{Platform: platform, Step: "commit", Kind: "slow", DelayMs: int((r.every + r.grace + 2*time.Second).Milliseconds())})
 	}
 }
 

@@ -79,9 +79,10 @@ func happening() []event.Type {
 	return []event.Type{event.ChannelConnected, event.ChannelDisconnected, event.LeadCreated, event.LeadStageChanged}
 }
 
-// happenFor makes an event at a time for a while.
-func (n tenant) happenFor(t *testing.T, duration, every time.Duration) map[string]time.Time {
+// happenFor makes an event at a time for a while: few enough for a busy machine.
+func (n tenant) happenFor(t *testing.T, duration time.Duration) map[string]time.Time {
 	t.Helper()
+	const every = 400 * time.Millisecond
 	made := make(map[string]time.Time)
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()
@@ -108,7 +109,7 @@ func arrives(t *testing.T, farm *receivers.Farm, made map[string]time.Time, with
 				}
 			}
 		}
-		require.Equal(c, len(made), len(took), "events arrived")
+		require.Zero(c, len(made)-len(took), "events that did not arrive")
 	}, within, 250*time.Millisecond)
 	slices.Sort(took)
 	return took

@@ -142,14 +142,15 @@ func squeezed(t *testing.T, locked time.Duration) {
 // exhaust takes every connection that is left and breaks those of the service off, so that it gets none back.
 func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
 	t.Helper()
-	taken := 0
+	hog := server.URL() + "&application_name=hog"
+	killer, taken := postgrestest.NewReader(t, hog), 1 // its own
 	var release []func()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.NoError(c, server.Try(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND pid <> pg_backend_pid()`))
-		got, free := postgrestest.Exhaust(t, server.URL()+"&application_name=hog", connections-taken-1)
+		killer.Column(t.Context(), c, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND backend_type = 'client backend'`)
+		got, free := postgrestest.Exhaust(t, hog, connections-taken)
 		taken, release = taken+got, append(release, free)
-		require.GreaterOrEqual(c, taken, connections-3)
-	}, 30*time.Second, 100*time.Millisecond)
+		require.Equal(c, connections, taken)
+	}, 30*time.Second, 20*time.Millisecond)
 	l.Injected("%d of %d connections taken", taken, connections)
 	<-time.After(3 * time.Second) // the shortage takes its time
 	for _, free := range release {

@@ -146,11 +146,13 @@ func hijacked(answer func(conn net.Conn)) Way {
 
 // Silent is an https address that takes connections and never says a word.
 func Silent(t testing.TB) string {
+	t.Helper()
 	return speaking(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
 }
 
 // SlowTLS is an https address that sends the TLS handshake a byte a second.
 func SlowTLS(t testing.TB) string {
+	t.Helper()
 	return speaking(t, func(conn net.Conn) { trickle(conn, "\x16\x03\x03\x40\x00") })
 }
 

@@ -153,3 +153,53 @@ func TestNewRefuses(t *testing.T) {
 	}
 	require.Zero(t, render.FirstPicture(postgres.ShownPost{}))
 }
+
+// TestAppearances: a page is light, dark, or as the visitor's system is.
+func TestAppearances(t *testing.T) {
+	t.Parallel()
+	for appearance, want := range map[linkpage.Appearance]struct {
+		schemes []string
+		media   bool
+	}{
+		linkpage.AppearanceAuto:  {[]string{"color-scheme:light", "color-scheme:dark"}, true},
+		linkpage.AppearanceLight: {[]string{"color-scheme:light"}, false},
+		linkpage.AppearanceDark:  {[]string{"color-scheme:dark"}, false},
+	} {
+		in := sample(t, linkpage.ThemeOcean)
+		in.Page.Content.Theme.Appearance = appearance
+		text := string(page(t, in, now).Plain)
+		require.Equal(t, len(want.schemes), strings.Count(text, "{color-scheme:"))
+		for _, scheme := range want.schemes {
+			require.Contains(t, text, scheme)
+		}
+		require.Equal(t, want.media, strings.Contains(text, "prefers-color-scheme:dark"))
+		require.Equal(t, want.media, strings.Contains(text, `media="(prefers-color-scheme: dark)"`))
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	in := sample(t, linkpage.ThemePaper)
+	in.Page.Content.Title, in.Page.Content.Bio = "… 日本", strings.Repeat("Many words \n", 40)
+	in.Page.Content.SEO, in.Page.Content.Theme.Avatar = linkpage.SEO{}, ident.Media{}
+	product := func(last, price, currency string) linkpage.Block {
+		return block(t, last, linkpage.TypeProduct, map[string]any{"name": "A", "url": "https://a.example", "price": price, "currency": currency})
+	}
+	in.Page.Content.Blocks = []linkpage.Block{
+		product("40", "19.9", "EUR"), product("41", "7", "SEK"), product("42", "", ""), block(t, "43", linkpage.TypePostCard, map[string]any{"postId": id[ident.Post](t, "02")}),
+		block(t, "44", linkpage.TypeTestimonial, map[string]any{"quote": "Q", "author": "A"}),
+	}
+	for key, post := range in.Posts {
+		post.Channel, post.PublishedAt, post.MediaIDs = "OF_TOMORROW", time.Time{}, nil
+		in.Posts[key] = post
+	}
+	text := string(page(t, in, now).Plain)
+	for _, want := range []string{">日<", "€19.90", "7\u00a0SEK", "View on the network", `<meta name="description" content="` + strings.Repeat("Many words ", 18) + "M…", "Buy<span"} {
+		require.Contains(t, text, want)
+	}
+	require.Equal(t, 2, strings.Count(text, `class="price"`))
+	require.NotContains(t, text, "<time")
+	require.NotContains(t, text, "of 5 stars")
+	in.Page.Content.Title = "!?"
+	require.Contains(t, string(page(t, in, now).Plain), ">•<")
+}

@@ -122,8 +122,8 @@ func serviceKinds() []Kind {
 		},
 		{
 			Code: apperr.Unavailable, Status: http.StatusServiceUnavailable, Title: "Temporarily unavailable",
-			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time. `detail` says whether " +
-				"nothing was done, or whether a change may have been made.",
+			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time. Nothing was done, unless " +
+				"the answer says that a change may have been made.",
 			Remedy: []string{
 				"Send the request again after as many seconds as the header `Retry-After` says, and wait longer each time.",
 				"Give requests that create something an `Idempotency-Key`: then it is safe to send them again in either case.",

@@ -1,0 +1,16 @@
+package shelf_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/pages/internal/shelf"
+)
+
+// What a shelf does is tested through the site, in package web.
+func TestNewNeedsEverything(t *testing.T) {
+	t.Parallel()
+	_, err := shelf.New(shelf.Config{})
+	require.Error(t, err)
+}
