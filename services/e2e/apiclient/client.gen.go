@@ -966,7 +966,7 @@ type EventPage struct {
 	// Examples: false
 	HasMore bool `json:"hasMore"`
 
-	// NextCursor Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page, too; null only when nothing was found and no cursor was sent.
+	// NextCursor Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page that has events, too; a page without events has null: keep the cursor you have.
 	//
 	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
@@ -2265,7 +2265,7 @@ type ClientInterface interface {
 
 	// ListEvents List events
 	//
-	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -2941,7 +2941,7 @@ func (c *Client) GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors
 
 // ListEvents List events
 //
-// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -6193,7 +6193,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEventsWithResponse List events
 	//
-	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -8723,7 +8723,7 @@ func (c *ClientWithResponses) GetTiktokCreatorInfoWithResponse(ctx context.Conte
 
 // ListEventsWithResponse List events
 //
-// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page, where `hasMore` is false: keep it, ask again later with it, and nothing is missed. It is null only when nothing was found and no cursor was sent. An event is in the list moments after it happened, when it has got its number.
+// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
 //
 // Needs the scope `webhooks:manage`.
 //
