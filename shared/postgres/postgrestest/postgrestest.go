@@ -81,7 +81,7 @@ const templateLock = 7_314_159
 
 var templateOnce = sync.OnceValue(templateName)
 
-// templateName names the template after the migrations, so that a changed schema gets a new one.
+// templateName names the template after the migrations, so that a changed schema, and a changed order, gets a new one.
 func templateName() string {
 	h := sha256.New()
 	files := postgres.MigrationFiles()
@@ -90,7 +90,7 @@ func templateName() string {
 			return err
 		}
 		raw, err := fs.ReadFile(files, path)
-		_, _ = h.Write(raw)
+		_, _ = h.Write(append([]byte(path+"\n"), raw...)) // a migration that is renumbered is another one
 		return err
 	})
 	return "template_" + hex.EncodeToString(h.Sum(nil))[:12]

@@ -37,6 +37,10 @@ import (
 // userAgent names the service to receivers.
 const userAgent = "SocialPublishing-Webhooks/1"
 
+// deliveryPollers ask for the workflow tasks of deliveries. In a burst the usual two are busy with those that this process began,
+// and what another process started waits for seconds.
+const deliveryPollers = 8
+
 type parts struct {
 	db        *postgres.DB
 	temporal  client.Client
@@ -147,7 +151,9 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 	queues := append(b.media.queues(cfg.ImportConcurrency, cfg.FileConcurrency), fleet.Queue{
 		Name: deliveryflow.Queue, Workflows: true, Activities: true,
-		Options: worker.Options{MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency},
+		Options: worker.Options{
+			MaxConcurrentActivityExecutionSize: cfg.DeliveryConcurrency, MaxConcurrentWorkflowTaskPollers: deliveryPollers,
+		},
 		Register: func(w worker.Worker) {
 			w.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
 			w.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
