@@ -72,11 +72,8 @@ func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string
 		if err := workspace.Plan(plan).Limits().CheckWebhooks(count); err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`WITH made AS (
-				INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
-			) INSERT INTO webhook_place (webhook_id, n) SELECT id, n FROM made, generate_series(1, ?) AS n`,
-			e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt, webhook.MaxInFlight).Error
+		return s.db.conn(ctx).Exec(`INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt).Error
 	})
 }
 

@@ -28,7 +28,7 @@ func mediaCrashPoints() []string {
 // TestNightFilesSurviveEveryDeath uploads and imports while workers and the API die, and then holds rows and objects against each
 // other.
 func TestNightFilesSurviveEveryDeath(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and of looking into files",
 		Expect: "I7 I9: every file once, every row with its objects, no object that nobody knows of",
 	})

@@ -16,7 +16,7 @@ import (
 // burst has one workspace make very many events while another makes a few.
 func burst(t *testing.T, events int, beside, drained time.Duration) {
 	t.Helper()
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F46", Title: "A burst of events of one workspace",
 		Expect: "I3 I12: others' events arrive as before; the burst waits in the database, where Temporal and the outbox see little of it, and drains",
 	})

@@ -46,8 +46,8 @@ func hangAll(t *testing.T, l *lab.Lab, events int) hung {
 func under() lab.Ceiling { return lab.Ceiling{Memory: 600 << 20, Goroutines: 8000, Files: 2500} }
 
 // TestF40ReceiversThatHang breaks 200 receivers and watches those of others. In the end the broken ones are gone for good.
-func TestF40ReceiversThatHang(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+func TestNightF40ReceiversThatHang(t *testing.T) {
+	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang for 15 s on every request",
 		Expect: "I3 I12: others' first attempts within 5 s (p99); at most four requests at a time to a receiver; memory flat",
 	}, "RETRY_SCALE=1") // with quick retries they would be ten times the load that they are
@@ -78,7 +78,7 @@ func TestF40ReceiversThatHang(t *testing.T) {
 
 // TestNightF40ReceiversThatHangUntilTheyAreDisabled lets 200 receivers hang through all retries, before eight workers.
 func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang until they are disabled, with eight workers",
 		Expect: "I3 I12: each is disabled after exactly ten failed deliveries; memory flat; others as before",
 	}, "RETRY_SCALE=0.001")
@@ -111,7 +111,7 @@ func requireDisabledAtTen(t *testing.T, l *lab.Lab, id ident.Webhook, events int
 // disabledAtTen has receivers answer 500 to everything, until their endpoints are disabled.
 func disabledAtTen(t *testing.T, workers int) {
 	t.Helper()
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "Receivers fail at everything",
 		Expect: "I3: each endpoint is disabled with the tenth failed delivery, exactly, however many workers deliver; what waits is cancelled",
 	}, "RETRY_SCALE=0.001")

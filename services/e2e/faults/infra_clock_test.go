@@ -16,7 +16,7 @@ import (
 // database alone decides whether a post is due; the timers run by another clock.
 func TestF37PostgreSQLsClockJumps(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{OwnTime: true})
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F37", Title: "PostgreSQL's clock jumps by +1 h, back, by -1 h, and back",
 		Expect: "I1 I10: never early by the database's clock, nothing goes out again, limits and signatures stay sane, all goes on once it is right",
 	}, "REQUESTS_PER_MINUTE=6000")

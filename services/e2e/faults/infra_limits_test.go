@@ -18,8 +18,8 @@ import (
 
 // TestF48TheWorkerHasHardlyAnything gives the only worker 64 file descriptors, has others keep the processors busy, and kills
 // it as the kernel does when memory runs out.
-func TestF48TheWorkerHasHardlyAnything(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
+	l := lab.Alone(t, lab.Fault{
 		ID: "F48", Title: "the worker has 64 file descriptors on busy processors, and is killed as when memory runs out",
 		Expect: "I1-I4: slow, but nothing lost or doubled; it recovers by itself",
 	}, "GOMEMLIMIT=48MiB")

@@ -47,7 +47,7 @@ func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResp
 
 // TestF25TheObjectStoreIsDown takes the object store away while posts with and without attachments are due.
 func TestF25TheObjectStoreIsDown(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F25", Title: "the object store is killed and away for a while",
 		Expect: "I2 I9: text goes out on time; posts with attachments wait and go out; uploads 503; thumbnails catch up",
 	})

@@ -22,7 +22,7 @@ func TestNightF22TemporalIsDownForLong(t *testing.T) { withoutTemporal(t, 3*time
 
 func withoutTemporal(t *testing.T, outage time.Duration) {
 	t.Helper()
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F22", Title: "Temporal is killed, and away for " + outage.String(),
 		Expect: "I1 I2: creates are answered 201 meanwhile; due posts go out late, once each; workers need no restart",
 	})
@@ -57,7 +57,7 @@ func withoutTemporal(t *testing.T, outage time.Duration) {
 
 // TestF23TemporalLosesItsStore takes Temporal's databases away: every open workflow is started again from ours.
 func TestF23TemporalLosesItsStore(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F23", Title: "Temporal comes back with an empty store",
 		Expect: "I1 I2: every open post has a workflow again, made from the database; posts go out once, and nearly on time",
 	})
@@ -94,7 +94,7 @@ func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	t.Helper()
 	way := proxy.New(t, "")
 	way.To(temporalAddress(t))
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F24", Title: "every call to Temporal takes 2 s; a backlog of due posts",
 		Expect: "I1 I2: late, never twice; one workflow for each post",
 	}, "TEMPORAL_ADDRESS="+way.Address())

@@ -23,7 +23,7 @@ func crashPoints() []string {
 
 // TestFMixedEverythingDiesAtOnce schedules posts while everything that can die dies and networks do everything wrong.
 func TestFMixedEverythingDiesAtOnce(t *testing.T) {
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "MIX", Title: "Everything at once: each crash point, kill -9 of API, worker, PostgreSQL and Temporal, networks that fail",
 		Expect: "I1 to I12",
 	})

@@ -24,6 +24,16 @@ CREATE TABLE webhook_place (
     PRIMARY KEY (webhook_id, n)
 ) WITH (fillfactor = 50);
 INSERT INTO webhook_place (webhook_id, n) SELECT id, n FROM webhook, generate_series(1, 4) AS n;
+-- No endpoint is without its places, whichever version of the service makes it.
+-- +goose StatementBegin
+CREATE FUNCTION make_webhook_places() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO webhook_place (webhook_id, n) SELECT NEW.id, n FROM generate_series(1, 4) AS n;
+    RETURN NULL;
+END
+$$;
+-- +goose StatementEnd
+CREATE TRIGGER webhook_has_places AFTER INSERT ON webhook FOR EACH ROW EXECUTE FUNCTION make_webhook_places();
 
 ALTER TABLE delivery
     -- Automatic attempts since it was started last; attempts counts all, redeliveries too.
@@ -84,6 +94,8 @@ ALTER TABLE outbox
     DROP CONSTRAINT outbox_kind_check,
     ADD CONSTRAINT outbox_kind_check CHECK (kind IN ('post', 'restart', 'delivery', 'import', 'media'));
 DROP INDEX event_by_time;
+DROP TRIGGER webhook_has_places ON webhook;
+DROP FUNCTION make_webhook_places();
 DROP TABLE webhook_replay, redelivery, webhook_place;
 ALTER TABLE delivery_attempt DROP COLUMN trigger;
 -- What waits in line has no workflow; the sweep of the version before finds it by its time.

@@ -62,8 +62,20 @@ type Lab struct {
 }
 
 // Begin makes a system with quick retries, not started yet; env goes behind its environment. What comes of it is a row of the
-// report.
+// report. Each system has a database, a namespace, networks and files of its own, and mostly waits: they run side by side.
 func Begin(t *testing.T, f Fault, env ...string) *Lab {
+	t.Helper()
+	t.Parallel()
+	return begin(t, f, env...)
+}
+
+// Alone is Begin for a fault that hits what all systems stand on, or that takes all the processors there are.
+func Alone(t *testing.T, f Fault, env ...string) *Lab {
+	t.Helper()
+	return begin(t, f, env...)
+}
+
+func begin(t *testing.T, f Fault, env ...string) *Lab {
 	t.Helper()
 	dir := t.TempDir()
 	l := &Lab{
