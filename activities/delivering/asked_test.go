@@ -16,7 +16,8 @@ import (
 // redeliver asks for one attempt more and returns what the relay would start.
 func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
 	t.Helper()
-	require.NoError(t, b.lines.Redeliver(t.Context(), in.WorkspaceID, in.WebhookID, in.DeliveryID))
+	_, err := b.lines.Redeliver(t.Context(), in.WorkspaceID, in.WebhookID, in.DeliveryID)
+	require.NoError(t, err)
 	started := b.admit(t)
 	require.Len(t, started, 1)
 	return started[0]

@@ -129,6 +129,9 @@ func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch pos
 // wait leaves the endpoint's places to those that have them.
 func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
 	if !in.RedeliveryID.IsZero() {
+		if err := d.Deliveries.Heard(ctx, in.RedeliveryID); err != nil {
+			return deliveryflow.Outcome{}, err
+		}
 		turn := min(max(d.Clock.Now().Sub(dispatch.AskedAt)/4, shortTurn), longTurn)
 		return deliveryflow.Outcome{Wait: turn, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
 	}
@@ -170,15 +173,35 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if attempt.ErrorClass == "" && verdict.State != webhook.Succeeded {
 		attempt.ErrorClass = "status_" + strconv.Itoa(attempt.StatusCode/100) + "xx"
 	}
-	if _, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch, attempt, verdict); err != nil {
+	recorded, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch, attempt, verdict)
+	if err != nil {
 		return deliveryflow.Outcome{}, err
 	}
 	d.Poke()
+	if !recorded {
+		return d.again(ctx, dispatch)
+	}
 	d.report(ctx, dispatch, attempt, verdict)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
 	return deliveryflow.Outcome{Done: verdict.State != webhook.Pending, Wait: verdict.Wait, Note: note}, nil
+}
+
+// again is after an attempt that somebody else had recorded meanwhile: what that one decided holds.
+func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (deliveryflow.Outcome, error) {
+	in := deliveryflow.Input{
+		DeliveryID: made.Delivery.ID, WorkspaceID: made.Delivery.WorkspaceID, WebhookID: made.Delivery.WebhookID, Run: made.Run, RedeliveryID: made.Redelivery,
+	}
+	now, err := d.Deliveries.Load(ctx, in)
+	if err != nil && !apperr.Is(err, apperr.NotFound) {
+		return deliveryflow.Outcome{}, err
+	}
+	const note = "Another execution recorded this attempt before."
+	if err != nil || !now.Due {
+		return deliveryflow.Outcome{Done: true, Note: note}, nil
+	}
+	return deliveryflow.Outcome{Wait: max(now.Early, time.Second), Note: note + " Tries again."}, nil
 }
 
 func trigger(dispatch postgres.Dispatch) webhook.Trigger {

@@ -32,6 +32,9 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 		return deliveryflow.Outcome{}, err
 	}
 	if waiting >= replayAhead {
+		if err := d.Deliveries.Heard(ctx, in.ReplayID); err != nil {
+			return deliveryflow.Outcome{}, err
+		}
 		return deliveryflow.Outcome{Wait: replayPatience, Note: fmt.Sprintf("%d deliveries wait in the endpoint's line already.", waiting)}, nil
 	}
 	state, queued, err := d.Deliveries.ContinueReplay(ctx, in.ReplayID, replayPage)

@@ -125,6 +125,7 @@ func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
 		// It may be recorded or not; this execution alone knows that it will not send.
 		return postflow.Outcome{}, errors.Join(err, r.withdraw(ctx))
 	}
+	r.intended = true
 	if err := failpoint.Hit(ctx, FailAfterIntent); err != nil {
 		return postflow.Outcome{}, err
 	}
@@ -156,6 +157,7 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 		}
 		r.adopt(change.Post)
 		r.intent.N++
+		r.intended = false
 		return postflow.Outcome{}, failure
 	case platform.ClassRejected, platform.ClassTransient, platform.ClassRateLimited, platform.ClassReconnect, platform.ClassUser,
 		platform.ClassOperator:
@@ -232,10 +234,17 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 	return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Note: failure.Code + ": " + failure.Message}, nil
 }
 
+// contendedWait is the pause of an execution that others were in the way of twice.
+const contendedWait = time.Second
+
 // overtaken answers when the post was changed under the execution: somebody else concluded it in the meantime.
 func (r *run) overtaken(ctx context.Context, err error) (postflow.Outcome, error) {
 	if !errors.Is(err, postgres.ErrStale) {
 		return postflow.Outcome{}, err
+	}
+	if r.conceded { // the post changes faster than it can be looked at
+		wait := time.Duration(float64(contendedWait) * r.RetryScale)
+		return postflow.Outcome{Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution works on the post; looks again."}, nil
 	}
 	return r.notClaimed(ctx, postflow.Step{PostID: r.Post.ID, Revision: r.Post.Revision})
 }

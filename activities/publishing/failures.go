@@ -61,7 +61,9 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 	case platform.ClassRateLimited:
 		return r.limited(ctx, failure, result)
 	case platform.ClassReconnect, platform.ClassRefresh:
-		if err := r.Channels.NeedsReconnect(ctx, r.Channel.ID, r.CredRev); err != nil {
+		if err := persist(ctx, recordFor, func(ctx context.Context) error {
+			return r.Channels.NeedsReconnect(ctx, r.Channel.ID, r.CredRev)
+		}); err != nil {
 			return postflow.Outcome{}, err
 		}
 		return r.fail(ctx, *needsReconnect(), result)
@@ -75,10 +77,10 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 
 // keepAttempt keeps the attempt also when it ended before anything was prepared: the retry budget counts from the first one.
 func (r *run) keepAttempt(ctx context.Context) error {
-	if r.Attempt.N < r.intent.N {
-		return r.Attempts.Prepared(ctx, r.Job, r.intent)
+	if r.intended || r.Attempt.N >= r.intent.N { // it is kept already
+		return nil
 	}
-	return nil
+	return persist(ctx, recordFor, func(ctx context.Context) error { return r.Attempts.Prepared(ctx, r.Job, r.intent) })
 }
 
 // refused notes a try without success, for metrics and log. The cause stays out of the database: it may hold what the
@@ -122,9 +124,9 @@ func exhausted(failure *platform.Failure) post.Error {
 	}
 }
 
-// processing waits for the network to finish what it was given. Nothing is published yet, so the claim is given back.
+// processing waits for the network to finish what it was given. Nothing is published yet, so the claim is given back. Nor does it
+// tell that a limit of the channel is over: networks limit publishing, and let prepare meanwhile.
 func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outcome, error) {
-	r.letIn(ctx)
 	now := r.now()
 	if now.Sub(r.firstTry()) > processingBudget {
 		return r.fail(ctx, post.Error{

@@ -31,7 +31,9 @@ func (r *run) limited(ctx context.Context, failure *platform.Failure, result pos
 	if failure.Until.After(now) {
 		hold = failure.Until
 	}
-	if err := r.Attempts.Limit(ctx, r.Channel.ID, hold.Sub(now)); err != nil {
+	if err := persist(ctx, recordFor, func(ctx context.Context) error {
+		return r.Attempts.Limit(ctx, r.Channel.ID, hold.Sub(now))
+	}); err != nil {
 		return postflow.Outcome{}, err
 	}
 	return r.waitForLimit(ctx, next, failure.Message+" Waits for the network's limit.", result)

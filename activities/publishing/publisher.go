@@ -89,6 +89,8 @@ type run struct {
 	content   platform.Content
 	intent    postgres.Intent
 	probing   bool // the channel is limited, and this execution finds out whether it still is
+	conceded  bool // another execution was in the way already: the next one that is leaves the post for later
+	intended  bool // the intent is recorded: the attempt stands, and whatever ends it must be recorded too
 }
 
 func (r *run) account() platform.Account {
@@ -205,15 +207,28 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		// moment, so it is asked again soon.
 		wait := min(now.ScheduledAt.Sub(job.Now), time.Duration(float64(notDueLimit)*p.RetryScale))
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now().Add(wait), Note: "Not yet due by the database's clock."}, nil
-	case now.Status == post.Scheduled && now.Revision == step.Revision && job.Attempt.State.Fenced():
+	case now.Status == post.Scheduled && now.Revision == step.Revision && job.Attempt.State.Fenced() && !now.PublishingSince.IsZero():
 		r, err := p.newRun(ctx, job) // another execution has sent it in the meantime
 		if err != nil {
 			return postflow.Outcome{}, err
 		}
+		r.conceded = true
 		return r.followUp(ctx)
+	case now.Status == post.Scheduled && now.Revision == step.Revision:
+		// It has become due, or was given back, since the claim was lost: nobody holds it now.
+		return postflow.Outcome{Next: postflow.NextPublish, At: p.whenFree(now), Note: "Nobody holds the post; claims it again."}, nil
 	default:
 		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
 	}
+}
+
+// whenFree is when a post that was given back is to be looked at again.
+func (p *Publisher) whenFree(now post.Post) time.Time {
+	at := p.Clock.Now()
+	if now.Waiting != nil {
+		return later(at, now.Waiting.Until)
+	}
+	return at
 }
 
 // obstacle is what makes a try pointless, in words for the tenant.

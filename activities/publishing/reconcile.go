@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,12 +108,10 @@ func (r *run) givesUpAt() time.Time {
 	return at
 }
 
-// lostAt is when the question came up: long after the attempt where the database was restored in between.
+// lostAt is when the question came up: long after the attempt where the database was restored in between, and long after that
+// where the post was not due before.
 func (r *run) lostAt() time.Time {
-	if r.Attempt.FinishedAt.After(r.Attempt.SentAt) {
-		return r.Attempt.FinishedAt
-	}
-	return r.Attempt.SentAt
+	return slices.MaxFunc([]time.Time{r.Attempt.SentAt, r.Attempt.FinishedAt, r.Post.PublishingSince}, time.Time.Compare)
 }
 
 // cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
@@ -173,7 +172,7 @@ func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publica
 }
 
 // look asks the connector once. A post of the network of which we could not tell whose it is may be the one that is looked for:
-// then its absence is not certain.
+// then its absence is not certain. Nor is it where what went out may have said something else than the post does now.
 func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	var doubt error
 	sent := platform.Sent{
@@ -188,7 +187,7 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing would tell it from any other
 	}
 	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
-	if err == nil && evidence == platform.EvidenceAbsent && doubt != nil {
+	if err == nil && evidence == platform.EvidenceAbsent && (doubt != nil || r.Altered) {
 		return platform.EvidenceUnclear, platform.Publication{}, doubt
 	}
 	return evidence, found, err

@@ -69,6 +69,9 @@ type Job struct {
 	FirstTry time.Time
 	// Absences is how often reading the network showed that an attempt of the present plan had not arrived.
 	Absences int
+	// Altered says that the post was edited after the database was restored: what went out before may have said what the post said
+	// then, and looking for what it says now proves nothing.
+	Altered bool
 	// Limited says that the channel's network limits it: Turn has to be asked before a call.
 	Limited bool
 	Now     time.Time // the database's clock, which alone decides whether a post is due
@@ -80,6 +83,7 @@ type jobRow struct {
 	Attempt  attemptRow `gorm:"embedded;embeddedPrefix:attempt_"`
 	FirstTry *time.Time
 	Absences int
+	Altered  bool
 	Limited  bool
 	DBNow    time.Time `gorm:"column:db_now"`
 }
@@ -126,6 +130,7 @@ var (
 		(SELECT min(f.started_at) FROM publish_attempt f WHERE f.post_id = p.id AND f.revision = p.revision) AS first_try,
 		(SELECT count(*) FROM publish_attempt f WHERE f.post_id = p.id AND f.revision = p.revision AND f.state = 'REJECTED'
 			AND f.reconciled > 0) AS absences,
+		COALESCE(a.failure_code = '` + CodeRestored + `' AND a.marker <> ` + restoredMarker + `, false) AS altered,
 		EXISTS (SELECT 1 FROM channel_limit l WHERE l.channel_id = p.channel_id) AS limited,
 		clock_timestamp() AS db_now
 	FROM p JOIN channel c ON c.id = p.channel_id
@@ -164,7 +169,7 @@ func (s *Attempts) job(ctx context.Context, statement string, params map[string]
 	job := Job{
 		Post: fromPostRow(row.Post), Channel: fromChannelRow(row.Channel), CredRev: row.Channel.CredentialsRev,
 		Attempt: fromAttemptRow(row.Attempt), FirstTry: value(row.FirstTry), Absences: row.Absences,
-		Limited: row.Limited, Now: row.DBNow,
+		Altered: row.Altered, Limited: row.Limited, Now: row.DBNow,
 	}
 	job.Credentials, err = openCredentials(s.box, row.Channel)
 	if err != nil {

@@ -21,10 +21,12 @@ const endpointChanges = `(is_failing = CAST(@success AS boolean) OR CAST(@counts
 	OR CAST(@success AS boolean) AND consecutive_failures > 0)`
 
 // lockEndpoint takes the row of an endpoint that the attempt changes, before any delivery is touched: whoever ends all
-// deliveries of an endpoint holds its row, and would wait for this delivery while this waited for the row.
+// deliveries of an endpoint holds its row, and would wait for this delivery while this waited for the row. What another address
+// answered than the endpoint now has says nothing about it.
 const lockEndpoint = `
 WITH changed AS (
-	SELECT id, consecutive_failures FROM webhook WHERE id = @webhook AND ` + endpointChanges + ` FOR NO KEY UPDATE
+	SELECT id, consecutive_failures, is_active AS was_active FROM webhook WHERE id = @webhook AND url = @url AND ` + endpointChanges + `
+	FOR NO KEY UPDATE
 )`
 
 // recordAutomatic moves a delivery on, unless somebody else recorded this attempt. What ended while the request was under way
@@ -32,7 +34,7 @@ WITH changed AS (
 // attempt is kept, and success is success.
 const recordAutomatic = lockEndpoint + `, before AS (
 	SELECT id, run = @run AS same, state = 'PENDING' AND lane IS NULL AND run = @run AS open FROM delivery
-	WHERE id = @id AND (run = @run AND tries = @tries OR run > @run) AND (SELECT count(*) FROM changed) >= 0 FOR UPDATE
+	WHERE id = @id AND (run = @run AND (tries = @tries OR CAST(@success AS boolean) AND state <> 'SUCCEEDED') OR run > @run) AND (SELECT count(*) FROM changed) >= 0 FOR UPDATE
 ), d AS (
 	UPDATE delivery d SET attempts = attempts + 1, tries = tries + CASE WHEN b.same THEN 1 ELSE 0 END,
 		state = CASE WHEN b.open OR CAST(@success AS boolean) THEN CAST(@state AS text) ELSE state END,
@@ -42,11 +44,14 @@ const recordAutomatic = lockEndpoint + `, before AS (
 		completed_at = CASE WHEN b.open AND CAST(@state AS text) <> 'PENDING' OR CAST(@success AS boolean) AND state <> 'SUCCEEDED' THEN now() ELSE completed_at END
 	FROM before b WHERE d.id = b.id
 	RETURNING d.id, d.webhook_id, d.attempts, CAST(@counts AS boolean) AND b.open AS counts
+), freed AS (
+	UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = @webhook AND held_by = @holder
+		AND EXISTS (SELECT FROM before b WHERE b.same)
 )`
 
 // recordManual ends a redelivery. Success ends its delivery too; a failure leaves that as it is, retries included.
 const recordManual = lockEndpoint + `, r AS (
-	UPDATE redelivery SET state = 'DONE' WHERE id = @redelivery AND state = 'PENDING' AND (SELECT count(*) FROM changed) >= 0 RETURNING delivery_id
+	UPDATE redelivery SET state = 'DONE' WHERE id = @redelivery AND state <> 'DONE' AND (SELECT count(*) FROM changed) >= 0 RETURNING delivery_id
 ), d AS (
 	UPDATE delivery SET attempts = attempts + 1, state = CASE WHEN CAST(@success AS boolean) THEN 'SUCCEEDED' ELSE state END,
 		next_attempt_at = CASE WHEN NOT CAST(@success AS boolean) THEN next_attempt_at END,
@@ -54,19 +59,19 @@ const recordManual = lockEndpoint + `, r AS (
 		completed_at = CASE WHEN CAST(@success AS boolean) AND (completed_at IS NULL OR state <> 'SUCCEEDED') THEN now() ELSE completed_at END
 	WHERE id IN (SELECT delivery_id FROM r)
 	RETURNING id, webhook_id, attempts, CAST(@counts AS boolean) AS counts
+), freed AS (
+	UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = @webhook AND held_by = @holder
 )`
 
-// recordAttempt keeps the attempt, frees its place and moves the endpoint's counter. The counter is moved under the endpoint's
+// recordAttempt keeps the attempt and moves the endpoint's counter. The counter is moved under the endpoint's
 // row lock, so that it disables exactly once however many workers deliver.
 const recordAttempt = `, a AS (
 	INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class)
 	SELECT id, attempts, CAST(@trigger AS text), CAST(@started AS timestamptz), CAST(@duration AS integer), CAST(@status AS integer),
 		CAST(@response AS text), CAST(@error AS text) FROM d
-), freed AS (
-	UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = @webhook AND held_by = @holder
 ), means AS (
 	SELECT d.webhook_id, d.counts, CASE WHEN CAST(@disable AS text) <> '' THEN CAST(@disable AS text)
-		WHEN d.counts AND c.consecutive_failures + 1 >= CAST(@limit AS integer) THEN CAST(@reason AS text) END AS disable
+		WHEN d.counts AND c.consecutive_failures + 1 >= CAST(@limit AS integer) THEN CAST(@reason AS text) END AS disable, c.was_active
 	FROM d JOIN changed c ON c.id = d.webhook_id
 ), w AS (
 	UPDATE webhook w SET is_failing = NOT CAST(@success AS boolean),
@@ -76,7 +81,7 @@ const recordAttempt = `, a AS (
 		disabled_reason = CASE WHEN is_active AND m.disable IS NOT NULL THEN m.disable ELSE disabled_reason END,
 		updated_at = CASE WHEN is_active AND m.disable IS NOT NULL THEN now() ELSE updated_at END
 	FROM means m WHERE w.id = m.webhook_id
-	RETURNING w.id, w.is_active
+	RETURNING w.id, m.was_active AND m.disable IS NOT NULL AS turned_off
 )` + cancelWaiting + ` SELECT count(*) FROM d`
 
 // Record writes an attempt and what follows from it. False when somebody else recorded this attempt already.
@@ -88,7 +93,7 @@ func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, 
 	}
 	var recorded int
 	err := s.db.conn(ctx).Raw(statement+recordAttempt, map[string]any{
-		"id": d.Delivery.ID, "run": d.Run, "webhook": d.Delivery.WebhookID, "redelivery": d.Redelivery, "holder": holder(in), "tries": d.Delivery.Tries,
+		"id": d.Delivery.ID, "run": d.Run, "webhook": d.Delivery.WebhookID, "url": d.URL, "redelivery": d.Redelivery, "holder": holder(in), "tries": d.Delivery.Tries,
 		"state": string(v.State), "wait": v.Wait.Seconds(), "trigger": string(a.Trigger), "started": a.StartedAt, "duration": a.Duration.Milliseconds(),
 		"status": optional(a.StatusCode), "response": optional(a.Response), "error": optional(a.ErrorClass), "but": d.Delivery.ID,
 		"success": v.State == webhook.Succeeded, "counts": v.Counts, "disable": v.Disable, "limit": webhook.DisableAfter, "reason": webhook.ReasonFailures,

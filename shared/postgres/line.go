@@ -96,9 +96,10 @@ func (s *Deliveries) GiveBack(ctx context.Context, in deliveryflow.Input) error 
 		in.WebhookID, holder(in), !in.RedeliveryID.IsZero(), in.DeliveryID, in.Run).Error)
 }
 
-// StandInLine puts a delivery whose endpoint has no free place back into its line. Another workflow takes it from there.
+// StandInLine puts a delivery whose endpoint has no free place back into its line, among what happens now, whatever brought it
+// about. Another workflow takes it from there.
 func (s *Deliveries) StandInLine(ctx context.Context, in deliveryflow.Input) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE delivery SET lane = ?, next_attempt_at = NULL WHERE id = ? AND run = ? AND state = ? AND lane IS NULL`,
+	return classify(s.db.conn(ctx).Exec(`UPDATE delivery SET lane = ?, next_attempt_at = NULL, run = greatest(run, 1) WHERE id = ? AND run = ? AND state = ? AND lane IS NULL`,
 		laneLive, in.DeliveryID, in.Run, string(webhook.Pending)).Error)
 }
 

@@ -178,7 +178,8 @@ func TestALongLineLeavesAPlaceToARedelivery(t *testing.T) {
 			}
 			b.fanOut(t)
 			admitted := b.admit(t)
-			require.NoError(t, b.deliveries.Redeliver(t.Context(), b.ws.ID, admitted[0].WebhookID, admitted[0].DeliveryID))
+			_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, admitted[0].WebhookID, admitted[0].DeliveryID)
+			require.NoError(t, err)
 			asked := *b.messages(t)[0].Delivery
 			placed, err := b.deliveries.TakePlace(t.Context(), asked)
 			require.NoError(t, err)

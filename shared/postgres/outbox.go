@@ -86,15 +86,22 @@ type Retry struct {
 	Cause string
 }
 
+// take locks a batch: what is urgent first, and beside it a share of what has its turn later, so that no stream of urgent
+// messages holds up the others for ever.
 func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(`
-		WITH batch AS (
-			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() ORDER BY not_before, id LIMIT ? FOR UPDATE SKIP LOCKED
+		WITH urgent AS (
+			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() ORDER BY not_before, id LIMIT @limit FOR UPDATE SKIP LOCKED
+		), patient AS (
+			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before > '-infinity' AND not_before <= now()
+			ORDER BY not_before, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
+		), batch AS (
+			SELECT * FROM urgent UNION SELECT * FROM patient
 		)
 		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type
 		FROM batch b LEFT JOIN post p ON b.kind IN ('post', 'restart') AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
-		ORDER BY b.id`, limit).Scan(&rows).Error
+		ORDER BY b.id`, map[string]any{"limit": limit}).Scan(&rows).Error
 	return rows, err
 }
 
@@ -135,7 +142,7 @@ func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit 
 		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'
 			AND NOT EXISTS (SELECT FROM webhook_place p WHERE p.webhook_id = delivery.webhook_id AND p.held_by = delivery.id AND p.held_until > now())`,
-		`created_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
+		`heard_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
 		`deadline < now() - CAST(@grace AS float8) * interval '1 second'`, `process_again < now()`,
 		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
 }
@@ -149,8 +156,8 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports,
 	var count int
 	err := s.db.conn(ctx).Raw(`
 		WITH p AS (
-			INSERT INTO outbox (kind, subject, payload)
-			SELECT CAST(@kind AS text), id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at))
+			INSERT INTO outbox (kind, subject, payload, not_before)
+			SELECT CAST(@kind AS text), id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at)), `+planTurn+`
 			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
 			LIMIT CAST(@limit AS bigint) RETURNING 1
 		), late AS (
@@ -161,18 +168,25 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports,
 			RETURNING id, workspace_id, webhook_id, run
 		), d AS (
 			INSERT INTO outbox (kind, subject, payload) SELECT 'delivery', id, `+deliveryPayload+` FROM late RETURNING 1
+		), unheard AS (
+			UPDATE redelivery SET heard_at = now() WHERE id IN (
+				SELECT id FROM redelivery WHERE state = 'PENDING' AND `+asked+`
+					AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'redelivery' AND o.subject = redelivery.id)
+				LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+			RETURNING id, delivery_id, workspace_id, webhook_id
 		), r AS (
 			INSERT INTO outbox (kind, subject, payload)
 			SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'redeliveryId', id)
-			FROM redelivery WHERE state = 'PENDING' AND `+asked+`
-				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'redelivery' AND o.subject = redelivery.id)
-			LIMIT CAST(@limit AS bigint) RETURNING 1
+			FROM unheard RETURNING 1
+		), halted AS (
+			UPDATE webhook_replay SET heard_at = now() WHERE id IN (
+				SELECT id FROM webhook_replay WHERE state = 'RUNNING' AND `+asked+`
+					AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'replay' AND o.subject = webhook_replay.id)
+				LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+			RETURNING id, workspace_id, webhook_id
 		), l AS (
 			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'replay', id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
-			FROM webhook_replay WHERE state = 'RUNNING' AND `+asked+`
-				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'replay' AND o.subject = webhook_replay.id)
-			LIMIT CAST(@limit AS bigint) RETURNING 1
+			SELECT 'replay', id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id) FROM halted RETURNING 1
 		), i AS (
 			INSERT INTO outbox (kind, subject, payload)
 			SELECT 'import', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)

@@ -29,12 +29,14 @@ func (s *Attempts) Limit(ctx context.Context, id ident.Channel, hold time.Durati
 
 // Turn asks whether the network of a limited channel may be called. Zero says yes: the limit is over, or whoever asks is the one
 // to find out. Otherwise it is how long to wait for a place in the channel's line, in which places are step apart, so that those
-// who wait neither come all at once nor ask more often than that. It is asked again then.
+// who wait neither come all at once nor ask more often than that. It is asked again then. A limit that is further away than any
+// can be was set before the database's clock was put back: it is brought near.
 func (s *Attempts) Turn(ctx context.Context, id ident.Channel, step time.Duration) (time.Duration, error) {
 	var micros int64
 	err := s.db.conn(ctx).Raw(`
 		WITH l AS (
-			SELECT c.*, clock_timestamp() AS now FROM channel_limit c WHERE c.channel_id = @channel FOR NO KEY UPDATE
+			SELECT c.channel_id, c.probing, c.line, least(c.until, clock_timestamp() + @hold * interval '1 microsecond') AS until,
+				clock_timestamp() AS now FROM channel_limit c WHERE c.channel_id = @channel FOR NO KEY UPDATE
 		), turned AS (
 			UPDATE channel_limit c SET
 				probing = l.probing OR l.until <= l.now,
@@ -45,6 +47,7 @@ func (s *Attempts) Turn(ctx context.Context, id ident.Channel, step time.Duratio
 			RETURNING CASE WHEN l.until <= l.now THEN 0 ELSE CAST(extract(epoch FROM c.line - l.now) * 1000000 AS bigint) END AS micros
 		) SELECT coalesce(max(micros), 0) FROM turned`, map[string]any{
 		"channel": id, "step": step.Microseconds(), "probe": probeFor.Microseconds(), "longest": longestLine.Microseconds(),
+		"hold": longestHold.Microseconds(),
 	}).Scan(&micros).Error
 	return time.Duration(micros) * time.Microsecond, classify(err)
 }

@@ -48,10 +48,10 @@ SELECT 'post', x.subject, x.payload, ` + planTurn + ` FROM (
 	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)
 ) x`
 
-// planTurn is when the message about a post's plan has its turn. One that is due later lets everything that is due now go
-// first: a bulk of plans for tomorrow holds up nobody's publication and nobody's delivery. A workflow ignores plans that are
-// older than its own, so their order does not matter.
-const planTurn = `CASE WHEN scheduled_at > now() + interval '2 minutes' THEN now() ELSE '-infinity' END`
+// planTurn is when the message about a post's plan has its turn. One that is due later, or has no time, lets everything that is
+// due now go first: a bulk of plans for tomorrow holds up nobody's publication and nobody's delivery. A workflow ignores plans
+// that are older than its own, so that one which overtakes another does no harm.
+const planTurn = `CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END`
 
 type wakeRow struct {
 	Subject ident.Post      `json:"subject"`

@@ -35,11 +35,12 @@ type Recovered struct {
 	Enqueued int // open posts, deliveries and files that Temporal is told of anew
 }
 
-// KnownUntil is the last moment of which the database knows anything; zero when it is empty.
+// KnownUntil is the last moment of which the database knows anything; zero when it is empty. What a clock that ran ahead wrote down
+// does not reach beyond the present.
 func (s *Recovery) KnownUntil(ctx context.Context) (time.Time, error) {
 	var row struct{ Known *time.Time }
-	err := s.db.conn(ctx).Raw(`SELECT GREATEST((SELECT max(created_at) FROM event), (SELECT max(updated_at) FROM post),
-		(SELECT max(at) FROM post_timeline)) AS known`).Scan(&row).Error
+	err := s.db.conn(ctx).Raw(`SELECT LEAST(k.known, now()) AS known FROM (SELECT GREATEST((SELECT max(created_at) FROM event),
+		(SELECT max(updated_at) FROM post), (SELECT max(at) FROM post_timeline)) AS known) k WHERE k.known IS NOT NULL`).Scan(&row).Error
 	return value(row.Known), classify(err)
 }
 
@@ -47,16 +48,20 @@ func (s *Recovery) KnownUntil(ctx context.Context) (time.Time, error) {
 const aRevision = 1_000_000
 
 const (
-	// widen has what was open when the backup was taken looked for in the whole gap, and not by what had been prepared by then.
-	widen = `UPDATE publish_attempt SET state = 'UNKNOWN', handle = '', finished_at = now(), failure_class = 'unknown',
-			failure_code = @code, failure_message = @message
-		FROM post WHERE post.id = post_id AND post.status = 'SCHEDULED' AND state IN ('SENT', 'UNKNOWN')`
+	// restoredMarker stands for what the post p says, in an attempt of a restored database: what is looked for on its network.
+	restoredMarker = `'restored:' || md5(CAST(ROW(p.content_type, p.title, p.content, p.options) AS text))`
+	// widen has what was open when the backup was taken looked for in the whole gap, and not by what had been prepared by then. What
+	// an earlier recovery looks for stays what it was.
+	widen = `UPDATE publish_attempt a SET state = 'UNKNOWN', handle = '', finished_at = now(), failure_class = 'unknown',
+			failure_code = @code, failure_message = @message,
+			marker = CASE WHEN failure_code = @code THEN marker ELSE ` + restoredMarker + ` END
+		FROM post p WHERE p.id = a.post_id AND p.status = 'SCHEDULED' AND a.state IN ('SENT', 'UNKNOWN')`
 	// fenceOpen makes the fence. Posts on networks that cannot be asked are held only when they may well be out: those that were due,
 	// and those that Temporal knows to be published.
-	fenceOpen = `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, owner, started_at, sent_at, finished_at,
+	fenceOpen = `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, marker, owner, started_at, sent_at, finished_at,
 			failure_class, failure_code, failure_message)
 		SELECT p.id, COALESCE((SELECT max(n) FROM publish_attempt WHERE post_id = p.id), 0) + 1, p.revision, p.channel_id, 'UNKNOWN',
-			gen_random_uuid(), CAST(@since AS timestamptz), CAST(@since AS timestamptz), now(), 'unknown', CAST(@code AS text), CAST(@message AS text)
+			`+restoredMarker+`, gen_random_uuid(), CAST(@since AS timestamptz), CAST(@since AS timestamptz), now(), 'unknown', CAST(@code AS text), CAST(@message AS text)
 		FROM post p JOIN channel c ON c.id = p.channel_id
 		WHERE p.status IN ('DRAFT', 'PENDING_APPROVAL', 'SCHEDULED')
 			AND NOT EXISTS (SELECT 1 FROM publish_attempt f WHERE f.post_id = p.id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))

@@ -12,24 +12,45 @@ import (
 	"socialpub.internal/shared/webhook"
 )
 
-// Redeliver asks for one attempt more at a delivery, whatever has become of it, and has it started. NOT_FOUND when the
-// endpoint has no such delivery, INVALID_STATE while the endpoint is disabled.
-func (s *Deliveries) Redeliver(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery) error {
-	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+// maxRedeliveries is how many may wait for one endpoint at a time. Each is a workflow.
+const maxRedeliveries = 100
+
+// Redeliver asks for one attempt more at a delivery, whatever has become of it, has it started, and returns the delivery as it
+// is before. NOT_FOUND when the endpoint has no such delivery, INVALID_STATE while the endpoint is disabled or has a hundred
+// redeliveries to wait for.
+func (s *Deliveries) Redeliver(
+	ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery,
+) (found webhook.Delivery, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.wanted(ctx, workspace, endpoint); err != nil {
 			return err
 		}
-		if _, err := s.Get(ctx, workspace, endpoint, id); err != nil {
+		if found, err = s.Get(ctx, workspace, endpoint, id); err != nil {
 			return err
 		}
+		var waiting int
+		err := s.db.conn(ctx).Raw(`SELECT count(*) FROM redelivery WHERE webhook_id = ? AND state = 'PENDING'`, endpoint).Scan(&waiting).Error
+		if err != nil {
+			return err
+		}
+		if waiting >= maxRedeliveries {
+			return apperr.New(apperr.InvalidState, "%d redeliveries to this webhook are waiting already. Wait until they are made, or replay a range of time.", waiting)
+		}
 		in := deliveryflow.Input{DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery]()}
-		err := s.db.conn(ctx).Exec(`INSERT INTO redelivery (id, delivery_id, workspace_id, webhook_id, state, created_at) VALUES (?, ?, ?, ?, 'PENDING', now())`,
+		err = s.db.conn(ctx).Exec(`INSERT INTO redelivery (id, delivery_id, workspace_id, webhook_id, state, created_at) VALUES (?, ?, ?, ?, 'PENDING', now())`,
 			in.RedeliveryID, in.DeliveryID, in.WorkspaceID, in.WebhookID).Error
 		if err != nil {
 			return err
 		}
 		return s.enqueue(ctx, outboxRedelivery, in.RedeliveryID, in)
 	})
+	return found, classify(err)
+}
+
+// Heard notes that a redelivery, or a replay, has had a turn: the sweep looks for those that nobody hears of.
+func (s *Deliveries) Heard(ctx context.Context, id fmt.Stringer) error {
+	return classify(s.db.conn(ctx).Exec(`WITH r AS (UPDATE redelivery SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'PENDING')
+		UPDATE webhook_replay SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'RUNNING'`, map[string]any{"id": id.String()}).Error)
 }
 
 // wanted refuses what is meant for an endpoint that is gone or disabled. It holds the endpoint's row, so that it stays so.
@@ -139,12 +160,12 @@ WITH w AS (
 	WHERE p.webhook_id IS NULL AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[p.type])
 	ORDER BY p.seq
 	ON CONFLICT (event_id, webhook_id) DO UPDATE
-		SET state = 'PENDING', lane = excluded.lane, tries = 0, next_attempt_at = NULL, completed_at = NULL
+		SET state = 'PENDING', lane = excluded.lane, tries = 0, run = greatest(d.run, 1), next_attempt_at = NULL, completed_at = NULL
 		WHERE d.state IN ('FAILED', 'CANCELLED', 'SKIPPED') OR d.state = 'SUCCEEDED' AND NOT (SELECT only_failed FROM r)
 	RETURNING d.id
 ), moved AS (
 	UPDATE webhook_replay SET queued = queued + (SELECT count(*) FROM put),
-		after_seq = COALESCE((SELECT max(seq) FROM page), after_seq),
+		heard_at = now(), after_seq = COALESCE((SELECT max(seq) FROM page), after_seq),
 		state = CASE WHEN (SELECT count(*) FROM page) < @limit THEN 'COMPLETED' ELSE state END,
 		completed_at = CASE WHEN (SELECT count(*) FROM page) < @limit THEN now() END
 	WHERE id IN (SELECT id FROM r) RETURNING state, queued

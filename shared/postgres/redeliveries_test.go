@@ -17,7 +17,8 @@ import (
 // redeliver asks for a further attempt and returns what the relay would start.
 func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
 	t.Helper()
-	require.NoError(t, b.deliveries.Redeliver(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID))
+	_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID)
+	require.NoError(t, err)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
 	asked := *messages[0].Delivery
@@ -78,16 +79,20 @@ func TestRedeliveryOfWhatIsNotThere(t *testing.T) {
 	b.happens(t, b.ws.ID, event.PostFailed)
 	b.fanOut(t)
 	in := b.admit(t)[0]
-	for _, err := range []error{
-		b.deliveries.Redeliver(t.Context(), ident.New[ident.Workspace](), e.ID, in.DeliveryID),
-		b.deliveries.Redeliver(t.Context(), b.ws.ID, other.ID, in.DeliveryID),
-		b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, ident.New[ident.Delivery]()),
+	for _, asked := range []struct {
+		workspace ident.Workspace
+		endpoint  ident.Webhook
+		id        ident.Delivery
+	}{
+		{ident.New[ident.Workspace](), e.ID, in.DeliveryID}, {b.ws.ID, other.ID, in.DeliveryID}, {b.ws.ID, e.ID, ident.New[ident.Delivery]()},
 	} {
+		_, err := b.deliveries.Redeliver(t.Context(), asked.workspace, asked.endpoint, asked.id)
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	}
 	_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
 	require.NoError(t, err)
-	require.True(t, apperr.Is(b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, in.DeliveryID), apperr.InvalidState))
+	_, err = b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, in.DeliveryID)
+	require.True(t, apperr.Is(err, apperr.InvalidState))
 	require.Empty(t, b.messages(t))
 }
 
@@ -183,4 +188,44 @@ func TestALostTemporalStoreIsToldEverythingAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, webhook.MaxInFlight+2, n, "what waits in line is known to nobody but the database")
 	require.Len(t, b.messages(t), n)
+}
+
+func TestRedeliveriesToOneEndpointAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	in := b.admit(t)[0]
+	for range 100 {
+		_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, in.DeliveryID)
+		require.NoError(t, err)
+	}
+	_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, in.DeliveryID)
+	require.True(t, apperr.Is(err, apperr.InvalidState))
+}
+
+// TestTheSweepLeavesInPeaceWhatIsHeardOf: a replay or a redelivery may take long; only one that has no turn is lost.
+func TestTheSweepLeavesInPeaceWhatIsHeardOf(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	asked := b.redeliver(t, b.admit(t)[0])
+	r := webhook.Replay{
+		ID: ident.New[ident.Replay](), WorkspaceID: b.ws.ID, WebhookID: e.ID, Since: b.now, Until: b.now.Add(time.Hour),
+		State: webhook.ReplayRunning, CreatedAt: b.now.Add(-time.Hour),
+	}
+	require.NoError(t, b.deliveries.StartReplay(t.Context(), r))
+	b.messages(t)
+	n, err := b.outbox.EnqueueOverdue(t.Context(), time.Minute, 10)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	n, err = b.outbox.EnqueueOverdue(t.Context(), -time.Minute, 10) // as if nobody had been heard of for long
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Len(t, b.messages(t), 2)
+	require.NoError(t, b.deliveries.Heard(t.Context(), asked.RedeliveryID))
+	require.NoError(t, b.deliveries.Heard(t.Context(), r.ID))
 }

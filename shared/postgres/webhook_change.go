@@ -20,7 +20,10 @@ func (s *Webhooks) Update(ctx context.Context, workspace ident.Workspace, id ide
 		events = &list
 	}
 	var rows []webhookRow
-	err := s.db.conn(ctx).Raw(`WITH w AS (
+	err := s.db.conn(ctx).Raw(`WITH was AS (
+			SELECT id AS was_id, is_active AS was_active FROM webhook
+			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL FOR NO KEY UPDATE
+		), w AS (
 			UPDATE webhook SET
 				url = COALESCE(CAST(@url AS text), url), description = COALESCE(CAST(@description AS text), description),
 				events = COALESCE(CAST(@events AS text[]), events),
@@ -31,8 +34,8 @@ func (s *Webhooks) Update(ctx context.Context, workspace ident.Workspace, id ide
 				disabled_reason = CASE WHEN CAST(@active AS boolean) THEN NULL
 					WHEN is_active AND NOT CAST(@active AS boolean) THEN CAST(@manual AS text) ELSE disabled_reason END,
 				updated_at = now()
-			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL
-			RETURNING `+webhookColumns+`
+			FROM was WHERE id = was_id
+			RETURNING `+webhookColumns+`, was_active AND NOT is_active AS turned_off
 		)`+cancelWaiting+` SELECT * FROM w`, map[string]any{
 		"id": id, "workspace": workspace, "url": c.URL, "description": c.Description, "events": events, "active": c.IsActive,
 		"manual": webhook.ReasonManual, "but": ident.Delivery{},

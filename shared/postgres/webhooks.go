@@ -109,7 +109,7 @@ func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ide
 	var gone int
 	err := s.db.conn(ctx).Raw(`WITH w AS (
 			UPDATE webhook SET deleted_at = now(), is_active = false, updated_at = now()
-			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL RETURNING id, false AS is_active
+			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL RETURNING id, true AS turned_off
 		)`+cancelWaiting+` SELECT count(*) FROM w`, map[string]any{"id": id, "workspace": workspace, "but": ident.Delivery{}}).Scan(&gone).Error
 	if err == nil && gone == 0 {
 		return notFound("webhook")
@@ -117,14 +117,14 @@ func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ide
 	return classify(err)
 }
 
-// cancelWaiting ends what is on its way to the endpoints of w that are not active (any more), but for one delivery that the
-// same statement ends otherwise.
+// cancelWaiting ends what is on its way to the endpoints of w that are turned off by the statement, but for one delivery that it
+// ends otherwise.
 const cancelWaiting = `, cancelled AS (
 	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
-	WHERE state = 'PENDING' AND id IS DISTINCT FROM @but AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+	WHERE state = 'PENDING' AND id IS DISTINCT FROM @but AND webhook_id IN (SELECT id FROM w WHERE turned_off)
 ), asked AS (
-	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w WHERE turned_off)
 ), replays AS (
 	UPDATE webhook_replay SET state = 'CANCELLED', completed_at = now()
-	WHERE state = 'RUNNING' AND webhook_id IN (SELECT id FROM w WHERE NOT is_active)
+	WHERE state = 'RUNNING' AND webhook_id IN (SELECT id FROM w WHERE turned_off)
 )`

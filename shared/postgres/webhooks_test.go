@@ -215,3 +215,69 @@ func TestDeletedEndpointsAreForgotten(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n)
 }
+
+// TestAnAnswerOfAnotherAddressSaysNothing: a receiver that moves answers 410 at its old address while requests are under way.
+func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	for range 2 {
+		b.happens(t, b.ws.ID, event.PostFailed)
+	}
+	b.fanOut(t)
+	admitted := b.admit(t)
+	d, err := b.deliveries.Load(t.Context(), admitted[0])
+	require.NoError(t, err)
+	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{URL: new("https://moved.test/")})
+	require.NoError(t, err)
+	gone := postgres.Verdict{State: webhook.Exhausted, Counts: true, Disable: webhook.ReasonGone}
+	recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 410}, gone)
+	require.NoError(t, err)
+	require.True(t, recorded)
+	got, err := b.webhooks.Get(t.Context(), b.ws.ID, e.ID)
+	require.NoError(t, err)
+	require.True(t, got.IsActive)
+	require.Zero(t, got.ConsecutiveFailures)
+	b.attempt(t, admitted[1], gone)
+	got, err = b.webhooks.Get(t.Context(), b.ws.ID, e.ID)
+	require.NoError(t, err)
+	require.False(t, got.IsActive)
+}
+
+// TestATestOfADisabledEndpointIsNotCancelledByAChange: only being turned off cancels what is on its way.
+func TestATestOfADisabledEndpointIsNotCancelledByAChange(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
+	require.NoError(t, err)
+	test, err := event.New(b.ws.ID, event.WebhookTest, b.now, event.WebhookTestData{WebhookID: e.ID})
+	require.NoError(t, err)
+	require.NoError(t, b.events.Insert(t.Context(), test, e.ID))
+	b.fanOut(t)
+	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{Description: new("Mended")})
+	require.NoError(t, err)
+	require.Equal(t, []webhook.State{webhook.Pending}, b.states(t, e.ID))
+}
+
+// TestSuccessIsSuccess: two executions of one attempt overlapped; the one that is recorded last got through.
+func TestSuccessIsSuccess(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	in := b.admit(t)[0]
+	stale, err := b.deliveries.Load(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, webhook.Pending, b.attempt(t, in, failed(time.Hour)).State)
+	recorded, err := b.deliveries.Record(t.Context(), stale, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}, failed(time.Minute))
+	require.NoError(t, err)
+	require.False(t, recorded)
+	recorded, err = b.deliveries.Record(t.Context(), stale, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 200}, succeeded())
+	require.NoError(t, err)
+	require.True(t, recorded)
+	got, err := b.deliveries.Get(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID)
+	require.NoError(t, err)
+	require.Equal(t, webhook.Succeeded, got.State)
+}

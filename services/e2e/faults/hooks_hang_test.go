@@ -45,7 +45,7 @@ func hangAll(t *testing.T, l *lab.Lab, events int) hung {
 // under is a ceiling for a worker with hundreds of requests under way.
 func under() lab.Ceiling { return lab.Ceiling{Memory: 600 << 20, Goroutines: 8000, Files: 2500} }
 
-// TestF40ReceiversThatHang breaks 200 receivers and watches those of others. In the end the broken ones are gone for good.
+// TestNightF40ReceiversThatHang breaks 200 receivers and watches those of others. In the end the broken ones are gone for good.
 func TestNightF40ReceiversThatHang(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang for 15 s on every request",

@@ -27,7 +27,7 @@ const backWithin = 10 * time.Second
 // TestF18PostgreSQLRestartsUnderLoad takes the database away three times, worse each time, while posts come in and go out.
 func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{})
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F18", Title: "PostgreSQL restarts under load: fast, immediate, kill -9",
 		Expect: "I1-I5: 503 with Retry-After meanwhile, pools recover within 10 s, nothing that was answered 201 is missing",
 	})
@@ -112,7 +112,7 @@ func squeezed(t *testing.T, locked time.Duration) {
 	server := ownpg.Start(t, ownpg.Options{Settings: []string{
 		fmt.Sprintf("max_connections = %d", connections), "superuser_reserved_connections = 0",
 	}})
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F20", Title: fmt.Sprintf("every connection to PostgreSQL is taken; LOCK TABLE post for %s", locked),
 		Expect: "I2 I12: 503 within bounds, goroutines do not pile up, publishing goes on afterwards",
 	}, "DB_MAX_CONNS=8")
@@ -190,7 +190,7 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 // TestF21TheDatabasesDiskIsFull leaves the database no room for another page.
 func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{DiskMB: 200})
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F21", Title: "the disk of PostgreSQL's data is full",
 		Expect: "I2 I4 I7: writes 503 and without effect, reads work, all goes on once there is room; nothing is half done",
 	})

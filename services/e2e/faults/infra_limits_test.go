@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 )
 
-// TestF48TheWorkerHasHardlyAnything gives the only worker 64 file descriptors, has others keep the processors busy, and kills
+// TestNightF48TheWorkerHasHardlyAnything gives the only worker 64 file descriptors, has others keep the processors busy, and kills
 // it as the kernel does when memory runs out.
 func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{

@@ -29,7 +29,7 @@ func TestNightF51TheDatabaseIsRestored(t *testing.T) {
 func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	t.Helper()
 	server := ownpg.Start(t, ownpg.Options{})
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F51", Title: "PostgreSQL is restored from a base backup; posts went out since",
 		Expect: "I1 I4: after `worker recover` no post of the gap goes out again; what did not go out does; what cannot be asked is OUTCOME_UNKNOWN",
 	})

@@ -101,7 +101,7 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 // TestF26TheObjectStoresDiskIsFull leaves the object store no room.
 func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	store := ownstore.Start(t, 96)
-	l := lab.Begin(t, lab.Fault{
+	l := lab.Alone(t, lab.Fault{
 		ID: "F26", Title: "the object store's disk is full",
 		Expect: "I9: uploads and imports fail in words, cost no quota, leave no row without object; posts with attachments go out",
 	})

@@ -39,11 +39,12 @@ func (a *App) Delivery(ctx context.Context, p Principal, endpoint ident.Webhook,
 }
 
 // Redeliver has one attempt more made at a delivery, whatever has become of it, and returns the delivery as it is before.
-// NOT_FOUND as of Delivery; INVALID_STATE while the endpoint is disabled.
+// NOT_FOUND as of Delivery; INVALID_STATE while the endpoint is disabled, or while a hundred redeliveries to it wait.
 func (a *App) Redeliver(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
-	if err := a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id); err != nil {
+	found, err := a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
+	if err != nil {
 		return webhook.Delivery{}, err
 	}
 	a.db.AfterCommit(ctx, func() { a.poke(relay.Messages) })
-	return a.deliveries.Get(ctx, p.WorkspaceID, endpoint, id)
+	return found, nil
 }

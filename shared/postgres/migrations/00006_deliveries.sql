@@ -46,6 +46,7 @@ ALTER TABLE delivery
     ADD CONSTRAINT delivery_state_check CHECK (state IN ('PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'SKIPPED')),
     ADD CONSTRAINT delivery_lane_pending CHECK (lane IS NULL OR state = 'PENDING');
 UPDATE delivery SET tries = attempts;
+CREATE INDEX delivery_open ON delivery (webhook_id) WHERE state = 'PENDING';
 CREATE INDEX delivery_in_line ON delivery (webhook_id, lane, event_id) WHERE lane IS NOT NULL;
 
 -- A further attempt at a delivery that somebody asked for.
@@ -55,10 +56,11 @@ CREATE TABLE redelivery (
     workspace_id uuid NOT NULL,
     webhook_id   uuid NOT NULL,
     state        text NOT NULL CHECK (state IN ('PENDING', 'DONE', 'CANCELLED')),
-    created_at   timestamptz NOT NULL
+    created_at   timestamptz NOT NULL,
+    heard_at     timestamptz NOT NULL DEFAULT now() -- its last turn, or the sweep's last word about it
 );
 CREATE INDEX redelivery_by_delivery ON redelivery (delivery_id);
-CREATE INDEX redelivery_pending ON redelivery (created_at) WHERE state = 'PENDING';
+CREATE INDEX redelivery_pending ON redelivery (webhook_id) WHERE state = 'PENDING';
 
 ALTER TABLE delivery_attempt
     ADD COLUMN trigger text NOT NULL DEFAULT 'AUTOMATIC' CHECK (trigger IN ('AUTOMATIC', 'MANUAL', 'TEST'));
@@ -75,11 +77,13 @@ CREATE TABLE webhook_replay (
     after_seq    bigint NOT NULL DEFAULT 0, -- everything up to here is done
     queued       integer NOT NULL DEFAULT 0,
     created_at   timestamptz NOT NULL,
+    heard_at     timestamptz NOT NULL DEFAULT now(), -- as of redelivery
     completed_at timestamptz,
     CHECK (since < until)
 );
 CREATE UNIQUE INDEX webhook_replay_one ON webhook_replay (webhook_id) WHERE state = 'RUNNING';
 CREATE INDEX webhook_replay_by_age ON webhook_replay (created_at);
+CREATE INDEX webhook_replay_by_webhook ON webhook_replay (webhook_id);
 
 -- Ranges of the log.
 CREATE INDEX event_by_time ON event (workspace_id, created_at);
@@ -101,7 +105,7 @@ ALTER TABLE delivery_attempt DROP COLUMN trigger;
 -- What waits in line has no workflow; the sweep of the version before finds it by its time.
 UPDATE delivery SET next_attempt_at = now() WHERE lane IS NOT NULL;
 DELETE FROM delivery WHERE state = 'SKIPPED';
-DROP INDEX delivery_in_line;
+DROP INDEX delivery_in_line, delivery_open;
 ALTER TABLE delivery
     DROP CONSTRAINT delivery_lane_pending,
     DROP COLUMN tries,

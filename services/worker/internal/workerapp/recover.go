@@ -24,7 +24,7 @@ import (
 
 const (
 	recoverTimeout = 30 * time.Minute
-	// recoverSkew is how much Temporal's clock may differ from the database's.
+	// recoverSkew is how much the clocks of Temporal and of those who wrote to the database may differ from the database's.
 	recoverSkew = 2 * time.Minute
 )
 
@@ -38,7 +38,7 @@ func Recover(out io.Writer) int {
 		err = recoverFrom(ctx, out, cfg, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(out, "worker recover: %v\nNothing was changed. Start neither api nor worker before it has succeeded.\n", err)
+		_, _ = fmt.Fprintf(out, "worker recover: %v\nThe database may have been changed; run it again, that does no harm. Start neither api nor worker before it has succeeded.\n", err)
 		return 1
 	}
 	return 0
@@ -67,7 +67,10 @@ func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker, log *slo
 	if err != nil {
 		return err
 	}
-	published, err := publishedSince(ctx, temporal, cfg.Temporal.Namespace, since.Add(-recoverSkew))
+	if !since.IsZero() {
+		since = since.Add(-recoverSkew)
+	}
+	published, err := publishedSince(ctx, temporal, cfg.Temporal.Namespace, since)
 	if err != nil {
 		return err
 	}

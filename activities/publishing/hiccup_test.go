@@ -1,0 +1,98 @@
+package publishing_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// hiccup is a database that does not answer the first of the writes between the network's answer and the record of it.
+type hiccup struct {
+	*postgres.Attempts
+
+	channels publishing.Channels
+	intended atomic.Bool // only what comes after the intent is meant
+	failed   atomic.Int32
+}
+
+func (h *hiccup) silent() error {
+	if h.intended.Load() && h.failed.Add(1) == 1 {
+		return apperr.New(apperr.Unavailable, "The database does not answer.")
+	}
+	return nil
+}
+
+func (h *hiccup) Intend(ctx context.Context, job postgres.Job, intent postgres.Intent) error {
+	err := h.Attempts.Intend(ctx, job, intent)
+	h.intended.Store(err == nil)
+	return err
+}
+
+func (h *hiccup) Prepared(ctx context.Context, job postgres.Job, intent postgres.Intent) error {
+	if err := h.silent(); err != nil {
+		return err
+	}
+	return h.Attempts.Prepared(ctx, job, intent)
+}
+
+func (h *hiccup) Limit(ctx context.Context, id ident.Channel, hold time.Duration) error {
+	if err := h.silent(); err != nil {
+		return err
+	}
+	return h.Attempts.Limit(ctx, id, hold)
+}
+
+func (h *hiccup) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
+	if err := h.silent(); err != nil {
+		return err
+	}
+	return h.channels.NeedsReconnect(ctx, id, revision)
+}
+
+// TestADefiniteAnswerOutlivesAHiccupOfTheDatabase: the network said no, and nobody could ask it again. That the database is silent for
+// a moment before the record must not make an unknown outcome of it.
+func TestADefiniteAnswerOutlivesAHiccupOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	for class, c := range map[platform.Class]struct {
+		next    postflow.Next
+		hiccups bool // the class has something to write before the record
+	}{
+		platform.ClassRateLimited: {postflow.NextPublish, true},
+		platform.ClassReconnect:   {postflow.NextDone, true},
+		platform.ClassTransient:   {postflow.NextPublish, false},
+		platform.ClassRejected:    {postflow.NextDone, false},
+	} {
+		t.Run(string(class), func(t *testing.T) {
+			t.Parallel()
+			net := &network{strength: platform.ReconcileNone, commit: func(context.Context, platform.Account) (platform.Publication, error) {
+				return platform.Publication{}, fails(class, "NO")
+			}}
+			h := &hiccup{}
+			b := setupWith(t, net, net, func(cfg *publishing.Config) {
+				attempts, ok := cfg.Attempts.(*postgres.Attempts)
+				require.True(t, ok)
+				h.Attempts, h.channels = attempts, cfg.Channels
+				cfg.Attempts, cfg.Channels = h, h
+			})
+			p := b.due(t, time.Second)
+			require.Equal(t, c.next, b.publish(t, p).Next)
+			job := b.reload(t, p)
+			require.Equal(t, postgres.AttemptRejected, job.Attempt.State)
+			require.Equal(t, 1, job.Attempt.N)
+			require.NotEqual(t, post.ErrorOutcomeUnknown, job.Attempt.Code)
+			require.Equal(t, c.hiccups, h.failed.Load() > 0)
+			require.EqualValues(t, 1, net.commits.Load())
+		})
+	}
+}
