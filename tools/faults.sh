@@ -31,7 +31,7 @@ fi
 status=0
 FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
   .bin/gotestsum --format testname --hide-summary=skipped,output -- \
-  -count=1 -parallel 3 -timeout 3h -run "$pattern" "$suite" || status=1
+  -count=1 -parallel 1 -timeout 3h -run "$pattern" "$suite" || status=1
 
 echo
 if [ -z "$only" ]; then

@@ -133,3 +133,23 @@ func TestALimitWhileReconcilingIsHonoured(t *testing.T) {
 	require.Equal(t, postflow.NextReconcile, out.Next)
 	require.False(t, out.At.Before(until))
 }
+
+// TestPreparingDoesNotEndALimit: networks limit publishing, and let prepare meanwhile. The container's turn comes when it is published.
+func TestPreparingDoesNotEndALimit(t *testing.T) {
+	t.Parallel()
+	l := limiting(10 * time.Second)
+	b := setup(t, &l.network)
+	first, second := b.due(t, time.Second), b.due(t, time.Second)
+	b.publish(t, first)
+	b.limitPasses(t)
+	ready := false
+	l.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{Handle: "container", Ready: ready, Wait: time.Millisecond}, nil
+	}
+	require.Equal(t, postflow.NextProcessing, b.publish(t, second).Next)
+	require.True(t, b.reload(t, second).Limited)
+	b.limitPasses(t)
+	ready, l.open = true, true
+	require.Equal(t, postflow.NextDone, b.publish(t, second).Next)
+	require.False(t, b.reload(t, first).Limited, "now the network has let one in")
+}

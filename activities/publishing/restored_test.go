@@ -1,12 +1,16 @@
 package publishing_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/activities/publishing"
 	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
@@ -67,8 +71,123 @@ func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 		return platform.EvidenceFound, platform.Publication{}, nil
 	}})
 	p := b.restored(t, post.NewPost{Content: " "}, channel.Twitter)
-	postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET finished_at = now() - interval '31 minutes', sent_at = now() - interval '32 minutes'`)
+	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+	b.recoveredAgo(t, 31*time.Minute)
+	b.sentAgo(t, 32*time.Minute)
 	b.follow(t, p)
 	require.Equal(t, post.ErrorOutcomeUnknown, b.reload(t, p).Post.Error.Code)
 	require.Zero(t, b.net.commits.Load())
+}
+
+// recoveredAgo lets the recovery of the database be so long ago.
+func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
+	t.Helper()
+	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE publish_attempt SET finished_at = now() - interval '%d milliseconds'`, ago.Milliseconds()))
+}
+
+// TestARestoredPostThatIsDueLaterIsAskedForAsLong: its question comes up when it is due, and not when the database was restored. One
+// answer of the network that says nothing decides nothing.
+func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+		if asked++; asked == 1 {
+			return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassTransient, "UNAVAILABLE")
+		}
+		return platform.EvidenceAbsent, platform.Publication{}, nil
+	}})
+	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
+	b.recoveredAgo(t, 5*time.Hour)
+	b.follow(t, p)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, 2, asked)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+// TestARestoredPostThatWasEditedIsNotSent: what may be out has the old text, and that the new one is not there proves nothing.
+func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edit    string
+		status  post.Status
+		commits int32
+	}{
+		"edited":          {`UPDATE post SET content = 'Another text'`, post.Failed, 0},
+		"another title":   {`UPDATE post SET title = 'Another title'`, post.Failed, 0},
+		"merely put off":  {`UPDATE post SET updated_at = now()`, post.Published, 1},
+		"edited and back": {`UPDATE post SET content = 'Hello'`, post.Published, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: absentAlways})
+			p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
+			postgrestest.Exec(t, b.address, c.edit)
+			require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+			out, err := b.Reconcile(t.Context(), step(p))
+			require.NoError(t, err)
+			if c.commits == 0 {
+				require.Equal(t, postflow.NextReconcile, out.Next, "it may still turn up")
+				b.recoveredAgo(t, 31*time.Minute)
+				b.sentAgo(t, 32*time.Minute)
+			}
+			b.follow(t, p)
+			require.Equal(t, c.status, b.reload(t, p).Post.Status)
+			require.Equal(t, c.commits, b.net.commits.Load())
+		})
+	}
+}
+
+// TestASecondRecoveryRemembersWhatTheFirstLookedFor, although the post was edited in between.
+func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{strength: platform.ReconcileMatch})
+	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
+	require.False(t, b.reload(t, p).Altered)
+	postgrestest.Exec(t, b.address, `UPDATE post SET content = 'Another text'`)
+	_, err := postgres.NewRecovery(b.db).Run(t.Context(), postgres.Gap{Since: time.Now(), Askable: []channel.Type{channel.Twitter}})
+	require.NoError(t, err)
+	require.True(t, b.reload(t, p).Altered)
+}
+
+// TestAFencedPostThatNobodyHoldsIsClaimed first, and then asked for.
+func TestAFencedPostThatNobodyHoldsIsClaimed(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
+	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	out, err := b.Reconcile(ctx, step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextPublish, out.Next)
+	require.WithinDuration(t, time.Now(), out.At, time.Second)
+	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+}
+
+// contended is a store in which somebody else is always quicker.
+type contended struct{ *postgres.Posts }
+
+// Record comes too late.
+func (contended) Record(context.Context, post.Change, postgres.AttemptResult) error {
+	return postgres.ErrStale
+}
+
+// TestAPostThatOthersWorkOnIsLeftForLater, and not looked at without end.
+func TestAPostThatOthersWorkOnIsLeftForLater(t *testing.T) {
+	t.Parallel()
+	net := &network{strength: platform.ReconcileMatch, reconcile: unclearAlways}
+	b := setupWith(t, net, net, func(cfg *publishing.Config) {
+		posts, ok := cfg.Posts.(*postgres.Posts)
+		require.True(t, ok)
+		cfg.Posts = contended{posts}
+	})
+	p := b.due(t, time.Second)
+	b.vanish(t, p)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for _, follow := range []func(context.Context, postflow.Step) (postflow.Outcome, error){b.Publish, b.Reconcile} {
+		out, err := follow(ctx, step(p))
+		require.NoError(t, err)
+		require.Equal(t, postflow.NextPublish, out.Next)
+	}
+	require.Zero(t, net.commits.Load())
 }

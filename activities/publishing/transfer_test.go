@@ -41,6 +41,8 @@ func (b *bundle) sentAgo(t *testing.T, ago time.Duration) {
 	t.Helper()
 	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE publish_attempt SET started_at = now() - interval '%[1]d milliseconds',
 		sent_at = CASE WHEN sent_at IS NULL THEN NULL ELSE now() - interval '%[1]d milliseconds' END`, ago.Milliseconds()))
+	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE post SET publishing_since = now() - interval '%d milliseconds'
+		WHERE publishing_since IS NOT NULL`, ago.Milliseconds()))
 }
 
 func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, error) {

@@ -33,7 +33,7 @@ func refusesWebhooks(t *testing.T, s *harness.System) {
 	none, err := s.API.GetWebhookDeliveryWithResponse(ctx, e.id, nobody)
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
-	again, err := s.API.RedeliverWebhookDeliveryWithResponse(ctx, e.id, nobody)
+	again, err := s.API.RedeliverWebhookDeliveryWithResponse(ctx, e.id, nobody, nil)
 	require.NoError(t, err)
 	requireProblem(t, again.ApplicationProblemJSON404, again.Body, apiclient.ProblemCodeNOTFOUND)
 	refusesReplays(t, e)
@@ -53,7 +53,7 @@ func refusesWebhooks(t *testing.T, s *harness.System) {
 
 func refusesReplays(t *testing.T, e *endpoint) {
 	t.Helper()
-	early, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, apiclient.StartReplay{Since: time.Now().Add(-31 * 24 * time.Hour)})
+	early, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil, apiclient.StartReplay{Since: time.Now().Add(-31 * 24 * time.Hour)})
 	require.NoError(t, err)
 	p := requireProblem(t, early.ApplicationProblemJSON422, early.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "/since", (*p.Errors)[0].Pointer)
@@ -61,7 +61,7 @@ func refusesReplays(t *testing.T, e *endpoint) {
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
 	e.update(t, apiclient.UpdateWebhook{IsActive: new(false)})
-	off, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, apiclient.StartReplay{Since: time.Now().Add(-time.Hour)})
+	off, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil, apiclient.StartReplay{Since: time.Now().Add(-time.Hour)})
 	require.NoError(t, err)
 	p = requireProblem(t, off.ApplicationProblemJSON409, off.Body, apiclient.ProblemCodeINVALIDSTATE)
 	require.Equal(t, "DISABLED", *p.CurrentStatus)

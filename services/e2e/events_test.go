@@ -255,7 +255,7 @@ func (h *happenings) leads() {
 }
 
 func (h *happenings) test() {
-	sent, err := h.API.TestWebhookWithResponse(h.t.Context(), h.hook)
+	sent, err := h.API.TestWebhookWithResponse(h.t.Context(), h.hook, nil)
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusAccepted, sent.StatusCode(), "%s", sent.Body)
 	h.fires(event.WebhookTest)

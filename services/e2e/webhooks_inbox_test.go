@@ -157,7 +157,7 @@ func (e *endpoint) log(t *testing.T, id string) apiclient.WebhookDeliveryLog {
 // replay starts a replay and waits for its end.
 func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartReplayOnly) apiclient.WebhookReplay {
 	t.Helper()
-	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, apiclient.StartReplay{Since: since, Only: &only})
+	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil, apiclient.StartReplay{Since: since, Only: &only})
 	require.NoError(t, err)
 	replay := harness.Answer(t, started.JSON202, started.Body)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

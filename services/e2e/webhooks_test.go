@@ -69,7 +69,7 @@ func (e *endpoint) rotate(t *testing.T, body apiclient.RotateSecret) string {
 // tested sends a test and returns it as it arrived.
 func (e *endpoint) tested(t *testing.T) hit {
 	t.Helper()
-	sent, err := e.API.TestWebhookWithResponse(t.Context(), e.id)
+	sent, err := e.API.TestWebhookWithResponse(t.Context(), e.id, nil)
 	require.NoError(t, err)
 	id := harness.Answer(t, sent.JSON202, sent.Body).EventID
 	return e.await(t, func(h hit) bool { return h.id == id }, 1)[0]
@@ -120,7 +120,7 @@ func missesAndReplays(t *testing.T, s *harness.System) {
 	}
 	skipped := e.deliveries(t, apiclient.DeliveryStatusSKIPPED, 3)
 	require.Empty(t, e.all())
-	refused, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, skipped[0].ID)
+	refused, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, skipped[0].ID, nil)
 	require.NoError(t, err)
 	requireProblem(t, refused.ApplicationProblemJSON409, refused.Body, apiclient.ProblemCodeINVALIDSTATE)
 	require.True(t, e.update(t, apiclient.UpdateWebhook{IsActive: new(true)}).IsActive)
@@ -178,7 +178,7 @@ func redelivers(t *testing.T, s *harness.System) {
 	s.Create(channel.Threads, "Again, please: 🎈 <b>&amp; \u2028", "draft")
 	delivered := e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0]
 	for n := 2; n <= 3; n++ {
-		asked, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, delivered.ID)
+		asked, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, delivered.ID, nil)
 		require.NoError(t, err)
 		require.Equal(t, delivered.ID, harness.Answer(t, asked.JSON202, asked.Body).ID)
 		e.await(t, func(hit) bool { return true }, n)

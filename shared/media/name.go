@@ -21,7 +21,7 @@ func CleanName(name, contentType string) string {
 	name = strings.ToValidUTF8(name, "_")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Join(strings.Fields(strings.Map(visible, name)), " ")
-	stem, extension := splitName(strings.TrimRight(name, " ."), extensions(contentType))
+	stem, extension := splitName(strings.TrimRight(name, unseen), extensions(contentType))
 	stem = trimStem(stem)
 	if longest := LongestName - utf8.RuneCountInString(extension); utf8.RuneCountInString(stem) > longest {
 		stem = trimStem(string([]rune(stem)[:longest]))
@@ -46,8 +46,11 @@ func visible(r rune) rune {
 	return r
 }
 
+// unseen is what no name ends in: nobody sees it there.
+const unseen = " .\u200C\u200D"
+
 // trimStem leaves neither a hidden name nor one that ends in what no one sees.
-func trimStem(stem string) string { return strings.Trim(stem, " .\u200C\u200D") }
+func trimStem(stem string) string { return strings.Trim(stem, unseen) }
 
 // splitName takes a name apart and puts the first of the fitting extensions in place of one that does not fit. Where none
 // fits, none is left.

@@ -61,7 +61,7 @@ const (
 	fenceOpen = `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, marker, owner, started_at, sent_at, finished_at,
 			failure_class, failure_code, failure_message)
 		SELECT p.id, COALESCE((SELECT max(n) FROM publish_attempt WHERE post_id = p.id), 0) + 1, p.revision, p.channel_id, 'UNKNOWN',
-			`+restoredMarker+`, gen_random_uuid(), CAST(@since AS timestamptz), CAST(@since AS timestamptz), now(), 'unknown', CAST(@code AS text), CAST(@message AS text)
+			` + restoredMarker + `, gen_random_uuid(), CAST(@since AS timestamptz), CAST(@since AS timestamptz), now(), 'unknown', CAST(@code AS text), CAST(@message AS text)
 		FROM post p JOIN channel c ON c.id = p.channel_id
 		WHERE p.status IN ('DRAFT', 'PENDING_APPROVAL', 'SCHEDULED')
 			AND NOT EXISTS (SELECT 1 FROM publish_attempt f WHERE f.post_id = p.id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))

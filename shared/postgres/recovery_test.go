@@ -79,3 +79,14 @@ func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 		})
 	}
 }
+
+// TestAClockThatRanAheadIsNotBelieved: nothing is known of the future.
+func TestAClockThatRanAheadIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	postgrestest.Exec(t, b.address, `UPDATE post SET updated_at = now() + interval '3 hours' WHERE id = $1`, p.ID.String())
+	since, err := postgres.NewRecovery(b.db).KnownUntil(t.Context())
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), since, time.Minute)
+}

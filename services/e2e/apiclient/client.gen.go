@@ -808,7 +808,7 @@ type DeliveryAttempt struct {
 	// Examples: 15000
 	DurationMs int64 `json:"durationMs"`
 
-	// Error Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no complete answer within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values.
+	// Error Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no answer, or not the whole of its head, within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values.
 	//
 	// Examples: status_5xx
 	Error nullable.Nullable[string] `json:"error"`
@@ -828,7 +828,7 @@ type DeliveryAttempt struct {
 	// Examples: 2026-03-01T07:00:00.000Z
 	StartedAt time.Time `json:"startedAt"`
 
-	// StatusCode What the endpoint answered with; null when there was no complete answer.
+	// StatusCode What the endpoint answered with; null when no answer began.
 	//
 	// Examples: 503
 	StatusCode nullable.Nullable[int64] `json:"statusCode"`
@@ -1934,14 +1934,14 @@ type IdempotencyKey = string
 // IdempotencyInProgress defines model for IdempotencyInProgress.
 type IdempotencyInProgress = Problem
 
+// IdempotencyKeyReused defines model for IdempotencyKeyReused.
+type IdempotencyKeyReused = Problem
+
 // InsufficientScope defines model for InsufficientScope.
 type InsufficientScope = Problem
 
 // Internal defines model for Internal.
 type Internal = Problem
-
-// InvalidState defines model for InvalidState.
-type InvalidState = Problem
 
 // MalformedRequest defines model for MalformedRequest.
 type MalformedRequest = Problem
@@ -2087,8 +2087,26 @@ type ListWebhookDeliveriesParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// RedeliverWebhookDeliveryParams defines parameters for RedeliverWebhookDelivery.
+type RedeliverWebhookDeliveryParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// StartWebhookReplayParams defines parameters for StartWebhookReplay.
+type StartWebhookReplayParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RotateWebhookSecretParams defines parameters for RotateWebhookSecret.
 type RotateWebhookSecretParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// TestWebhookParams defines parameters for TestWebhook.
+type TestWebhookParams struct {
 	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2770,7 +2788,7 @@ type ClientInterface interface {
 	// Needs the scope `webhooks:manage`.
 	//
 	// Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
-	RedeliverWebhookDelivery(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RedeliverWebhookDelivery(ctx context.Context, id string, deliveryID string, params *RedeliverWebhookDeliveryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartWebhookReplayWithBody Replay events
 	//
@@ -2781,7 +2799,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-	StartWebhookReplayWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	StartWebhookReplayWithBody(ctx context.Context, id string, params *StartWebhookReplayParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartWebhookReplay Replay events
 	//
@@ -2792,7 +2810,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-	StartWebhookReplay(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	StartWebhookReplay(ctx context.Context, id string, params *StartWebhookReplayParams, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWebhookReplay Get a replay
 	//
@@ -2832,7 +2850,7 @@ type ClientInterface interface {
 	// Needs the scope `webhooks:manage`.
 	//
 	// Corresponds with POST /v1/webhooks/{id}/test (the `TestWebhook` operationId).
-	TestWebhook(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	TestWebhook(ctx context.Context, id string, params *TestWebhookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWorkspace Get the workspace
 	//
@@ -3926,8 +3944,8 @@ func (c *Client) GetWebhookDelivery(ctx context.Context, id string, deliveryID s
 // Needs the scope `webhooks:manage`.
 //
 // Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
-func (c *Client) RedeliverWebhookDelivery(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRedeliverWebhookDeliveryRequest(c.Server, id, deliveryID)
+func (c *Client) RedeliverWebhookDelivery(ctx context.Context, id string, deliveryID string, params *RedeliverWebhookDeliveryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedeliverWebhookDeliveryRequest(c.Server, id, deliveryID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3947,8 +3965,8 @@ func (c *Client) RedeliverWebhookDelivery(ctx context.Context, id string, delive
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-func (c *Client) StartWebhookReplayWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartWebhookReplayRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) StartWebhookReplayWithBody(ctx context.Context, id string, params *StartWebhookReplayParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartWebhookReplayRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3968,8 +3986,8 @@ func (c *Client) StartWebhookReplayWithBody(ctx context.Context, id string, cont
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-func (c *Client) StartWebhookReplay(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartWebhookReplayRequest(c.Server, id, body)
+func (c *Client) StartWebhookReplay(ctx context.Context, id string, params *StartWebhookReplayParams, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartWebhookReplayRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4048,8 +4066,8 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, id string, params *Rot
 // Needs the scope `webhooks:manage`.
 //
 // Corresponds with POST /v1/webhooks/{id}/test (the `TestWebhook` operationId).
-func (c *Client) TestWebhook(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewTestWebhookRequest(c.Server, id)
+func (c *Client) TestWebhook(ctx context.Context, id string, params *TestWebhookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestWebhookRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5841,7 +5859,7 @@ func NewGetWebhookDeliveryRequest(server string, id string, deliveryID string) (
 }
 
 // NewRedeliverWebhookDeliveryRequest constructs an http.Request for the RedeliverWebhookDelivery method
-func NewRedeliverWebhookDeliveryRequest(server string, id string, deliveryID string) (*http.Request, error) {
+func NewRedeliverWebhookDeliveryRequest(server string, id string, deliveryID string, params *RedeliverWebhookDeliveryParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -5878,22 +5896,37 @@ func NewRedeliverWebhookDeliveryRequest(server string, id string, deliveryID str
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewStartWebhookReplayRequest calls the generic StartWebhookReplay builder with application/json body
-func NewStartWebhookReplayRequest(server string, id string, body StartWebhookReplayJSONRequestBody) (*http.Request, error) {
+func NewStartWebhookReplayRequest(server string, id string, params *StartWebhookReplayParams, body StartWebhookReplayJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewStartWebhookReplayRequestWithBody(server, id, "application/json", bodyReader)
+	return NewStartWebhookReplayRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewStartWebhookReplayRequestWithBody constructs an http.Request for the StartWebhookReplay method, with any body, and a specified content type
-func NewStartWebhookReplayRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewStartWebhookReplayRequestWithBody(server string, id string, params *StartWebhookReplayParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -5924,6 +5957,21 @@ func NewStartWebhookReplayRequestWithBody(server string, id string, contentType 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -6032,7 +6080,7 @@ func NewRotateWebhookSecretRequestWithBody(server string, id string, params *Rot
 }
 
 // NewTestWebhookRequest constructs an http.Request for the TestWebhook method
-func NewTestWebhookRequest(server string, id string) (*http.Request, error) {
+func NewTestWebhookRequest(server string, id string, params *TestWebhookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -6060,6 +6108,21 @@ func NewTestWebhookRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -6736,7 +6799,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
-	RedeliverWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*RedeliverWebhookDeliveryResponse, error)
+	RedeliverWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, params *RedeliverWebhookDeliveryParams, reqEditors ...RequestEditorFn) (*RedeliverWebhookDeliveryResponse, error)
 
 	// StartWebhookReplayWithBodyWithResponse Replay events
 	//
@@ -6747,7 +6810,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-	StartWebhookReplayWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error)
+	StartWebhookReplayWithBodyWithResponse(ctx context.Context, id string, params *StartWebhookReplayParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error)
 
 	// StartWebhookReplayWithResponse Replay events
 	//
@@ -6758,7 +6821,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-	StartWebhookReplayWithResponse(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error)
+	StartWebhookReplayWithResponse(ctx context.Context, id string, params *StartWebhookReplayParams, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error)
 
 	// GetWebhookReplayWithResponse Get a replay
 	//
@@ -6802,7 +6865,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/webhooks/{id}/test (the `TestWebhook` operationId).
-	TestWebhookWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*TestWebhookResponse, error)
+	TestWebhookWithResponse(ctx context.Context, id string, params *TestWebhookParams, reqEditors ...RequestEditorFn) (*TestWebhookResponse, error)
 
 	// GetWorkspaceWithResponse Get the workspace
 	//
@@ -8404,9 +8467,11 @@ type RedeliverWebhookDeliveryResponse struct {
 	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
 	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidState
+	ApplicationProblemJSON409 *Problem
 	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *IdempotencyKeyReused
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
@@ -8447,13 +8512,13 @@ type StartWebhookReplayResponse struct {
 	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
 	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidState
+	ApplicationProblemJSON409 *Problem
 	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationProblemJSON413 *PayloadTooLarge
 	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
@@ -8577,8 +8642,12 @@ type TestWebhookResponse struct {
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
 	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *IdempotencyKeyReused
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
@@ -9554,8 +9623,8 @@ func (c *ClientWithResponses) GetWebhookDeliveryWithResponse(ctx context.Context
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver (the `RedeliverWebhookDelivery` operationId).
-func (c *ClientWithResponses) RedeliverWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, reqEditors ...RequestEditorFn) (*RedeliverWebhookDeliveryResponse, error) {
-	rsp, err := c.RedeliverWebhookDelivery(ctx, id, deliveryID, reqEditors...)
+func (c *ClientWithResponses) RedeliverWebhookDeliveryWithResponse(ctx context.Context, id string, deliveryID string, params *RedeliverWebhookDeliveryParams, reqEditors ...RequestEditorFn) (*RedeliverWebhookDeliveryResponse, error) {
+	rsp, err := c.RedeliverWebhookDelivery(ctx, id, deliveryID, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -9571,8 +9640,8 @@ func (c *ClientWithResponses) RedeliverWebhookDeliveryWithResponse(ctx context.C
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-func (c *ClientWithResponses) StartWebhookReplayWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error) {
-	rsp, err := c.StartWebhookReplayWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) StartWebhookReplayWithBodyWithResponse(ctx context.Context, id string, params *StartWebhookReplayParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error) {
+	rsp, err := c.StartWebhookReplayWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -9588,8 +9657,8 @@ func (c *ClientWithResponses) StartWebhookReplayWithBodyWithResponse(ctx context
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/webhooks/{id}/replay (the `StartWebhookReplay` operationId).
-func (c *ClientWithResponses) StartWebhookReplayWithResponse(ctx context.Context, id string, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error) {
-	rsp, err := c.StartWebhookReplay(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) StartWebhookReplayWithResponse(ctx context.Context, id string, params *StartWebhookReplayParams, body StartWebhookReplayJSONRequestBody, reqEditors ...RequestEditorFn) (*StartWebhookReplayResponse, error) {
+	rsp, err := c.StartWebhookReplay(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -9656,8 +9725,8 @@ func (c *ClientWithResponses) RotateWebhookSecretWithResponse(ctx context.Contex
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/webhooks/{id}/test (the `TestWebhook` operationId).
-func (c *ClientWithResponses) TestWebhookWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*TestWebhookResponse, error) {
-	rsp, err := c.TestWebhook(ctx, id, reqEditors...)
+func (c *ClientWithResponses) TestWebhookWithResponse(ctx context.Context, id string, params *TestWebhookParams, reqEditors ...RequestEditorFn) (*TestWebhookResponse, error) {
+	rsp, err := c.TestWebhook(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -13178,7 +13247,7 @@ func ParseRedeliverWebhookDeliveryResponse(rsp *http.Response) (*RedeliverWebhoo
 		response.ApplicationProblemJSON406 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidState
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -13190,6 +13259,13 @@ func ParseRedeliverWebhookDeliveryResponse(rsp *http.Response) (*RedeliverWebhoo
 			return nil, err
 		}
 		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest IdempotencyKeyReused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest RateLimited
@@ -13274,7 +13350,7 @@ func ParseStartWebhookReplayResponse(rsp *http.Response) (*StartWebhookReplayRes
 		response.ApplicationProblemJSON406 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidState
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -13295,7 +13371,7 @@ func ParseStartWebhookReplayResponse(rsp *http.Response) (*StartWebhookReplayRes
 		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -13568,12 +13644,26 @@ func ParseTestWebhookResponse(rsp *http.Response) (*TestWebhookResponse, error) 
 		}
 		response.ApplicationProblemJSON406 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest PayloadTooLarge
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest IdempotencyKeyReused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest RateLimited

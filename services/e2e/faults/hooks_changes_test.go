@@ -128,7 +128,7 @@ func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time
 	t.Helper()
 	before := farm.Count(h.name)
 	h.changes(t, l, apiclient.UpdateWebhook{IsActive: new(true)})
-	answer, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, apiclient.StartReplay{Since: since})
+	answer, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, nil, apiclient.StartReplay{Since: since})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, answer.StatusCode(), "%s", answer.Body)
 	l.Settle(recovery)

@@ -29,7 +29,7 @@ func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	require.NoError(t, err)
 	l.Arm("replay.after_page=kill#2")
 	all := apiclient.StartReplayOnlyAll
-	started, err := l.API.StartWebhookReplayWithResponse(t.Context(), harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID,
+	started, err := l.API.StartWebhookReplayWithResponse(t.Context(), harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
 		apiclient.StartReplay{Since: began.Add(-time.Second), Only: &all})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, started.StatusCode(), "%s", started.Body)

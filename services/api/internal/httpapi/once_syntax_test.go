@@ -94,7 +94,7 @@ func TestKeysAreIgnoredWhereNoneIsTaken(t *testing.T) {
 	require.Zero(t, b.count(t, `idempotency_key`))
 	for id, want := range map[string]bool{
 		"create-posts": true, "create-posts-in-bulk": true, "create-youtube-post": true, "create-tiktok-post": true, "create-pinterest-post": true,
-		"create-linkedin-post": true, "create-webhook": true, "rotate-webhook-secret": true, "update-webhook": false, "redeliver-webhook-delivery": false, "import-media": true, "start-upload": false, "validate-posts": false, "publish-post": false, "edit-post": false,
+		"create-linkedin-post": true, "create-webhook": true, "rotate-webhook-secret": true, "update-webhook": false, "redeliver-webhook-delivery": true, "start-webhook-replay": true, "test-webhook": true, "import-media": true, "start-upload": false, "validate-posts": false, "publish-post": false, "edit-post": false,
 	} {
 		require.Equal(t, want, taking[id], id)
 	}

@@ -67,7 +67,7 @@ func (r *registrar) webhooks() {
 		status: http.StatusNoContent, good: "The webhook is deleted.",
 	}, s.deleteWebhook)
 	add(r, operation{
-		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
+		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is on its way.",
 		answer: WebhookTest{
 			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: Timestamp(exampleDay(6)),

@@ -53,7 +53,7 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 		good: "The delivery.", answer: ToAPIDeliveryLog(exampleDelivery()),
 	}, r.server.getDelivery)
 	add(r, operation{
-		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver", tag: tagWebhooks, anyOf: scope,
+		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery as it was before; the attempt follows.",
 		description: "Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. " +
 			"A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.",

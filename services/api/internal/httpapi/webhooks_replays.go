@@ -31,7 +31,7 @@ type (
 
 func (r *registrar) webhookReplays(scope []credential.Scope) {
 	add(r, operation{
-		id: "start-webhook-replay", method: http.MethodPost, path: pathWebhooks + "/{id}/replay", tag: tagWebhooks, anyOf: scope,
+		id: "start-webhook-replay", method: http.MethodPost, path: pathWebhooks + "/{id}/replay", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Replay events", status: http.StatusAccepted, good: "The replay, which is running.", answer: exampleReplay(false),
 		description: "Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. " +
 			"They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.",

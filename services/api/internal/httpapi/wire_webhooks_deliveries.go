@@ -43,9 +43,9 @@ type DeliveryAttempt struct {
 	Trigger    webhook.Trigger `json:"trigger" example:"AUTOMATIC" doc:"What made it happen. AUTOMATIC: the event, the schedule of retries, or a replay. MANUAL: a redelivery. TEST: webhook.test. Tolerate new values."`
 	StartedAt  Timestamp       `json:"startedAt" doc:"When it began; the t of its signature."`
 	DurationMs int64           `json:"durationMs" example:"15000" doc:"How long it took, in milliseconds."`
-	StatusCode *int            `json:"statusCode" example:"503" doc:"What the endpoint answered with; null when there was no complete answer."`
+	StatusCode *int            `json:"statusCode" example:"503" doc:"What the endpoint answered with; null when no answer began."`
 	Response   OptionalText    `json:"response" example:"upstream is down" doc:"The first 2 KiB of the answer's body, as text without control characters; null when there was none."`
-	Error      OptionalText    `json:"error" example:"status_5xx" doc:"Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no complete answer within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values."`
+	Error      OptionalText    `json:"error" example:"status_5xx" doc:"Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no answer, or not the whole of its head, within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values."`
 }
 
 // TransformSchema completes the documentation of what is null at times.

@@ -3,6 +3,7 @@ package containers
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/graph"
+	"socialpub.internal/shared/platform/postmatch"
 	"socialpub.internal/shared/platform/wire"
 )
 
@@ -57,19 +59,24 @@ type Page struct {
 
 // Listed is one post of the account.
 type Listed struct {
-	ID, Text, URL string
-	At            time.Time
-	Textless      bool // it is of a kind whose text cannot be read: any text may be its
+	ID, Text, URL string    // the id is empty when it is not of Meta's shape
+	At            time.Time // zero when it cannot be read
+	Textless      bool      // it is of a kind whose text cannot be read: any text may be its
 }
 
 // find looks up the published post. While it is not listed yet the failure is transient; when it should be, the post
 // is reported as found without an id, because that it is out is certain.
 func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
-	found, verdict, err := search(ctx, sent, pages)
+	var found Listed
+	listed := false
+	_, err := walk(ctx, sent, pages, func(posts []Listed) bool {
+		found, listed = pick(posts, sent)
+		return listed
+	})
 	switch {
 	case err != nil:
 		return platform.EvidenceUnclear, platform.Publication{}, err
-	case verdict == listed:
+	case listed:
 		return platform.EvidenceFound, s.publication(found), nil
 	case s.Client.Now().Before(sent.ListedBy(listingDelay)):
 		return platform.EvidenceUnclear, platform.Publication{}, s.Client.Unavailable(errNotListed)
@@ -79,50 +86,67 @@ func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (pla
 }
 
 // byText looks for a post of which no container is known. Absence is certain only when the whole list was read, at a time at
-// which the post would stand in it.
+// which the post would stand in it, and nothing in it may be the post.
 func (s session) byText(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
-	found, verdict, err := search(ctx, sent, pages)
+	matching := postmatch.New(sent)
+	var found platform.Publication
+	evidence := platform.EvidenceUnclear
+	ended, err := walk(ctx, sent, pages, func(posts []Listed) bool {
+		publication, ok := matching.Read(asCompared(posts, sent, matching))
+		if ok {
+			found, evidence = publication, platform.EvidenceFound
+		}
+		return ok
+	})
 	switch {
 	case err != nil:
 		return platform.EvidenceUnclear, platform.Publication{}, err
-	case verdict == listed && !found.Textless:
-		return platform.EvidenceFound, s.publication(found), nil
-	case verdict == notListed && !s.Client.Now().Before(sent.ListedBy(listingDelay)):
-		return platform.EvidenceAbsent, platform.Publication{}, nil
-	default:
-		return platform.EvidenceUnclear, platform.Publication{}, nil
+	case evidence == platform.EvidenceFound:
+		found.URL = s.Client.Permalink(found.URL)
+	case ended && !s.Client.Now().Before(sent.ListedBy(listingDelay)):
+		evidence = matching.Absence()
 	}
+	return evidence, found, nil
+}
+
+// asCompared are the posts as they are compared by text. One whose text cannot be read may be the one that is looked for, and is not
+// known to be.
+func asCompared(posts []Listed, sent platform.Sent, matching *postmatch.Search) []postmatch.Listed {
+	listed := make([]postmatch.Listed, 0, len(posts))
+	for _, post := range posts {
+		one := postmatch.Listed{ID: post.ID, Text: post.Text, At: post.At, URL: post.URL}
+		if post.Textless {
+			if matching.Taken(post.ID) {
+				continue
+			}
+			one.ID, one.Text = "", sent.Text
+		}
+		listed = append(listed, one)
+	}
+	return listed
 }
 
 func (s session) publication(l Listed) platform.Publication {
 	return platform.Publication{ExternalID: l.ID, URL: s.Client.Permalink(l.URL)}
 }
 
-// verdict is what reading the account's list showed.
-type verdict int
-
-const (
-	endless   verdict = iota // it was not read to its end
-	notListed                // it was, and the post is not in it
-	listed
-)
-
-// search goes through the account's posts for the one of the call.
-func search(ctx context.Context, sent platform.Sent, pages Pages) (Listed, verdict, error) {
+// walk reads the account's posts, newest first, until one that a call of this time could have made can follow no more, or found says
+// that it is enough; false when the listing was not read to its end.
+func walk(ctx context.Context, sent platform.Sent, pages Pages, found func([]Listed) bool) (ended bool, err error) {
 	after := ""
 	for range longestList {
 		page, err := pages(ctx, after)
 		if err != nil {
-			return Listed{}, endless, err
+			return false, err
 		}
-		if found, ok := pick(page.Posts, sent); ok {
-			return found, listed, nil
+		if found(page.Posts) {
+			return false, nil
 		}
 		if after = page.After; after == "" || older(page.Posts, sent) {
-			return Listed{}, notListed, nil
+			return true, nil
 		}
 	}
-	return Listed{}, endless, nil
+	return false, nil
 }
 
 // pick is the listed post that is ours: by text, not another post's, the nearest in time.
@@ -130,7 +154,7 @@ func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
 	var best Listed
 	found, distance := false, time.Duration(0)
 	for _, post := range posts {
-		if !sent.Within(post.At) || !post.Textless && squeeze(post.Text) != squeeze(sent.Text) ||
+		if post.ID == "" || !sent.Within(post.At) || !post.Textless && squeeze(post.Text) != squeeze(sent.Text) ||
 			sent.Taken != nil && sent.Taken(post.ID) {
 			continue
 		}
@@ -141,15 +165,20 @@ func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
 	return best, found
 }
 
-// older reports whether the page, and so all that follow, is from before the call.
+// older reports whether the page, and so all that follow, is from before the call. Only a time that can be read tells.
 func older(posts []Listed, sent platform.Sent) bool {
-	return len(posts) > 0 && posts[len(posts)-1].At.Before(sent.Earliest())
+	for _, post := range slices.Backward(posts) {
+		if !post.At.IsZero() {
+			return post.At.Before(sent.Earliest())
+		}
+	}
+	return false
 }
 
 // squeeze folds what Meta may trim from a text.
 func squeeze(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
 
-// readPage reads Meta's listing of posts. Posts without an id or a time that can be read are passed over.
+// readPage reads Meta's listing of posts. Where an id or a time cannot be read the post stands in it without.
 func readPage(response wire.Response) (Page, error) {
 	var answer struct {
 		Data []struct {
@@ -170,9 +199,14 @@ func readPage(response wire.Response) (Page, error) {
 	}
 	page := Page{After: answer.Paging.Cursors.After}
 	for _, post := range answer.Data {
-		if at, err := graph.ParseTime(post.Timestamp); err == nil && ID(post.ID) {
-			page.Posts = append(page.Posts, Listed{ID: post.ID, Text: post.Text + post.Caption, URL: post.Permalink, At: at})
+		one := Listed{Text: post.Text + post.Caption, URL: post.Permalink}
+		if ID(post.ID) {
+			one.ID = post.ID
 		}
+		if at, err := graph.ParseTime(post.Timestamp); err == nil {
+			one.At = at
+		}
+		page.Posts = append(page.Posts, one)
 	}
 	return page, nil
 }

@@ -40,6 +40,11 @@ func listed(id, text string, after time.Duration) string {
 		id, text, time.Unix(epoch, 0).Add(after).UTC().Format(time.RFC3339), id)
 }
 
+// undated is a post whose time cannot be read.
+func undated(id, text string) string {
+	return fmt.Sprintf(`{"id":%q,"text":%q,"timestamp":"soon"}`, id, text)
+}
+
 func listing(after string, posts ...string) platformtest.Answer {
 	return ok(`{"data":[%s],"paging":{"cursors":{"after":%q}}}`, strings.Join(posts, ","), after)
 }
@@ -108,12 +113,23 @@ func TestReconcileByText(t *testing.T) {
 		"too early to tell": {list: []platformtest.Answer{listing("")}, later: 5 * hour},
 		"without text":      {list: []platformtest.Answer{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour},
 		"endless":           {list: []platformtest.Answer{listing("c", listed("1", "Other", hour))}, later: 6 * hour},
+		"almost the same":   {list: []platformtest.Answer{listing("", listed("1", "hello!", hour))}, later: 6 * hour},
+		"not to be named":   {list: []platformtest.Answer{listing("", listed("../1", "Hello", hour))}, later: 6 * hour},
+		"not to be dated":   {list: []platformtest.Answer{listing("", undated("1", "Hello"))}, later: 6 * hour},
+		"unlike, undated":   {list: []platformtest.Answer{listing("", undated("1", "Other"))}, later: 6 * hour, want: platform.EvidenceAbsent},
+		"behind an undated": {
+			list:  []platformtest.Answer{listing("c", undated("1", "Other")), listing("", listed("2", "Hello", hour))},
+			later: 6 * hour, want: platform.EvidenceFound, id: "2",
+		},
+		"textless, another's": {list: []platformtest.Answer{listing("", listed("999", "", hour))}, textless: true, later: 6 * hour, want: platform.EvidenceAbsent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{listCall: c.list})
 			b.clock.Advance(c.later)
-			evidence, publication, err := b.look(t, platform.Sent{Text: "Hello", At: time.Unix(epoch, 0), Until: time.Unix(epoch, 0).Add(5 * hour)}, c.textless)
+			evidence, publication, err := b.look(t, platform.Sent{
+				Text: "Hello", At: time.Unix(epoch, 0), Until: time.Unix(epoch, 0).Add(5 * hour), Taken: func(id string) bool { return id == "999" },
+			}, c.textless)
 			require.NoError(t, err)
 			require.Equal(t, c.want, evidence)
 			require.Equal(t, c.id, publication.ExternalID)
