@@ -194,11 +194,11 @@ func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (delivery
 		DeliveryID: made.Delivery.ID, WorkspaceID: made.Delivery.WorkspaceID, WebhookID: made.Delivery.WebhookID, Run: made.Run, RedeliveryID: made.Redelivery,
 	}
 	now, err := d.Deliveries.Load(ctx, in)
-	if err != nil && !apperr.Is(err, apperr.NotFound) {
+	if err != nil { // also when it is gone: the next attempt finds that out
 		return deliveryflow.Outcome{}, err
 	}
 	const note = "Another execution recorded this attempt before."
-	if err != nil || !now.Due {
+	if !now.Due {
 		return deliveryflow.Outcome{Done: true, Note: note}, nil
 	}
 	return deliveryflow.Outcome{Wait: max(now.Early, time.Second), Note: note + " Tries again."}, nil

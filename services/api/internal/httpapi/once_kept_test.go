@@ -38,7 +38,9 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		first := ask()
 		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
 		require.NotContains(t, first.header, headerReplay)
-		made := func() int { return b.count(t, `post`) + b.count(t, `webhook`) + b.count(t, `media`) + b.count(t, `redelivery`) + b.count(t, `webhook_replay`) + b.count(t, `event`) }
+		made := func() int {
+			return b.count(t, `post`) + b.count(t, `webhook`) + b.count(t, `media`) + b.count(t, `redelivery`) + b.count(t, `webhook_replay`) + b.count(t, `event`)
+		}
 		before, again := made(), ask()
 		if op.OperationID == "import-media" { // whose addresses are signed anew
 			again.body = strings.Replace(again.body, text(t, again.object(t), "url"), text(t, first.object(t), "url"), 1)
