@@ -45,7 +45,7 @@ func TestXRefuses(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-a", "application/json", body).status, body)
 	}
 	require.Equal(t, http.StatusForbidden, b.tweet(t, "a", strings.Repeat("a", 281)).status)
-	require.Equal(t, http.StatusRequestEntityTooLarge, b.tweet(t, "a", strings.Repeat("a", 2<<20)).status)
+	require.Equal(t, http.StatusRequestEntityTooLarge, b.tweet(t, "a", strings.Repeat("a", 1<<20)).status)
 
 	require.Equal(t, http.StatusCreated, b.tweet(t, "a", "same").status)
 	require.Contains(t, b.tweet(t, "a", "same").text(t, "detail"), "duplicate content")
