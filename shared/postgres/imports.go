@@ -87,7 +87,7 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
 			return err
 		}
-		return insertMediaMessage(ctx, s.db, outboxImport, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxImport, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
 	})
 	return earlier, classify(err)
 }

@@ -36,7 +36,7 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 		if err != nil {
 			return classify(err)
 		}
-		return insertMediaMessage(ctx, s.db, outboxProcess, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxProcess, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
 	})
 }
 

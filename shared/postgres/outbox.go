@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"time"
@@ -36,13 +37,13 @@ const (
 	outboxProcess    = "media"
 )
 
-// insertMediaMessage has a workflow of media started, in the transaction of the context.
-func insertMediaMessage(ctx context.Context, db *DB, kind string, in mediaflow.Input) error {
+// insertMessage has a workflow started with the input, in the transaction of the context. The subject is what it is about.
+func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valuer, in any) error {
 	payload, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	return classify(db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload) VALUES (?, ?, CAST(? AS jsonb))`, kind, in.MediaID, string(payload)).Error)
+	return classify(db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload) VALUES (?, ?, CAST(? AS jsonb))`, kind, subject, string(payload)).Error)
 }
 
 // Outbox is what Temporal must still be told. Rows are written by the transactions that need them.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -42,7 +41,7 @@ func (s *Deliveries) Redeliver(
 		if err != nil {
 			return err
 		}
-		return s.enqueue(ctx, outboxRedelivery, in.RedeliveryID, in)
+		return insertMessage(ctx, s.db, outboxRedelivery, in.RedeliveryID, in)
 	})
 	return found, classify(err)
 }
@@ -70,14 +69,6 @@ func (s *Deliveries) wanted(ctx context.Context, workspace ident.Workspace, endp
 		}
 	}
 	return nil
-}
-
-func (s *Deliveries) enqueue(ctx context.Context, kind string, subject fmt.Stringer, in any) error {
-	payload, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	return s.db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload) VALUES (?, CAST(? AS uuid), CAST(? AS jsonb))`, kind, subject.String(), string(payload)).Error
 }
 
 type replayRow struct {
@@ -121,7 +112,7 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 				Message: "Another replay to this webhook is running. Wait until it is completed.",
 			}
 		}
-		return s.enqueue(ctx, outboxReplay, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
+		return insertMessage(ctx, s.db, outboxReplay, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
 	})
 	return classify(err)
 }
