@@ -103,6 +103,10 @@ vuln: ## look the dependencies up in the Go vulnerability database (needs to rea
 ci: ## the whole gate, as CI runs it
 	@.ci/run
 
+.PHONY: nightly
+nightly: ## the gate with every fault and longer fuzzing: hours
+	@.ci/run nightly
+
 ##@ measuring
 
 .PHONY: bench

@@ -76,6 +76,7 @@ func TestABusyEndpointIsWaitedFor(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, out.Done)
 	require.Positive(t, out.Wait, "a redelivery asks again in a moment")
+	b.comesDue(t, in)
 	out, err = b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done, "the retry goes into the line")

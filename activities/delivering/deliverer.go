@@ -14,8 +14,6 @@ import (
 	"time"
 	"unicode"
 
-	"go.temporal.io/sdk/activity"
-
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/egress"
@@ -48,6 +46,10 @@ const (
 	longTurn  = 30 * time.Second
 )
 
+// earliness is how long before its time a retry may be made. One that comes earlier has lost its wait: the worker died after the
+// record of the attempt before, or Temporal's store was lost and everything was started again.
+const earliness = time.Second
+
 // Config is what a Deliverer stands on.
 type Config struct {
 	Deliveries *postgres.Deliveries
@@ -63,8 +65,7 @@ type Config struct {
 type Deliverer struct {
 	Config
 
-	outage   *outage
-	repeated func(ctx context.Context) bool
+	outage *outage
 }
 
 // New checks the configuration.
@@ -72,7 +73,7 @@ func New(cfg Config) (*Deliverer, error) {
 	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
 	}
-	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics), repeated: repeated}, nil
+	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
 }
 
 // Attempt makes one attempt at a delivery, records it, and answers how long to wait for the next one. Running it again after
@@ -88,7 +89,7 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 	if !dispatch.Due || !dispatch.Active {
 		return d.end(ctx, in, dispatch)
 	}
-	if dispatch.Early > 0 && d.repeated(ctx) {
+	if dispatch.Early > earliness {
 		return deliveryflow.Outcome{Wait: dispatch.Early, Note: "The attempt before was recorded, but not heard of. Tries again."}, nil
 	}
 	if !dispatch.Placed {
@@ -101,11 +102,6 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 		}
 	}
 	return d.attempt(ctx, dispatch)
-}
-
-// repeated reports whether Temporal runs the activity again because it did not hear how it ended.
-func repeated(ctx context.Context) bool {
-	return activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt > 1
 }
 
 // end is an attempt that is not made.

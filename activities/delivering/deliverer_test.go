@@ -35,6 +35,7 @@ const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 type bundle struct {
 	*delivering.Deliverer
 	db       *postgres.DB
+	dsn      string
 	webhooks *postgres.Webhooks
 	events   *postgres.Events
 	lines    *postgres.Deliveries
@@ -49,7 +50,8 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{db: postgrestest.Open(t)}
+	b := new(bundle)
+	b.db, b.dsn = postgrestest.OpenURL(t)
 	server := httptest.NewServer(http.HandlerFunc(b.receive))
 	t.Cleanup(server.Close)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
@@ -149,7 +151,14 @@ func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Dura
 			return waits
 		}
 		waits = append(waits, out.Wait)
+		b.comesDue(t, in)
 	}
+}
+
+// comesDue lets the time until the next attempt at a delivery pass.
+func (b *bundle) comesDue(t *testing.T, in deliveryflow.Input) {
+	t.Helper()
+	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`, in.DeliveryID.String())
 }
 
 func TestDelivered(t *testing.T) {

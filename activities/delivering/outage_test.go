@@ -213,6 +213,7 @@ func TestAnOutageOfOursDisablesNobody(t *testing.T) {
 		for _, in := range admitted {
 			_, err := d.Attempt(t.Context(), in)
 			require.NoError(t, err)
+			b.comesDue(t, in)
 		}
 	}
 	require.Equal(t, map[string]int{"https://500.test/": 1, "https://a.test/": 0, b.endpoint.URL: 0}, failures())

@@ -48,6 +48,7 @@ func TestANameThatTurnsToThisMachine(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, i == webhook.MaxAttempts-1, out.Done)
 		names.turned = true
+		b.comesDue(t, in)
 	}
 	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
 	require.NoError(t, err)

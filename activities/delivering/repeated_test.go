@@ -1,27 +1,24 @@
 package delivering_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/delivering"
 	"socialpub.internal/shared/ident"
 )
 
-// TestAnAttemptThatWasNotHeardOfIsNotRepeatedEarly: the worker dies after the record of a failed attempt, and Temporal runs the
-// activity again at once.
-func TestAnAttemptThatWasNotHeardOfIsNotRepeatedEarly(t *testing.T) {
+// TestARetryThatLostItsWaitIsNotMadeEarly: the worker dies after the record of a failed attempt, and Temporal runs the activity
+// again at once; or Temporal's store is lost, and every delivery is started again at once.
+func TestARetryThatLostItsWaitIsNotMadeEarly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusServiceUnavailable)
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
-	delivering.SetRepeated(b.Deliverer, func(context.Context) bool { return true })
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.False(t, out.Done)
@@ -29,8 +26,8 @@ func TestAnAttemptThatWasNotHeardOfIsNotRepeatedEarly(t *testing.T) {
 	require.LessOrEqual(t, out.Wait, 12*time.Second)
 	require.Len(t, b.requests, 1)
 
-	_, fresh := b.deliver(t, ident.Webhook{})
-	_, err = b.Attempt(t.Context(), fresh)
+	b.comesDue(t, in)
+	_, err = b.Attempt(t.Context(), in)
 	require.NoError(t, err)
-	require.Len(t, b.requests, 2, "one that was not made is made")
+	require.Len(t, b.requests, 2, "in its time it is made")
 }
