@@ -5,13 +5,19 @@ package base62
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"hash/crc32"
+	"math/big"
+	"strings"
 )
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // ChecksumLength is the length of what Checksum returns: 62⁶ is more than 2³².
 const ChecksumLength = 6
+
+// DigestLength is the length of what Digest returns: 62⁴³ is more than 2²⁵⁶.
+const DigestLength = 43
 
 // unbiased is the largest multiple of 62 that a byte can count to. Bytes from there on are drawn again, so
 // that every character is equally likely.
@@ -47,6 +53,12 @@ func Checksum(text string) string {
 	}
 
 	return string(encoded)
+}
+
+// Digest writes a digest as 43 characters.
+func Digest(sum [sha256.Size]byte) string {
+	text := new(big.Int).SetBytes(sum[:]).Text(len(alphabet))
+	return strings.Repeat("0", DigestLength-len(text)) + text
 }
 
 // Valid tells whether a text has only characters of the alphabet; the empty text does.

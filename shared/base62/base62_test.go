@@ -1,6 +1,7 @@
 package base62_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,4 +65,17 @@ func TestValid(t *testing.T) {
 	for _, text := range []string{"_", "a-b", "a b", "/", ":", "@", "[", "`", "{", "é", "\x00"} {
 		require.False(t, base62.Valid(text), text)
 	}
+}
+
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	largest := [32]byte(bytes.Repeat([]byte{0xff}, 32))
+	texts := map[string]bool{}
+	for _, sum := range [][32]byte{{}, {31: 1}, {0: 1}, largest} {
+		text := base62.Digest(sum)
+		require.Len(t, text, base62.DigestLength)
+		require.True(t, base62.Valid(text))
+		texts[text] = true
+	}
+	require.Len(t, texts, 4)
 }

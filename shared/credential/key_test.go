@@ -14,11 +14,11 @@ func TestKeyForm(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
 	for range 200 {
-		secret := credential.NewSecret()
+		secret := credential.APIKey.New()
 		require.Regexp(t, `^svc_live_[0-9A-Za-z]{38}$`, secret)
 		require.False(t, seen[secret])
 		seen[secret] = true
-		hash, err := credential.Hash(secret)
+		hash, err := credential.APIKey.Hash(secret)
 		require.NoError(t, err)
 		require.NotContains(t, string(hash[:]), secret)
 	}
@@ -26,24 +26,24 @@ func TestKeyForm(t *testing.T) {
 
 func TestTyposAreToldApart(t *testing.T) {
 	t.Parallel()
-	secret := credential.NewSecret()
+	secret := credential.APIKey.New()
 	for i := range secret {
 		flipped := []byte(secret)
 		if flipped[i]++; flipped[i] == ':' || flipped[i] == '[' || flipped[i] == '{' {
 			flipped[i] = 'A'
 		}
-		_, err := credential.Hash(string(flipped))
-		require.ErrorIs(t, err, credential.ErrMalformedKey, "position %d", i)
+		_, err := credential.APIKey.Hash(string(flipped))
+		require.ErrorIs(t, err, credential.ErrMalformed, "position %d", i)
 	}
 	for _, wrong := range []string{"", "svc_live_", secret[1:], secret + "0", "svc_oat_" + secret[9:], strings.ToUpper(secret)} {
-		_, err := credential.Hash(wrong)
-		require.ErrorIs(t, err, credential.ErrMalformedKey)
+		_, err := credential.APIKey.Hash(wrong)
+		require.ErrorIs(t, err, credential.ErrMalformed)
 	}
 }
 
 func TestDisplayShowsLittle(t *testing.T) {
 	t.Parallel()
-	secret := credential.NewSecret()
+	secret := credential.APIKey.New()
 	require.Equal(t, secret[:13], credential.Display(secret))
 	require.Equal(t, "ab", credential.Display("ab"))
 }
@@ -70,11 +70,11 @@ func TestScopes(t *testing.T) {
 }
 
 func FuzzHash(f *testing.F) {
-	f.Add(credential.NewSecret())
+	f.Add(credential.APIKey.New())
 	f.Add("svc_live_")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := credential.Hash(text); err == nil {
-			require.Len(t, text, credential.KeyLength)
+		if _, err := credential.APIKey.Hash(text); err == nil {
+			require.Len(t, text, credential.APIKey.Length())
 		}
 	})
 }

@@ -1,0 +1,116 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"socialpub.internal/services/console/internal/view"
+	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/oauth"
+)
+
+// showConsent shows who asks for what.
+func (w *Web) showConsent(rw http.ResponseWriter, r *http.Request, v visitor) {
+	w.consent(rw, r, v, r.URL.Query().Get("request"), http.StatusOK, "")
+}
+
+func (w *Web) consent(rw http.ResponseWriter, r *http.Request, v visitor, handle string, status int, fault string) {
+	asked, err := w.cfg.Authorizations.Asked(r.Context(), handle)
+	if w.over(rw, r, err) {
+		return
+	}
+	workspaces, err := w.cfg.Users.Workspaces(r.Context(), v.user.ID)
+	if err != nil {
+		w.trouble(rw, r, err)
+		return
+	}
+	if len(workspaces) == 0 {
+		w.say(rw, r, http.StatusForbidden, "No workspace", "You are a member of no workspace yet, so there is nothing to give access to. Ask whoever runs yours to add you.")
+		return
+	}
+	page := view.Consent{
+		Page: v.page(asked.Client.Title() + " asks for access"), Request: handle, Program: asked.Client.Title(), Host: asked.Client.Host(),
+		Verified: asked.Client.Kind == oauth.Published, FirstParty: asked.Client.Kind == oauth.FirstParty, OnlyLocal: asked.Client.OnlyLocal(),
+		Tools: asked.Request.Resource == w.cfg.ToolsURL, Permissions: view.Permissions(asked.Request.Scopes), Error: fault,
+	}
+	for _, workspace := range workspaces {
+		page.Workspaces = append(page.Workspaces, view.Choice{
+			ID: workspace.ID, Name: workspace.Name, Plan: planName(string(workspace.Plan)), Checked: len(workspaces) == 1,
+		})
+	}
+	rw.Header().Set("Content-Security-Policy", policy("'self' "+originOf(asked.Request.RedirectURI)))
+	w.page(rw, r, status, func() error { return w.pages.Consent(rw, page) })
+}
+
+func planName(plan string) string { return plan[:1] + strings.ToLower(plan[1:]) + " plan" }
+
+// originOf is the origin of a redirect that the domain has checked.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// over answers when a request no longer waits, or when it cannot be read.
+func (w *Web) over(rw http.ResponseWriter, r *http.Request, err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case apperr.Is(err, apperr.NotFound):
+		w.say(rw, r, http.StatusGone, "This is over", "The request was decided, or has waited for too long. Start again from the program that asked.")
+	default:
+		w.trouble(rw, r, err)
+	}
+	return true
+}
+
+// decide does what the person decided, and takes the browser back to the program.
+func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
+	handle := r.PostFormValue("request")
+	var back *url.URL
+	var err error
+	switch r.PostFormValue("decision") {
+	case "deny":
+		back, err = w.cfg.Authorizations.Deny(r.Context(), handle)
+	case "allow":
+		var fault string
+		if back, fault, err = w.allow(r, v, handle); fault != "" {
+			w.consent(rw, r, v, handle, http.StatusUnprocessableEntity, fault)
+			return
+		}
+	default:
+		w.consent(rw, r, v, handle, http.StatusUnprocessableEntity, "Choose whether to allow it.")
+		return
+	}
+	if w.over(rw, r, err) {
+		return
+	}
+	rw.Header().Set("Content-Security-Policy", policy("'self' "+originOf(back.String())))
+	// Never 307: it would repeat the form there.
+	http.Redirect(rw, r, back.String(), http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
+}
+
+func (w *Web) allow(r *http.Request, v visitor, handle string) (back *url.URL, fault string, err error) {
+	workspace, err := ident.Parse[ident.Workspace](r.PostFormValue("workspace"))
+	if err != nil {
+		return nil, "Choose a workspace.", nil //nolint:nilerr // told the person
+	}
+	scopes := make([]credential.Scope, len(r.PostForm["scope"]))
+	for i, name := range r.PostForm["scope"] {
+		scopes[i] = credential.Scope(name)
+	}
+	if len(scopes) == 0 {
+		return nil, "Allow at least one of the permissions, or cancel.", nil
+	}
+	back, err = w.cfg.Authorizations.Allow(r.Context(), handle, authserver.Decision{UserID: v.user.ID, WorkspaceID: workspace, Scopes: scopes})
+	if apperr.Is(err, apperr.ValidationFailed) {
+		return nil, "The permissions are not those that were asked for.", nil
+	}
+	return back, "", err
+}

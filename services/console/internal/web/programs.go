@@ -1,0 +1,45 @@
+package web
+
+import (
+	"net/http"
+
+	"socialpub.internal/services/console/internal/view"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+)
+
+// showPrograms lists what the person has allowed, in every workspace.
+func (w *Web) showPrograms(rw http.ResponseWriter, r *http.Request, v visitor) {
+	allowed, err := w.cfg.Grants.Allowed(r.Context(), v.user.ID, w.cfg.Clock.Now())
+	if err != nil {
+		w.trouble(rw, r, err)
+		return
+	}
+	page := view.Programs{Page: v.page("Programs")}
+	if r.URL.Query().Has("done") {
+		page.Notice = "Access was taken back."
+	}
+	for _, a := range allowed {
+		page.Programs = append(page.Programs, view.Program{
+			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace, Since: a.Grant.CreatedAt.Format("2 January 2006"),
+			Permissions: view.Permissions(a.Grant.Scopes),
+		})
+	}
+	w.page(rw, r, http.StatusOK, func() error { return w.pages.Programs(rw, page) })
+}
+
+// revoke takes back what the person has allowed.
+func (w *Web) revoke(rw http.ResponseWriter, r *http.Request, v visitor) {
+	id, err := ident.Parse[ident.Grant](r.PathValue("id"))
+	if err == nil {
+		err = w.cfg.Grants.TakeBack(r.Context(), v.user.ID, id, w.cfg.Clock.Now())
+	}
+	switch {
+	case apperr.Is(err, apperr.NotFound) || id.IsZero():
+		w.say(rw, r, http.StatusNotFound, "Not found", "You have allowed nothing of this kind.")
+	case err != nil:
+		w.trouble(rw, r, err)
+	default:
+		http.Redirect(rw, r, "/programs?done", http.StatusSeeOther)
+	}
+}

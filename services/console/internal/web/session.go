@@ -1,0 +1,138 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"time"
+
+	"socialpub.internal/services/console/internal/view"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/user"
+)
+
+// How long somebody stays signed in.
+const (
+	sessionIdle = 12 * time.Hour
+	sessionLife = 30 * 24 * time.Hour
+)
+
+// visitor is who sends a request: a browser, and the person who is signed in there.
+type visitor struct {
+	session string // the cookie; before signing in, one that only tells browsers apart
+	user    user.User
+}
+
+// token proves that a form came from a page that this browser was shown.
+func (v visitor) token() string {
+	mac := hmac.New(sha256.New, []byte(v.session))
+	mac.Write([]byte("form"))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// sent reports whether a form has the visitor's token.
+func (v visitor) sent(r *http.Request) bool {
+	return v.session != "" && hmac.Equal([]byte(v.token()), []byte(r.PostFormValue("token")))
+}
+
+func (v visitor) page(title string) view.Page {
+	return view.Page{Title: title, Email: v.user.Email, Token: v.token()}
+}
+
+// cookieName has a prefix by which browsers keep others from setting it; it needs https.
+func (w *Web) cookieName() string {
+	if w.secure {
+		return "__Host-session"
+	}
+	return "session"
+}
+
+func (w *Web) setCookie(rw http.ResponseWriter, session string, life time.Duration) {
+	http.SetCookie(rw, &http.Cookie{ //nolint:gosec // G124: Secure is missing in development alone, which has no https
+		Name: w.cookieName(), Value: session, Path: "/", MaxAge: int(life.Seconds()), Secure: w.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// visitor finds who sends a request. A browser without a cookie gets one, so that its forms can be told from others'.
+func (w *Web) visitor(rw http.ResponseWriter, r *http.Request) (visitor, error) {
+	cookie, err := r.Cookie(w.cookieName())
+	if err == nil {
+		if hash, err := credential.Session.Hash(cookie.Value); err == nil {
+			now := w.cfg.Clock.Now()
+			u, err := w.cfg.Users.Session(r.Context(), hash, now.Add(-sessionLife), now.Add(-sessionIdle), now)
+			if apperr.Is(err, apperr.NotFound) {
+				err = nil
+			}
+			return visitor{session: cookie.Value, user: u}, err
+		}
+	}
+	v := visitor{session: credential.Session.New()}
+	w.setCookie(rw, v.session, sessionLife)
+	return v, nil
+}
+
+// signedIn lets only people through who are signed in; others are asked to, and then go on.
+func (w *Web) signedIn(next func(http.ResponseWriter, *http.Request, visitor)) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		v, err := w.visitor(rw, r)
+		switch {
+		case err != nil:
+			w.trouble(rw, r, err)
+		case v.user.ID.IsZero() && r.Method == http.MethodGet:
+			target := "/sign-in"
+			if handle := r.URL.Query().Get("request"); isHandle(handle) {
+				target += "?request=" + handle
+			}
+			http.Redirect(rw, r, target, http.StatusSeeOther) //nolint:gosec // G710: a path of our own; the handle has its form
+		case v.user.ID.IsZero():
+			http.Redirect(rw, r, "/sign-in", http.StatusSeeOther)
+		case r.Method == http.MethodPost && !v.sent(r):
+			w.say(rw, r, http.StatusForbidden, "Not from here", "The form is from another session, so nothing was done. Go back, load the page again, and try once more.")
+		default:
+			next(rw, r, v)
+		}
+	}
+}
+
+func isHandle(text string) bool {
+	_, err := credential.AuthorizationRequest.Hash(text)
+	return err == nil
+}
+
+// enter signs a person in: with a new cookie, whatever the browser had before.
+func (w *Web) enter(rw http.ResponseWriter, r *http.Request, u user.User) error {
+	session := credential.Session.New()
+	hash, err := credential.Session.Hash(session)
+	if err != nil {
+		return err
+	}
+	if err := w.cfg.Users.InsertSession(r.Context(), hash, u.ID, w.cfg.Clock.Now()); err != nil {
+		return err
+	}
+	w.setCookie(rw, session, sessionLife)
+	return nil
+}
+
+func (w *Web) signOut(rw http.ResponseWriter, r *http.Request) {
+	v, err := w.visitor(rw, r)
+	if err == nil && !v.sent(r) {
+		w.say(rw, r, http.StatusForbidden, "Not from here", "The form is from another session. Go back, load the page again, and try once more.")
+		return
+	}
+	var hash [32]byte
+	if err == nil {
+		hash, err = credential.Session.Hash(v.session)
+	}
+	if err == nil {
+		err = w.cfg.Users.EndSession(r.Context(), hash)
+	}
+	if err != nil && !errors.Is(err, credential.ErrMalformed) {
+		w.trouble(rw, r, err)
+		return
+	}
+	w.setCookie(rw, "", -time.Second)
+	http.Redirect(rw, r, "/sign-in", http.StatusSeeOther)
+}

@@ -1,0 +1,156 @@
+package authserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"slices"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/oauth"
+)
+
+// Started is what an authorization request leads to.
+type Started struct {
+	// Handle names the request for the person's decision; empty when the browser goes back to the client at once.
+	Handle string
+	// Back is where the browser goes with an error.
+	Back *url.URL
+}
+
+// Authorize takes an authorization request (RFC 6749, section 4.1.1). An *oauth.Error is for the person's eyes: it is not known
+// where the client is.
+func (s *Server) Authorize(ctx context.Context, sent url.Values) (Started, error) {
+	id, err := oauth.ReadClientID(sent)
+	if err != nil {
+		return Started{}, err
+	}
+	client, err := s.client(ctx, id)
+	if err != nil {
+		return Started{}, err
+	}
+	request, redirect, err := s.rules.ReadRequest(client, sent)
+	if refused, ok := errors.AsType[*oauth.Error](err); ok && redirect {
+		back, err := oauth.Answer{Error: refused}.RedirectTo(request, s.cfg.Issuer)
+		return Started{Back: back}, err
+	}
+	if err != nil {
+		return Started{}, err
+	}
+	handle := credential.AuthorizationRequest.New()
+	hash, err := credential.AuthorizationRequest.Hash(handle)
+	if err != nil {
+		return Started{}, err
+	}
+	return Started{Handle: handle}, s.grants.InsertRequest(ctx, hash, request, s.now().Add(oauth.RequestLife))
+}
+
+// Asked is what a person is asked to decide.
+type Asked struct {
+	Client  oauth.Client
+	Request oauth.AuthorizationRequest
+}
+
+// Asked reads a request that waits for a decision; NOT_FOUND when it has been decided or has expired.
+func (s *Server) Asked(ctx context.Context, handle string) (Asked, error) {
+	hash, err := credential.AuthorizationRequest.Hash(handle)
+	if err != nil {
+		return Asked{}, noRequest()
+	}
+	request, err := s.grants.Request(ctx, hash, s.now())
+	if err != nil {
+		return Asked{}, err
+	}
+	client, _, err := s.clients.Get(ctx, request.ClientID)
+	return Asked{Client: client, Request: request}, err
+}
+
+func noRequest() error {
+	return apperr.New(apperr.NotFound, "There is no such authorization request. It may have been decided, or have expired: start again from the program that asked.")
+}
+
+// Decision is what a person decides.
+type Decision struct {
+	UserID      ident.User
+	WorkspaceID ident.Workspace    // which the person is a member of
+	Scopes      []credential.Scope // of those asked for
+}
+
+// Allow grants what was asked for and returns where the browser takes the code. NOT_FOUND when the request is gone, or the person
+// is no member of the workspace; VALIDATION_FAILED for scopes that were not asked for.
+func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL, error) {
+	code := credential.AuthorizationCode.New()
+	codeHash, err := credential.AuthorizationCode.Hash(code)
+	if err != nil {
+		return nil, err
+	}
+	var request oauth.AuthorizationRequest
+	err = s.decide(ctx, handle, func(ctx context.Context, asked oauth.AuthorizationRequest) error {
+		request = asked
+		if err := s.mayGrant(ctx, asked, d); err != nil {
+			return err
+		}
+		now := s.now()
+		return s.grants.Insert(ctx, codeHash, oauth.Code{
+			Grant: oauth.Grant{
+				ID: ident.New[ident.Grant](), ClientID: asked.ClientID, UserID: d.UserID, WorkspaceID: d.WorkspaceID, Scopes: d.Scopes,
+				Resource: asked.Resource, CreatedAt: now,
+			},
+			RedirectURI: asked.RedirectURI, Challenge: asked.Challenge, ExpiresAt: now.Add(oauth.CodeLife),
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.cfg.Logger.InfoContext(ctx, "oauth access allowed", slog.String("client_id", request.ClientID), slog.String("user_id", d.UserID.String()),
+		slog.String("workspace_id", d.WorkspaceID.String()))
+	return oauth.Answer{Code: code}.RedirectTo(request, s.cfg.Issuer)
+}
+
+func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest, d Decision) error {
+	member, err := s.users.IsMember(ctx, d.UserID, d.WorkspaceID)
+	switch {
+	case err != nil:
+		return err
+	case !member:
+		return apperr.New(apperr.NotFound, "There is no such workspace.")
+	case len(d.Scopes) == 0 || slices.ContainsFunc(d.Scopes, func(scope credential.Scope) bool { return !slices.Contains(asked.Scopes, scope) }):
+		return apperr.New(apperr.ValidationFailed, "Allow at least one of the permissions that were asked for, and no others.")
+	default:
+		return nil
+	}
+}
+
+// Deny refuses what was asked for and returns where the browser takes the refusal. NOT_FOUND when the request is gone.
+func (s *Server) Deny(ctx context.Context, handle string) (*url.URL, error) {
+	var request oauth.AuthorizationRequest
+	err := s.decide(ctx, handle, func(_ context.Context, asked oauth.AuthorizationRequest) error {
+		request = asked
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The person did not allow it.")}.RedirectTo(request, s.cfg.Issuer)
+}
+
+// decide takes a request, which is there for one decision: when do fails, it waits on.
+func (s *Server) decide(ctx context.Context, handle string, do func(context.Context, oauth.AuthorizationRequest) error) error {
+	hash, err := credential.AuthorizationRequest.Hash(handle)
+	if err != nil {
+		return noRequest()
+	}
+	return s.cfg.DB.WithinTx(ctx, func(ctx context.Context) error {
+		request, err := s.grants.TakeRequest(ctx, hash, s.now())
+		if apperr.Is(err, apperr.NotFound) {
+			return noRequest()
+		}
+		if err != nil {
+			return err
+		}
+		return do(ctx, request)
+	})
+}

@@ -1,0 +1,110 @@
+package authserver
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/workspace"
+)
+
+// Revoke serves the revocation endpoint (RFC 7009): a refresh token ends its whole family, an access token too, since both are of
+// one grant. A token that is unknown, or another client's, is no error. The error is an *oauth.Error, but for our own database's
+// silence.
+func (s *Server) Revoke(ctx context.Context, sent url.Values, basic *Basic) error {
+	client, token, err := s.identifyWithToken(ctx, sent, basic)
+	if err != nil {
+		return err
+	}
+	g, err := s.grantOf(ctx, token)
+	if apperr.Is(err, apperr.NotFound) || err == nil && g.ClientID != client.ID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.revoke(ctx, g, "the client asked for it")
+}
+
+func (s *Server) identifyWithToken(ctx context.Context, sent url.Values, basic *Basic) (oauth.Client, string, error) {
+	if err := onceEach(sent, "token", "token_type_hint"); err != nil {
+		return oauth.Client{}, "", err
+	}
+	client, err := s.identify(ctx, sent, basic)
+	if err == nil && sent.Get("token") == "" {
+		err = oauth.Refuse(oauth.InvalidRequest, "The parameter token is missing.")
+	}
+	return client, sent.Get("token"), err
+}
+
+// grantOf is the grant of an access or refresh token; NOT_FOUND when the text is neither. The hint of a request is not needed: the
+// token says what it is.
+func (s *Server) grantOf(ctx context.Context, token string) (oauth.Grant, error) {
+	if hash, err := credential.AccessToken.Hash(token); err == nil {
+		access, _, err := s.grants.AccessToken(ctx, hash)
+		return access.Grant, err
+	}
+	if hash, err := credential.RefreshToken.Hash(token); err == nil {
+		refresh, err := s.grants.Refresh(ctx, hash)
+		return refresh.Grant, err
+	}
+	return oauth.Grant{}, apperr.New(apperr.NotFound, "There is no such token.")
+}
+
+// Introspection is what a token is (RFC 7662, section 2.2).
+type Introspection struct {
+	Active bool
+	Access oauth.Access
+}
+
+// Introspect serves the introspection endpoint for confidential clients, about their own tokens. The error is an *oauth.Error, but
+// for our own database's silence.
+func (s *Server) Introspect(ctx context.Context, sent url.Values, basic *Basic) (Introspection, error) {
+	client, token, err := s.identifyWithToken(ctx, sent, basic)
+	if err != nil {
+		return Introspection{}, err
+	}
+	if client.AuthMethod == oauth.AuthNone {
+		return Introspection{}, oauth.Refuse(oauth.InvalidClient, "Only a client with a secret may ask about tokens.")
+	}
+	access, _, err := s.Authenticate(ctx, token)
+	if apperr.Is(err, apperr.Unauthenticated) || err == nil && access.Grant.ClientID != client.ID {
+		return Introspection{}, nil
+	}
+	return Introspection{Active: err == nil, Access: access}, err
+}
+
+// Authenticate finds the access token of a request, with the plan of its workspace. UNAUTHENTICATED for one that is malformed,
+// unknown, expired or revoked, all alike. Whom the token is for is the caller's to compare.
+func (s *Server) Authenticate(ctx context.Context, token string) (oauth.Access, workspace.Plan, error) {
+	unknown := func() error {
+		return apperr.New(apperr.Unauthenticated, "The access token is unknown, expired or revoked.")
+	}
+	hash, err := credential.AccessToken.Hash(token)
+	if err != nil {
+		return oauth.Access{}, "", unknown()
+	}
+	access, plan, err := s.grants.AccessToken(ctx, hash)
+	if apperr.Is(err, apperr.NotFound) || err == nil && !access.Valid(s.now()) {
+		return oauth.Access{}, "", unknown()
+	}
+	if err != nil {
+		return oauth.Access{}, "", err
+	}
+	if access.UsedAt.IsZero() {
+		err = s.grants.Used(ctx, hash, s.now())
+	}
+	return access, plan, err
+}
+
+// Sweep removes what has expired. It is meant to be called every hour or so.
+func (s *Server) Sweep(ctx context.Context, now time.Time) error {
+	if err := s.grants.Prune(ctx, now); err != nil {
+		return err
+	}
+	_, err := s.clients.Prune(ctx, now)
+	return err
+}

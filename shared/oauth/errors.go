@@ -1,0 +1,48 @@
+package oauth
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ErrorCode is the error member of an answer.
+type ErrorCode string
+
+// The errors of RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (section 3.2.2) and RFC 8707 (section 2).
+const (
+	InvalidRequest          ErrorCode = "invalid_request"
+	InvalidClient           ErrorCode = "invalid_client"
+	InvalidGrant            ErrorCode = "invalid_grant"
+	UnauthorizedClient      ErrorCode = "unauthorized_client"
+	UnsupportedGrantType    ErrorCode = "unsupported_grant_type"
+	UnsupportedResponseType ErrorCode = "unsupported_response_type"
+	InvalidScope            ErrorCode = "invalid_scope"
+	InvalidTarget           ErrorCode = "invalid_target"
+	AccessDenied            ErrorCode = "access_denied"
+	ServerError             ErrorCode = "server_error"
+	TemporarilyUnavailable  ErrorCode = "temporarily_unavailable"
+	InvalidRedirectURI      ErrorCode = "invalid_redirect_uri"
+	InvalidClientMetadata   ErrorCode = "invalid_client_metadata"
+)
+
+// Error is what a client is told, in the form of RFC 6749, section 5.2.
+type Error struct {
+	Code        ErrorCode
+	Description string // for the client's developer: what is wrong and what helps; printable ASCII without quotes
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Description }
+
+// Refuse makes an error. Characters that a description may not have (RFC 6749, section 4.1.2.1) become question marks.
+func Refuse(code ErrorCode, format string, args ...any) *Error {
+	return &Error{Code: code, Description: strings.Map(func(r rune) rune {
+		switch {
+		case r == '"':
+			return '\''
+		case r < ' ' || r > '~' || r == '\\':
+			return '?'
+		default:
+			return r
+		}
+	}, fmt.Sprintf(format, args...))}
+}
