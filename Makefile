@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 MODULES  := shared workflows activities services
 PACKAGES := $(addprefix ./,$(addsuffix /...,$(MODULES)))
-SERVICES := api worker files sandbox migrate admin
+SERVICES := api worker console pages files sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 PORT_BASE ?=
@@ -71,6 +71,10 @@ s3-smoke: ## the object store and the files gateway against a second S3 server, 
 receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks (installs them as root)
 	@tools/receivers.sh
 
+.PHONY: browser
+browser: build ## link pages in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core (installs Chromium and npm as root)
+	@tools/browser.sh
+
 .PHONY: cover
 cover: ## hold the coverage floors against what the last `make test` covered
 	@tools/cover.sh
@@ -79,7 +83,7 @@ cover: ## hold the coverage floors against what the last `make test` covered
 lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan and house rules of the code; determinism of workflows; the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
-	@cd deploy/devstack && GOWORK=off $(BIN)/golangci-lint run ./...
+	@for module in deploy/devstack tools/browser; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
@@ -91,7 +95,7 @@ lint-openapi: ## the OpenAPI document, by the rules of tools/openapi/redocly.yam
 .PHONY: verify
 verify: build $(BIN)/oapi-codegen ## modules stand alone and are tidy, generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
-	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
+	@for module in $(MODULES) deploy/devstack tools/browser; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
 
 .PHONY: vuln
@@ -135,7 +139,7 @@ fmt: $(BIN)/golangci-lint ## format the code
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools tools/receivers; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/receivers tools/browser; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 # The tools of the gate, of the versions in tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -38,6 +38,10 @@ func TestContract(t *testing.T) {
 		{"files are kept, listed and deleted", keepsFiles},
 		{"files are refused in words", refusesFiles},
 		{"webhooks are refused in words", refusesWebhooks},
+		{"link pages are edited and published", editsLinkPages},
+		{"link pages are refused in words", refusesLinkPages},
+		{"ideas are noted on a board", notesIdeas},
+		{"figures are read", readsFigures},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, s.In(t)) })
 	}
@@ -235,7 +239,7 @@ func refuses(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	requireProblem(t, lost.ApplicationProblemJSON422, lost.Body, apiclient.ProblemCodeINVALIDCURSOR)
 
-	stranger, err := s.Client(credential.NewSecret()).ListChannelsWithResponse(ctx)
+	stranger, err := s.Client(credential.APIKey.New()).ListChannelsWithResponse(ctx)
 	require.NoError(t, err)
 	requireProblem(t, stranger.ApplicationProblemJSON401, stranger.Body, apiclient.ProblemCodeUNAUTHENTICATED)
 

@@ -4,7 +4,7 @@
 //	migrate [up]     apply missing migrations, then make the bucket, the namespace and its search attributes
 //	migrate schema   apply missing migrations only
 //	migrate down     take back the newest migration
-//	migrate status   tell the applied and the newest version
+//	migrate status   tell the applied and the newest version, and which programs are connected
 package main
 
 import (

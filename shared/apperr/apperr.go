@@ -27,6 +27,7 @@ const (
 	MediaInUse            Code = "MEDIA_IN_USE"
 	IdempotencyInProgress Code = "IDEMPOTENCY_IN_PROGRESS"
 	UploadNotReceived     Code = "UPLOAD_NOT_RECEIVED"
+	PreconditionFailed    Code = "PRECONDITION_FAILED"
 	PayloadTooLarge       Code = "PAYLOAD_TOO_LARGE"
 	ValidationFailed      Code = "VALIDATION_FAILED"
 	InvalidCursor         Code = "INVALID_CURSOR"

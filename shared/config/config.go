@@ -50,6 +50,8 @@ type Encryption struct {
 // Public is where the service is reached from outside.
 type Public struct {
 	BaseURL string `env:"BASE_URL" envDefault:"http://localhost:8080" format:"http-url" desc:"Address under which integrators reach the API; part of links, and never a target of webhooks or imports." example:"https://api.example.com"`
+	AppURL  string `env:"APP_URL" envDefault:"http://localhost:8081" format:"http-url" desc:"Address under which people reach the application, where they sign in and decide what programs may do; never a target of webhooks or imports." example:"https://app.example.com"`
+	MCPURL  string `env:"MCP_URL" envDefault:"http://localhost:8082/mcp" format:"http-url" desc:"Address under which AI agents reach the tool server: the resource that their OAuth tokens are for; never a target of webhooks or imports." example:"https://mcp.example.com/mcp"`
 }
 
 // Egress relaxes the rules for requests to addresses that users give.
@@ -73,6 +75,9 @@ type Networks struct {
 	InstagramAPIURL      string `env:"INSTAGRAM_API_URL" envDefault:"https://graph.instagram.com" format:"http-url" desc:"Base address of the Instagram API, for INSTAGRAM_PROFESSIONAL channels." example:"http://127.0.0.1:8090/instagram"`
 	InstagramVersion     string `env:"INSTAGRAM_VERSION" envDefault:"v26.0" desc:"Version of the Instagram API; Meta ends each about two years after its release." example:"v26.0"`
 	GoogleBusinessAPIURL string `env:"GOOGLE_BUSINESS_API_URL" envDefault:"https://mybusiness.googleapis.com" format:"http-url" desc:"Base address of the Google Business Profile API." example:"http://127.0.0.1:8090/googlebusiness"`
+	GooglePerformanceURL string `env:"GOOGLE_BUSINESS_PERFORMANCE_API_URL" envDefault:"https://businessprofileperformance.googleapis.com" format:"http-url" desc:"Base address of the Business Profile Performance API, which tells figures." example:"http://127.0.0.1:8090/googlebusiness"`
+	YouTubeAPIURL        string `env:"YOUTUBE_API_URL" envDefault:"https://www.googleapis.com/youtube/v3" format:"http-url" desc:"Base address of the YouTube Data API, with its version." example:"http://127.0.0.1:8090/youtube"`
+	YouTubeAnalyticsURL  string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
 	GoogleTokenURL       string `env:"GOOGLE_TOKEN_URL" envDefault:"https://oauth2.googleapis.com/token" format:"http-url" desc:"Address at which Google exchanges refresh tokens." example:"http://127.0.0.1:8090/googlebusiness/token"`
 	GoogleClientID       string `env:"GOOGLE_CLIENT_ID" desc:"Client id of the application registered at Google, needed to refresh tokens." example:"1234-abc.apps.googleusercontent.com"`
 	GoogleClientSecret   Secret `env:"GOOGLE_CLIENT_SECRET" desc:"Client secret of the application registered at Google." example:"from the cloud console"`
@@ -110,6 +115,7 @@ type ObjectStore struct {
 type API struct {
 	Common
 	Public
+	LinkPages
 	Database Database
 	Pool
 	Temporal   Temporal
@@ -147,6 +153,14 @@ type Worker struct {
 	RetryScale          float64       `env:"RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor on the waits between webhook attempts and between publish attempts; below 1 in tests." example:"0.001"`
 	CommitTimeout       time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"How long the irrevocable call may take before its answer counts as lost; empty leaves each network its own time, 30 or 60 seconds." example:"30s"`
 	SweepInterval       time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"How often due posts without a live attempt are looked for." example:"15s"`
+	Insights
+}
+
+// Insights is how the figures of channels and posts are collected.
+type Insights struct {
+	InsightSchedules   bool    `env:"INSIGHTS_SCHEDULES" envDefault:"true" desc:"Whether channels get a schedule in Temporal by which their figures are collected every day. false leaves those that exist as they are and makes no others." example:"true"`
+	InsightConcurrency int     `env:"INSIGHTS_CONCURRENCY" envDefault:"8" format:"positive" desc:"Most steps of collections of figures at a time; half of them at most for one network." example:"8"`
+	InsightPerSecond   float64 `env:"INSIGHTS_PER_SECOND" envDefault:"5" format:"positive" desc:"Steps that this process begins in a second, for each network. Publishing has nothing to do with it." example:"5"`
 }
 
 // Sandbox is the environment of services/sandbox.
@@ -189,6 +203,19 @@ type Pages struct {
 	Addr string `env:"PAGES_ADDR" envDefault:":8083" format:"listen" desc:"Address on which the link pages are served." example:":8083"`
 }
 
+// Console is the environment of services/console.
+type Console struct {
+	Common
+	Public
+	Database Database
+	Pool
+	Encryption Encryption
+	Egress
+	Proxies
+
+	Addr string `env:"CONSOLE_ADDR" envDefault:":8081" format:"listen" desc:"Address on which the application is served." example:":8081"`
+}
+
 // Migrate is the environment of services/migrate. It makes the bucket when it is told of an object store.
 type Migrate struct {
 	Logging
@@ -208,6 +235,7 @@ type Admin struct {
 func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
 func (Worker) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
 func (Sandbox) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8190"} }
+func (Console) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8181"} }
 func (Pages) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8183"} }
 func (Files) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8185"} }
 

@@ -35,6 +35,12 @@ type (
 	personKind     struct{}
 	linkPageKind   struct{}
 	linkBlockKind  struct{}
+	userKind       struct{}
+	grantKind      struct{}
+	ideaBoardKind  struct{}
+	ideaColumnKind struct{}
+	ideaLabelKind  struct{}
+	ideaCardKind   struct{}
 )
 
 type (
@@ -66,6 +72,18 @@ type (
 	LinkPage = ID[linkPageKind]
 	// LinkBlock identifies a block of a link page.
 	LinkBlock = ID[linkBlockKind]
+	// User identifies a person who signs in to the application.
+	User = ID[userKind]
+	// Grant identifies what a person allowed an OAuth client.
+	Grant = ID[grantKind]
+	// IdeaBoard identifies an idea board.
+	IdeaBoard = ID[ideaBoardKind]
+	// IdeaColumn identifies a column of an idea board.
+	IdeaColumn = ID[ideaColumnKind]
+	// IdeaLabel identifies a label of an idea board.
+	IdeaLabel = ID[ideaLabelKind]
+	// IdeaCard identifies a card on an idea board.
+	IdeaCard = ID[ideaCardKind]
 )
 
 // New makes a fresh identifier. Identifiers made by one process in one millisecond still ascend.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"time"
 
 	"socialpub.internal/shared/apperr"
@@ -56,13 +55,55 @@ func (f *faults) seo(given SEO) SEO {
 	}
 }
 
-// Edit changes the draft; nil leaves a member as it is. SEO and Theme are replaced as a whole.
+// Edit changes the draft; nil leaves a member as it is.
 type Edit struct {
 	Handle *string
 	Title  *string
 	Bio    *string
-	SEO    *SEO
-	Theme  *Theme
+	SEO    *SEOEdit
+	Theme  *ThemeEdit
+}
+
+// SEOEdit changes what search engines are told; nil leaves a member as it is, and a zero value takes it away.
+type SEOEdit struct {
+	Title       *string
+	Description *string
+	Image       *ident.Media
+	NoIndex     *bool
+}
+
+func (e SEOEdit) over(s SEO) SEO {
+	set(&s.Title, e.Title)
+	set(&s.Description, e.Description)
+	set(&s.Image, e.Image)
+	set(&s.NoIndex, e.NoIndex)
+	return s
+}
+
+// ThemeEdit changes the design; nil leaves a member as it is, and a zero value gives it what a new page has.
+type ThemeEdit struct {
+	Name       *ThemeName
+	Accent     *Color
+	Appearance *Appearance
+	Avatar     *ident.Media
+}
+
+// over changes a design. An accent that is its theme's own follows the theme.
+func (e ThemeEdit) over(t Theme) Theme {
+	if t.Accent == t.Name.Design().Accent {
+		t.Accent = ""
+	}
+	set(&t.Name, e.Name)
+	set(&t.Accent, e.Accent)
+	set(&t.Appearance, e.Appearance)
+	set(&t.Avatar, e.Avatar)
+	return t
+}
+
+func set[T any](member, value *T) {
+	if value != nil {
+		*member = *value
+	}
 }
 
 // Edit changes the draft. VALIDATION_FAILED with every fault at once.
@@ -79,10 +120,10 @@ func (p Page) Edit(in Edit, now time.Time) (Page, error) {
 		next.Draft.Bio = f.text("/bio", *in.Bio, MaxBio)
 	}
 	if in.SEO != nil {
-		next.Draft.SEO = f.seo(*in.SEO)
+		next.Draft.SEO = f.seo(in.SEO.over(p.Draft.SEO))
 	}
 	if in.Theme != nil {
-		next.Draft.Theme = f.theme("/theme", *in.Theme)
+		next.Draft.Theme = f.theme("/theme", in.Theme.over(p.Draft.Theme))
 	}
 	if err := apperr.Invalid(f); err != nil {
 		return Page{}, err
@@ -90,7 +131,7 @@ func (p Page) Edit(in Edit, now time.Time) (Page, error) {
 	return next.edited(p, now), nil
 }
 
-// edited counts an edit of the draft; one that changes nothing is none.
+// edited counts an edit; one that changes nothing is none.
 func (p Page) edited(before Page, now time.Time) Page {
 	if p.Handle == before.Handle && p.Draft.equal(before.Draft) {
 		return before
@@ -119,139 +160,13 @@ func later(now, before time.Time) time.Time {
 	return now
 }
 
-// NewBlock is what a block is made of.
-type NewBlock struct {
-	Type      BlockType
-	Settings  json.RawMessage
-	Hidden    bool
-	ShowFrom  time.Time
-	ShowUntil time.Time
-	Position  *int // from 0 on; nil: at the end
-}
-
-// AddBlock puts a block into the draft. VALIDATION_FAILED with every fault at once, also when the page is full.
-func (p Page) AddBlock(in NewBlock, now time.Time) (Page, Block, error) {
-	var f faults
-	block := Block{
-		ID: ident.New[ident.LinkBlock](), Visible: !in.Hidden, Settings: f.settings("/settings", in.Type, in.Settings),
-		ShowFrom: f.instant("/showFrom", in.ShowFrom), ShowUntil: f.instant("/showUntil", in.ShowUntil),
-	}
-	if !in.Type.Known() {
-		f.add("/type", "%.40q is none of %s", string(in.Type), names(BlockTypes()))
-	}
-	f.window(block)
-	at := len(p.Draft.Blocks)
-	if in.Position != nil {
-		at = *in.Position
-	}
-	if at < 0 || at > len(p.Draft.Blocks) {
-		f.add("/position", "must be between 0 and %d", len(p.Draft.Blocks))
-	}
-	if len(p.Draft.Blocks) >= MaxBlocks {
-		f.add("", "The page has %d blocks already; at most %d are allowed.", len(p.Draft.Blocks), MaxBlocks)
-	}
-	if err := apperr.Invalid(f); err != nil {
-		return Page{}, Block{}, err
-	}
-	next := p
-	next.Draft.Blocks = slices.Insert(slices.Clone(p.Draft.Blocks), at, block)
-	return next.edited(p, now), block, nil
-}
-
-// window refuses times between which there is nothing.
-func (f *faults) window(b Block) {
-	if !b.ShowFrom.IsZero() && !b.ShowUntil.IsZero() && !b.ShowFrom.Before(b.ShowUntil) {
-		f.add("/showUntil", "is not after showFrom")
-	}
-}
-
-// BlockEdit changes a block; nil leaves a member as it is, and a zero time takes a bound away. Settings are replaced as a whole.
-type BlockEdit struct {
-	Settings  json.RawMessage
-	Visible   *bool
-	ShowFrom  *time.Time
-	ShowUntil *time.Time
-}
-
-// EditBlock changes a block of the draft; its type stays. NOT_FOUND, or VALIDATION_FAILED with every fault at once.
-func (p Page) EditBlock(id ident.LinkBlock, in BlockEdit, now time.Time) (Page, Block, error) {
-	at := p.Draft.find(id)
-	if at < 0 {
-		return Page{}, Block{}, noBlock()
-	}
-	var f faults
-	block := p.Draft.Blocks[at]
-	if in.Settings != nil {
-		block.Settings = f.settings("/settings", block.Type(), in.Settings)
-	}
-	if in.Visible != nil {
-		block.Visible = *in.Visible
-	}
-	if in.ShowFrom != nil {
-		block.ShowFrom = f.instant("/showFrom", *in.ShowFrom)
-	}
-	if in.ShowUntil != nil {
-		block.ShowUntil = f.instant("/showUntil", *in.ShowUntil)
-	}
-	f.window(block)
-	if err := apperr.Invalid(f); err != nil {
-		return Page{}, Block{}, err
-	}
-	next := p
-	next.Draft.Blocks = slices.Clone(p.Draft.Blocks)
-	next.Draft.Blocks[at] = block
-	return next.edited(p, now), block, nil
-}
-
-func noBlock() error { return apperr.New(apperr.NotFound, "There is no such block.") }
-
-// RemoveBlock takes a block out of the draft; NOT_FOUND when it has none of this id.
-func (p Page) RemoveBlock(id ident.LinkBlock, now time.Time) (Page, error) {
-	at := p.Draft.find(id)
-	if at < 0 {
-		return Page{}, noBlock()
-	}
-	next := p
-	next.Draft.Blocks = slices.Delete(slices.Clone(p.Draft.Blocks), at, at+1)
-	return next.edited(p, now), nil
-}
-
-// Order puts the blocks of the draft into the order of the ids, which must name each of them once: VALIDATION_FAILED otherwise,
-// because somebody who does not know a block has not decided where it stands.
-func (p Page) Order(ids []ident.LinkBlock, now time.Time) (Page, error) {
-	var f faults
-	next := p
-	next.Draft.Blocks = make([]Block, 0, len(ids))
-	seen := make(map[ident.LinkBlock]bool, len(ids))
-	for i, id := range ids {
-		block, found := p.Draft.Block(id)
-		switch at := "/blockIds/" + strconv.Itoa(i); {
-		case !found:
-			f.add(at, "is no block of this page")
-		case seen[id]:
-			f.add(at, "stands here twice")
-		default:
-			next.Draft.Blocks = append(next.Draft.Blocks, block)
-		}
-		seen[id] = true
-	}
-	for _, b := range p.Draft.Blocks {
-		if !seen[b.ID] {
-			f.add("/blockIds", "does not name block %s", b.ID)
-		}
-	}
-	if err := apperr.Invalid(f); err != nil {
-		return Page{}, err
-	}
-	return next.edited(p, now), nil
-}
-
 // Publish makes the draft what visitors see. A page whose draft is shown already stays as it is.
 func (p Page) Publish(now time.Time) Page {
 	if !p.Changed() {
 		return p
 	}
 	p.Versions++
+	p.Revision++
 	p.UpdatedAt = later(now, p.UpdatedAt)
 	p.Live = &Live{Handle: p.Handle, Content: p.Draft, Version: p.Versions, Revision: p.Revision, PublishedAt: p.UpdatedAt}
 	return p
@@ -263,16 +178,15 @@ func (p Page) Unpublish(now time.Time) (Page, error) {
 		return Page{}, &apperr.Error{Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft)}
 	}
 	p.Live, p.UpdatedAt = nil, later(now, p.UpdatedAt)
+	p.Revision++
 	return p, nil
 }
 
-// CheckRevision refuses a change that was decided on an older draft: INVALID_STATE. Zero stands for whatever the draft is.
+// CheckRevision refuses a change that was decided on another revision of the page: PRECONDITION_FAILED. Zero stands for whatever
+// the page is.
 func (p Page) CheckRevision(expected int) error {
 	if expected == 0 || expected == p.Revision {
 		return nil
 	}
-	return &apperr.Error{
-		Code: apperr.InvalidState, CurrentStatus: string(p.Status()),
-		Message: "The page has changed: it is at revision " + strconv.Itoa(p.Revision) + ", not " + strconv.Itoa(expected) + ". Read it again.",
-	}
+	return apperr.New(apperr.PreconditionFailed, "The page has changed: it is at revision %d now. Read it again, and decide anew.", p.Revision)
 }

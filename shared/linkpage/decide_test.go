@@ -104,19 +104,20 @@ func TestEditsChangeTheDraftAlone(t *testing.T) {
 	live := *page.Live
 
 	handle, title, bio := "other", "New", "Hello"
-	seo, theme := linkpage.SEO{Title: "S", Image: ident.New[ident.Media]()}, linkpage.Theme{Name: linkpage.ThemeOcean}
+	image := ident.New[ident.Media]()
+	seo, theme := linkpage.SEOEdit{Title: new("S"), Image: &image}, linkpage.ThemeEdit{Name: new(linkpage.ThemeOcean)}
 	edited, err := page.Edit(linkpage.Edit{Handle: &handle, Title: &title, Bio: &bio, SEO: &seo, Theme: &theme}, now.Add(time.Hour))
 	require.NoError(t, err)
 	edited, _ = add(t, edited, "Two", nil)
 	require.Equal(t, live, *edited.Live, "visitors see what they saw")
 	require.True(t, edited.Changed())
-	require.Equal(t, 4, edited.Revision)
+	require.Equal(t, 5, edited.Revision)
 	require.Equal(t, now.Add(time.Hour), edited.UpdatedAt, "never back")
 	require.Equal(t, []string{"other", "mara-makes"}, edited.Handles(), "both are the page's")
-	require.Equal(t, []ident.Media{seo.Image}, edited.Assets())
+	require.Equal(t, []ident.Media{image}, edited.Assets())
 
 	again := edited.Publish(now.Add(2 * time.Hour))
-	require.Equal(t, linkpage.Live{Handle: "other", Content: edited.Draft, Version: 2, Revision: 4, PublishedAt: now.Add(2 * time.Hour)}, *again.Live)
+	require.Equal(t, linkpage.Live{Handle: "other", Content: edited.Draft, Version: 2, Revision: 6, PublishedAt: now.Add(2 * time.Hour)}, *again.Live)
 	require.Equal(t, []string{"other"}, again.Handles())
 	require.Equal(t, again, again.Publish(now.Add(3*time.Hour)), "nothing to publish")
 
@@ -148,10 +149,12 @@ func TestBlocks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Two", "Zero", "One"}, labels(ordered.Draft))
 	require.Equal(t, []string{"Zero", "One", "Two"}, labels(page.Draft), "a decision changes nothing it was given")
-	_, err = page.Order([]ident.LinkBlock{two.ID, two.ID, ident.New[ident.LinkBlock]()}, now)
-	for _, says := range []string{"/blockIds/1 stands here twice", "/blockIds/2 is no block of this page", "/blockIds does not name block " + zero.ID.String()} {
+	_, err = page.Order([]ident.LinkBlock{two.ID, two.ID}, now)
+	for _, says := range []string{"/blockIds/1 is in the list already", "/blockIds does not name block " + zero.ID.String()} {
 		require.ErrorContains(t, err, says)
 	}
+	_, err = page.Order([]ident.LinkBlock{two.ID, ident.New[ident.LinkBlock]()}, now)
+	require.True(t, apperr.Is(err, apperr.NotFound))
 
 	hidden, from, until := false, now, now.Add(time.Hour)
 	edited, block, err := page.EditBlock(one.ID, linkpage.BlockEdit{
@@ -165,7 +168,7 @@ func TestBlocks(t *testing.T) {
 	_, block, err = edited.EditBlock(one.ID, linkpage.BlockEdit{ShowFrom: &none, ShowUntil: &none}, now)
 	require.NoError(t, err)
 	require.Zero(t, block.ShowFrom)
-	_, _, err = edited.EditBlock(one.ID, linkpage.BlockEdit{ShowUntil: &from, Settings: json.RawMessage(`{}`)}, now)
+	_, _, err = edited.EditBlock(one.ID, linkpage.BlockEdit{ShowUntil: &from, Settings: json.RawMessage(`{"url":null}`)}, now)
 	require.ErrorContains(t, err, "/showUntil is not after showFrom")
 	require.ErrorContains(t, err, "/settings/url is required")
 
@@ -214,8 +217,90 @@ func TestRevisions(t *testing.T) {
 	require.NoError(t, page.CheckRevision(0))
 	require.NoError(t, page.CheckRevision(1))
 	err := page.CheckRevision(2)
-	require.True(t, apperr.Is(err, apperr.InvalidState))
-	require.ErrorContains(t, err, "it is at revision 1, not 2")
+	require.True(t, apperr.Is(err, apperr.PreconditionFailed))
+	require.ErrorContains(t, err, "it is at revision 1 now")
+	for i, change := range []func(p linkpage.Page) (linkpage.Page, error){
+		func(p linkpage.Page) (linkpage.Page, error) { return p.Edit(linkpage.Edit{Bio: new("x")}, now) },
+		func(p linkpage.Page) (linkpage.Page, error) { return p.Publish(now), nil },
+		func(p linkpage.Page) (linkpage.Page, error) { return p.Unpublish(now) },
+	} {
+		page, err = change(page)
+		require.NoError(t, err)
+		require.Equal(t, i+2, page.Revision, "what is read afterwards is something else")
+	}
+}
+
+func TestDesignsChangeMemberByMember(t *testing.T) {
+	t.Parallel()
+	avatar := ident.New[ident.Media]()
+	page, err := linkpage.Create(linkpage.New{
+		Handle: "mara", Title: "A", Theme: linkpage.Theme{Avatar: avatar}, SEO: linkpage.SEO{Title: "S", Description: "D", NoIndex: true},
+	}, now)
+	require.NoError(t, err)
+	edit := func(e linkpage.ThemeEdit) linkpage.Theme {
+		t.Helper()
+		page, err = page.Edit(linkpage.Edit{Theme: &e}, now)
+		require.NoError(t, err)
+		return page.Draft.Theme
+	}
+	ocean := linkpage.ThemeOcean.Design().Accent
+	require.Equal(t, linkpage.Theme{Name: linkpage.ThemeOcean, Accent: ocean, Appearance: linkpage.AppearanceAuto, Avatar: avatar},
+		edit(linkpage.ThemeEdit{Name: new(linkpage.ThemeOcean)}), "its own accent")
+	require.Equal(t, ocean, edit(linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceDark)}).Accent, "which the design changes in the dark")
+	require.Equal(t, ocean, edit(linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceLight), Accent: &ocean}).Accent)
+	require.Equal(t, linkpage.Color("#123456"), edit(linkpage.ThemeEdit{Accent: new(linkpage.Color("#123456"))}).Accent)
+	require.Equal(t, linkpage.Color("#123456"), edit(linkpage.ThemeEdit{Name: new(linkpage.ThemeSand)}).Accent, "one that was chosen stays")
+	_, err = page.Edit(linkpage.Edit{Theme: &linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceDark)}}, now)
+	require.ErrorContains(t, err, "/theme/accentColor has a contrast of", "where it can be seen")
+	require.Equal(t, linkpage.ThemeSand.Design().Accent, edit(linkpage.ThemeEdit{Accent: new(linkpage.Color(""))}).Accent)
+	require.Zero(t, edit(linkpage.ThemeEdit{Avatar: new(ident.Media{})}).Avatar)
+	page, err = page.Edit(linkpage.Edit{SEO: &linkpage.SEOEdit{Description: new("")}}, now)
+	require.NoError(t, err)
+	require.Equal(t, linkpage.SEO{Title: "S", NoIndex: true}, page.Draft.SEO)
+}
+
+// TestSettingsChangeMemberByMember patches the settings of each type (RFC 7396).
+func TestSettingsChangeMemberByMember(t *testing.T) {
+	t.Parallel()
+	for typ, raw := range whole() {
+		page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: typ, Settings: json.RawMessage(raw)}, now)
+		require.NoError(t, err)
+		same, again, err := page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{}`)}, now)
+		require.NoError(t, err, typ)
+		require.Equal(t, block, again)
+		require.Equal(t, page, same, "nothing changed")
+		_, _, err = page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"onclick":null}`)}, now)
+		require.ErrorContains(t, err, "/settings/onclick is not known here")
+		_, _, err = page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`[]`)}, now)
+		require.ErrorContains(t, err, "/settings must be an object")
+	}
+	page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: linkpage.TypeTestimonial, Settings: json.RawMessage(`{"quote":"a","author":"b"}`)}, now)
+	require.NoError(t, err)
+	page, changed, err := page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"rating":4}`)}, now)
+	require.NoError(t, err)
+	require.Equal(t, linkpage.Testimonial{Quote: "a", Author: "b", Rating: 4}, changed.Settings)
+	_, changed, err = page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"rating":null,"quote":"c"}`)}, now)
+	require.NoError(t, err)
+	require.Equal(t, linkpage.Testimonial{Quote: "c", Author: "b"}, changed.Settings)
+}
+
+// TestPagesAreBoundedInSize fills a page with the largest blocks.
+func TestPagesAreBoundedInSize(t *testing.T) {
+	t.Parallel()
+	item := `{"question":"` + strings.Repeat("ü", linkpage.MaxQuestion) + `","answer":"` + strings.Repeat("ü", linkpage.MaxAnswer) + `"},`
+	in := linkpage.NewBlock{Type: linkpage.TypeFAQ, Settings: json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(item, linkpage.MaxItems), ",") + `]}`)}
+	page, err := newPage(t), error(nil)
+	for err == nil {
+		require.LessOrEqual(t, len(page.Draft.Blocks), linkpage.MaxSize/100_000)
+		var next linkpage.Page
+		if next, _, err = page.AddBlock(in, now); err == nil {
+			page = next
+		}
+	}
+	require.ErrorContains(t, err, "/settings makes the blocks of the page")
+	page, small := add(t, page, "x", nil)
+	_, _, err = page.EditBlock(small.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"title":"y"}`)}, now)
+	require.NoError(t, err)
 }
 
 func TestContentRefersTo(t *testing.T) {

@@ -12,8 +12,11 @@ import (
 	"socialpub.internal/shared/ident"
 )
 
-// MaxBlocks is how many blocks a page may have.
-const MaxBlocks = 100
+// How many blocks a page may have, and how many bytes they may take in all, as they are stored.
+const (
+	MaxBlocks = 100
+	MaxSize   = 512 << 10
+)
 
 // Status says whether visitors can see a page.
 type Status string
@@ -30,7 +33,7 @@ type Page struct {
 	WorkspaceID ident.Workspace
 	Handle      string // of the draft: where the page will be once it is published
 	Draft       Content
-	Revision    int   // counts the edits of the draft, from 1 on
+	Revision    int   // counts what was done to the page, from 1 on: edits, publications, withdrawals
 	Versions    int   // how often the page was published
 	Live        *Live // what visitors see; nil while that is nothing. Never changed, only replaced
 	CreatedAt   time.Time
@@ -42,7 +45,7 @@ type Live struct {
 	Handle      string
 	Content     Content
 	Version     int // of the page's publications; no two have the same
-	Revision    int // of the draft that was published
+	Revision    int // of the page when it was published
 	PublishedAt time.Time
 }
 
@@ -79,6 +82,30 @@ func (b Block) Type() BlockType { return b.Settings.Type() }
 // ShownAt reports whether visitors see the block at the time.
 func (b Block) ShownAt(now time.Time) bool {
 	return b.Visible && !now.Before(b.ShowFrom) && (b.ShowUntil.IsZero() || now.Before(b.ShowUntil))
+}
+
+// Summary is what a list tells of a page.
+type Summary struct {
+	ID          ident.LinkPage
+	Handle      string
+	Title       string
+	Blocks      int
+	Revision    int
+	Live        bool
+	LiveHandle  string // of these, only when it is live
+	Unpublished bool   // whether publishing would show visitors something else
+	PublishedAt time.Time
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// Refers lists the posts and the media that the block shows.
+func (b Block) Refers() (posts []ident.Post, assets []ident.Media) {
+	if b.Settings == nil {
+		return nil, nil
+	}
+	alone := Content{Blocks: []Block{b}}
+	return alone.Posts(), alone.Assets()
 }
 
 // Status is that of the page.

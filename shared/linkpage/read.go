@@ -2,6 +2,7 @@ package linkpage
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"socialpub.internal/shared/apperr"
@@ -138,9 +139,14 @@ func choice[S ~string](o object, name string, known []S) S {
 
 // needs refuses a member that says nothing without another one.
 func (o object) needs(name, value, other, otherValue string) {
-	if value != "" && otherValue == "" {
+	if value != "" && otherValue == "" && !o.faulty(other) {
 		o.faults.add(o.pointer(name), "stands without %s", other)
 	}
+}
+
+// faulty reports whether something is wrong with a member itself.
+func (o object) faulty(name string) bool {
+	return slices.ContainsFunc(*o.faults, func(f apperr.Field) bool { return f.Pointer == o.pointer(name) })
 }
 
 var (
@@ -151,6 +157,9 @@ var (
 // price reads an amount with its currency. It is text because a binary fraction would not be exact.
 func (o object) price() (amount, currency string) {
 	amount, currency = o.line("price", MaxCode, optional), o.line("currency", MaxCode, optional)
+	if o.faulty("price") || o.faulty("currency") {
+		return "", ""
+	}
 	if amount != "" && !amountPattern.MatchString(amount) {
 		o.faults.add(o.pointer("price"), "is not an amount, such as 19 or 19.90: up to 9 digits before the point and 2 behind it")
 	}

@@ -135,6 +135,8 @@ func TestRulesOfSettings(t *testing.T) {
 		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":"1.5","currency":"Euro"}`, "/settings/currency is not a currency code"},
 		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`, ""},
 		{linkpage.TypeCoupon, `{"title":"a","code":"b","buttonLabel":"c"}`, "/settings/buttonLabel stands without url"},
+		{linkpage.TypeCoupon, `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`, "VALIDATION_FAILED: /settings/url must be encrypted: https instead of http"},
+		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":1.5,"currency":"EUR"}`, "VALIDATION_FAILED: /settings/price must be text"},
 		{linkpage.TypeCountdown, `{"title":"a","endsAt":"Infinity"}`, "/settings/endsAt is not a time with its offset"},
 		{linkpage.TypeCountdown, `{"title":"a","endsAt":"2026-03-01T09:00:00"}`, "is not a time with its offset"},
 		{linkpage.TypeCountdown, `{"title":"a","endsAt":"2026-03-01T09:00:00,5Z"}`, "is not a time with its offset"},

@@ -166,6 +166,9 @@ func (f *faults) theme(at string, given Theme) Theme {
 		return t
 	}
 	t.Accent = accent
+	if t.Name == "" || t.Appearance == "" || accent == design.Accent {
+		return t // on which ground it is to be seen is not known; or the theme sees to that
+	}
 	ground := design.Light.ground()
 	if t.Appearance == AppearanceDark {
 		ground = design.Dark.ground()

@@ -116,6 +116,7 @@ const (
 	OwnerWorkspaceLogo       OwnerType = "WORKSPACE_LOGO"
 	OwnerChannelAvatar       OwnerType = "CHANNEL_AVATAR"
 	OwnerLinkPage            OwnerType = "LINK_PAGE"
+	OwnerIdeaCard            OwnerType = "IDEA_CARD"
 )
 
 // Reference is a use of an asset.

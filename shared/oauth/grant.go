@@ -113,6 +113,7 @@ func (r Refresh) Present(client Client, now time.Time) Exchange {
 // Access is an access token as it is stored.
 type Access struct {
 	Grant     Grant
+	Program   string // the client's title, for people
 	Scopes    []credential.Scope
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not used; the first use alone is noted

@@ -75,8 +75,8 @@ const (
 )
 
 // Link is a connection to one network: which accounts it serves and how their access is kept. What else it can do, it
-// shows by the interfaces it has besides: Connector, BoardLister, CreatorInformer. Implementations are safe for concurrent
-// use. Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is a
+// shows by the interfaces it has besides: Connector, BoardLister, CreatorInformer, Insighter. Implementations are safe
+// for concurrent use. Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is a
 // programming fault.
 type Link interface {
 	// Types lists the channel types this link serves.

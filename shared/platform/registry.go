@@ -37,6 +37,23 @@ func (r *Registry) For(t channel.Type) (Connector, bool) {
 	return c, ok
 }
 
+// Insighter is the link of the type as one that tells figures; false when its network tells none.
+func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
+	i, ok := r.byType[t].(Insighter)
+	return i, ok
+}
+
+// Insightful lists the channel types whose links tell figures, in the specification's order.
+func (r *Registry) Insightful() []channel.Type {
+	var types []channel.Type
+	for _, t := range channel.Types() {
+		if _, tells := r.Insighter(t); tells {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
 // Networks lists the networks that can be published to, in no particular order, each once.
 func (r *Registry) Networks() []channel.Network {
 	seen := make(map[channel.Network]bool)

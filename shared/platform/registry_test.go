@@ -23,6 +23,17 @@ func (reader) Refresh(context.Context, platform.Account) (channel.Credentials, e
 
 func (reader) Boards(context.Context, platform.Account) ([]platform.Board, error) { return nil, nil }
 
+// teller is a link that tells figures.
+type teller struct{ reader }
+
+func (teller) AccountInsights(context.Context, platform.Account, platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	return nil, nil
+}
+
+func (teller) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
+	return nil, nil
+}
+
 // publisher is a whole connector.
 type publisher struct{ reader }
 
@@ -69,6 +80,21 @@ func TestALinkIsNotAlwaysAConnector(t *testing.T) {
 		_, lists := link.(platform.BoardLister)
 		require.Equal(t, want.lists, lists, "%s", typ)
 	}
+}
+
+func TestALinkMayTellFigures(t *testing.T) {
+	t.Parallel()
+	r, err := platform.NewRegistry(teller{links(channel.YouTube, channel.LinkedInPage)}, links(channel.Twitter))
+	require.NoError(t, err)
+	require.Equal(t, []channel.Type{channel.LinkedInPage, channel.YouTube}, r.Insightful())
+	for typ, want := range map[channel.Type]bool{
+		channel.YouTube: true, channel.LinkedInPage: true, channel.Twitter: false, channel.Threads: false, channel.Type("NEW_TYPE"): false,
+	} {
+		insighter, tells := r.Insighter(typ)
+		require.Equal(t, want, tells, "%s", typ)
+		require.Equal(t, want, insighter != nil, "%s", typ)
+	}
+	require.Empty(t, setup(t).Insightful())
 }
 
 func TestNetworksAreThoseThatArePublishedTo(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"socialpub.internal/shared/ident"
 )
 
 // textArray carries a text[] or uuid[] through database/sql, which knows no arrays, and past GORM, which would spread a
@@ -70,6 +72,17 @@ func idArray[I fmt.Stringer](ids []I) textArray {
 	out := make(textArray, len(ids))
 	for i, id := range ids {
 		out[i] = id.String()
+	}
+	return out
+}
+
+// fromIDArray reads a column of type uuid[], whose elements are always identifiers.
+func fromIDArray[I ~[16]byte](values textArray) []I {
+	out := make([]I, 0, len(values))
+	for _, v := range values {
+		if id, err := ident.Parse[I](v); err == nil {
+			out = append(out, id)
+		}
 	}
 	return out
 }

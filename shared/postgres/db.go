@@ -27,7 +27,9 @@ import (
 
 // Config says how to reach the database.
 type Config struct {
-	URL            string
+	URL string
+	// Name is the program's, by which its connections can be told apart in pg_stat_activity; empty: they have none.
+	Name           string
 	MaxConnections int
 	Logger         *slog.Logger
 	// LockTimeout is how long a statement waits for a lock that another transaction holds; zero: without end.
@@ -55,6 +57,9 @@ func Open(cfg Config) (*DB, error) {
 	conn, err := pgx.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL is not a PostgreSQL URL") // the cause would show the password
+	}
+	if err := tellName(conn, cfg.Name); err != nil {
+		return nil, err
 	}
 	conn.ConnectTimeout = connectTimeout
 	conn.RuntimeParams["timezone"] = "UTC"

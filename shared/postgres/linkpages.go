@@ -114,27 +114,27 @@ func (s *LinkPages) link(ctx context.Context, p linkpage.Page) error {
 		return err
 	}
 	if other > 0 {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/handle", Message: "is taken"}})
+		return apperr.Invalid([]apperr.Field{{Pointer: "/handle", Message: "is taken; choose another name"}})
 	}
 	return s.references.Set(ctx, Owner{
 		WorkspaceID: p.WorkspaceID, Type: media.OwnerLinkPage, ID: p.ID.String(), Label: "/" + p.Handle,
 	}, p.Assets())
 }
 
-// List reads the pages of the workspace, oldest first.
-func (s *LinkPages) List(ctx context.Context, workspace ident.Workspace) ([]linkpage.Page, error) {
-	var rows []linkPageRow
-	if err := s.db.conn(ctx).Raw(selectLinkPage+`WHERE p.workspace_id = ? ORDER BY p.id`, workspace).Scan(&rows).Error; err != nil {
-		return nil, classify(err)
-	}
-	pages := make([]linkpage.Page, len(rows))
-	for i, r := range rows {
-		var err error
-		if pages[i], err = fromLinkPageRow(r); err != nil {
-			return nil, err
-		}
-	}
-	return pages, nil
+// List reads the pages of the workspace, oldest first, without what they say.
+func (s *LinkPages) List(ctx context.Context, workspace ident.Workspace) ([]linkpage.Summary, error) {
+	pages := []linkpage.Summary{}
+	err := s.db.conn(ctx).Raw(`SELECT p.id, p.handle, p.draft->>'title' AS title, jsonb_array_length(p.draft->'blocks') AS blocks, p.revision,
+		l.page_id IS NOT NULL AS live, coalesce(l.handle, '') AS live_handle, l.page_id IS NULL OR l.revision <> p.revision AS unpublished,
+		coalesce(l.published_at, CAST('0001-01-01' AS timestamptz)) AS published_at, p.created_at, p.updated_at
+		FROM link_page p LEFT JOIN link_page_live l ON l.page_id = p.id WHERE p.workspace_id = ? ORDER BY p.id`, workspace).Scan(&pages).Error
+	return pages, classify(err)
+}
+
+// HandleTaken reports whether a page of any workspace holds the handle.
+func (s *LinkPages) HandleTaken(ctx context.Context, handle string) (taken bool, err error) {
+	err = s.db.conn(ctx).Raw(`SELECT EXISTS (SELECT 1 FROM link_page_handle WHERE handle = ?)`, linkpage.FoldHandle(handle)).Scan(&taken).Error
+	return taken, classify(err)
 }
 
 // Get reads one page of the workspace; NOT_FOUND when there is none.
@@ -215,15 +215,19 @@ func (s *LinkPages) writeLive(ctx context.Context, p, before linkpage.Page) erro
 		p.ID, p.Live.Handle, p.Live.Version, p.Live.Revision, content, idArray(ids), p.Live.PublishedAt).Error
 }
 
-// Delete takes a page away, with its addresses and its counts. NOT_FOUND when the workspace has none of this id.
-func (s *LinkPages) Delete(ctx context.Context, workspace ident.Workspace, id ident.LinkPage) error {
+// Delete takes a page away, with its addresses and its counts. NOT_FOUND when the workspace has none of this id;
+// PRECONDITION_FAILED unless it is at the expected revision, of which 0 is any.
+func (s *LinkPages) Delete(ctx context.Context, workspace ident.Workspace, id ident.LinkPage, expected int) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		result := s.db.conn(ctx).Exec(`DELETE FROM link_page WHERE id = ? AND workspace_id = ?`, id, workspace)
-		if result.Error != nil {
-			return result.Error
+		page, err := s.get(ctx, workspace, id, " FOR UPDATE OF p")
+		if err != nil {
+			return err
 		}
-		if result.RowsAffected == 0 {
-			return notFound("link page")
+		if err := page.CheckRevision(expected); err != nil {
+			return err
+		}
+		if err := s.db.conn(ctx).Exec(`DELETE FROM link_page WHERE id = ?`, id).Error; err != nil {
+			return err
 		}
 		return s.references.Set(ctx, Owner{WorkspaceID: workspace, Type: media.OwnerLinkPage, ID: id.String()}, nil)
 	})

@@ -79,7 +79,10 @@ func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
 	require.Equal(t, map[string]postgres.LiveVersion{"mara": {PageID: page.ID, Version: 1}}, versions)
 	all, err := store.List(t.Context(), b.ws.ID)
 	require.NoError(t, err)
-	require.Equal(t, []linkpage.Page{page}, all)
+	require.Equal(t, []linkpage.Summary{{
+		ID: page.ID, Handle: "mara", Title: page.Draft.Title, Blocks: 1, Revision: 3, Live: true, LiveHandle: "mara",
+		PublishedAt: page.Live.PublishedAt, CreatedAt: page.CreatedAt, UpdatedAt: page.UpdatedAt,
+	}}, all)
 }
 
 func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
@@ -94,7 +97,7 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 		return linkpage.Page{}, nil
 	})
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	require.True(t, apperr.Is(store.Delete(t.Context(), other.ID, page.ID), apperr.NotFound))
+	require.True(t, apperr.Is(store.Delete(t.Context(), other.ID, page.ID, 0), apperr.NotFound))
 	none, err := store.List(t.Context(), other.ID)
 	require.NoError(t, err)
 	require.Empty(t, none)
@@ -130,10 +133,10 @@ func TestHandlesAreUniqueServiceWide(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	require.Equal(t, []string{"first", "third"}, postgrestest.Column(t, b.address, `SELECT handle FROM link_page_handle ORDER BY 1`))
 
-	require.NoError(t, store.Delete(t.Context(), b.ws.ID, first.ID))
+	require.NoError(t, store.Delete(t.Context(), b.ws.ID, first.ID, 0))
 	require.Equal(t, []string{"first"}, postgrestest.Column(t, b.address, `SELECT handle FROM link_page_handle`))
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT handle FROM link_page_live`))
-	require.True(t, apperr.Is(store.Delete(t.Context(), b.ws.ID, first.ID), apperr.NotFound))
+	require.True(t, apperr.Is(store.Delete(t.Context(), b.ws.ID, first.ID, 0), apperr.NotFound))
 	require.NoError(t, postgrestest.Try(t, b.address, `DELETE FROM workspace WHERE id = $1`, b.tenant(t).ID.String()))
 }
 
@@ -197,9 +200,7 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 	page := b.linkPage(t, "mara")
 	picture := func(id ident.Media) func(linkpage.Page) (linkpage.Page, error) {
 		return func(p linkpage.Page) (linkpage.Page, error) {
-			theme := p.Draft.Theme
-			theme.Avatar = id
-			return p.Edit(linkpage.Edit{Theme: &theme}, b.now)
+			return p.Edit(linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &id}}, b.now)
 		}
 	}
 	b.changePage(t, page.ID, picture(image.ID))
@@ -217,7 +218,7 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	}
 	b.changePage(t, page.ID, picture(image.ID))
-	require.NoError(t, store.Delete(t.Context(), b.ws.ID, page.ID))
+	require.NoError(t, store.Delete(t.Context(), b.ws.ID, page.ID, 0))
 	_, err = assets.Delete(t.Context(), b.ws.ID, image.ID)
 	require.NoError(t, err)
 }
@@ -246,7 +247,7 @@ func TestChangesOfAPageFollowOneAnother(t *testing.T) {
 	got, err := postgres.NewLinkPages(b.db).Get(t.Context(), b.ws.ID, page.ID)
 	require.NoError(t, err)
 	require.Len(t, got.Draft.Blocks, 16)
-	require.Equal(t, 17, got.Revision)
+	require.Equal(t, 17+got.Versions, got.Revision)
 	require.NotNil(t, got.Live)
 }
 

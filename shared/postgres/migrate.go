@@ -17,7 +17,10 @@ var migrationFiles embed.FS
 var ErrBehind = errors.New("the database schema is behind this program; run the migrate program first")
 
 // Migrator applies the embedded migrations, which are only ever added to.
-type Migrator struct{ provider *goose.Provider }
+type Migrator struct {
+	provider *goose.Provider
+	db       *DB
+}
 
 // NewMigrator makes a migrator on the pool.
 func NewMigrator(db *DB) (*Migrator, error) {
@@ -29,7 +32,7 @@ func NewMigrator(db *DB) (*Migrator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare migrations: %w", err)
 	}
-	return &Migrator{provider: provider}, nil
+	return &Migrator{provider: provider, db: db}, nil
 }
 
 // Up applies what is missing and returns the names of what it applied.
@@ -79,6 +82,15 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 		return fmt.Errorf("%w (it is at %d of %d)", ErrBehind, current, newest)
 	}
 	return nil
+}
+
+// newestMigration is the version of the newest migration that the program knows.
+func newestMigration() (int64, error) {
+	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil || len(files) == 0 {
+		return 0, errors.Join(errors.New("there are no embedded migrations"), err)
+	}
+	return goose.NumericComponent(files[len(files)-1]) // they are in the order of their names
 }
 
 // MigrationFiles are the embedded migrations.

@@ -138,19 +138,21 @@ const stillMember = `JOIN workspace_member m ON m.user_id = g.user_id AND m.work
 // allowed it could not do so any more.
 func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, workspace.Plan, error) {
 	var row struct {
-		Grant     grantRow `gorm:"embedded;embeddedPrefix:g_"`
+		Grant     grantRow  `gorm:"embedded;embeddedPrefix:g_"`
+		Client    clientRow `gorm:"embedded;embeddedPrefix:c_"`
 		Scopes    textArray
 		ExpiresAt time.Time
 		UsedAt    *time.Time
 		Plan      string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT a.scopes, a.expires_at, a.used_at, w.plan, `+prefixed("g", "g_", grantColumns)+`
-		FROM oauth_access_token a JOIN oauth_grant g ON g.id = a.grant_id JOIN workspace w ON w.id = g.workspace_id `+stillMember+` WHERE a.hash = ?`, hash[:]).Take(&row).Error
+	err := s.db.conn(ctx).Raw(`SELECT a.scopes, a.expires_at, a.used_at, w.plan, `+prefixed("g", "g_", grantColumns)+`, `+prefixed("c", "c_", clientColumns)+`
+		FROM oauth_access_token a JOIN oauth_grant g ON g.id = a.grant_id JOIN oauth_client c ON c.id = g.client_id JOIN workspace w ON w.id = g.workspace_id `+stillMember+` WHERE a.hash = ?`, hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return oauth.Access{}, "", notFound("access token")
 	}
 	return oauth.Access{
-		Grant: fromGrantRow(row.Grant), Scopes: fromArray[credential.Scope](row.Scopes), ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
+		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(), Scopes: fromArray[credential.Scope](row.Scopes), ExpiresAt: row.ExpiresAt,
+		UsedAt: value(row.UsedAt),
 	}, workspace.Plan(row.Plan), classify(err)
 }
 

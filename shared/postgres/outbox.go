@@ -25,17 +25,26 @@ type Message struct {
 	Replay   *deliveryflow.ReplayInput
 	Import   *mediaflow.Input // start this import's workflow
 	Process  *mediaflow.Input // start the workflow that looks into this asset
+	Insights *InsightsMessage // make this channel's schedule, or remove it
 }
 
 // The kinds of messages.
 const (
+	outboxPost       = "post"
 	outboxRestart    = "restart"
 	outboxDelivery   = "delivery"
 	outboxRedelivery = "redelivery"
 	outboxReplay     = "replay"
 	outboxImport     = "import"
 	outboxProcess    = "media"
+	outboxInsights   = "insights"
 )
+
+// outboxKinds are the kinds that this version knows. Those of a newer one are left to its relays: while both run side by side, no
+// message is taken for something else.
+func outboxKinds() textArray {
+	return textArray{outboxPost, outboxRestart, outboxDelivery, outboxRedelivery, outboxReplay, outboxImport, outboxProcess, outboxInsights}
+}
 
 // insertMessage has a workflow started with the input, in the transaction of the context. The subject is what it is about.
 func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valuer, in any) error {
@@ -61,6 +70,9 @@ type outboxRow struct {
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
 	ChannelType *string
+	OwnerID     *ident.Workspace // of the channel that the message itself is about
+	OwnType     string
+	Connected   bool
 }
 
 // Batch hands up to limit ready messages to fn within one transaction and then deletes those whose id fn returns as done;
@@ -93,16 +105,19 @@ func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(`
 		WITH urgent AS (
-			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() ORDER BY not_before, id LIMIT @limit FOR UPDATE SKIP LOCKED
+			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
+			ORDER BY not_before, id LIMIT @limit FOR UPDATE SKIP LOCKED
 		), patient AS (
-			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before > '-infinity' AND not_before <= now()
+			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before > '-infinity' AND not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
 			ORDER BY not_before, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
 		), batch AS (
 			SELECT * FROM urgent UNION SELECT * FROM patient
 		)
-		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type
+		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type,
+			o.workspace_id AS owner_id, COALESCE(o.type, '') AS own_type, COALESCE(o.is_connected, false) AS connected
 		FROM batch b LEFT JOIN post p ON b.kind IN ('post', 'restart') AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
-		ORDER BY b.id`, map[string]any{"limit": limit}).Scan(&rows).Error
+			LEFT JOIN channel o ON b.kind = 'insights' AND o.id = b.subject
+		ORDER BY b.id`, map[string]any{"limit": limit, "kinds": outboxKinds()}).Scan(&rows).Error
 	return rows, err
 }
 
@@ -148,8 +163,12 @@ func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit 
 		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
 }
 
-// EnqueueAll tells Temporal of everything that has a workflow: after the loss of Temporal's store.
+// EnqueueAll tells Temporal of everything that has a workflow: after the loss of Temporal's store. Schedules are made again by the
+// sweep, a share in each round.
 func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
+	if err := forgetSchedules(ctx, s.db); err != nil {
+		return 0, err
+	}
 	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, `true`, `true`, `process_again IS NOT NULL`, map[string]any{"kind": "post", "limit": nil})
 }
 
@@ -243,6 +262,8 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 			m.Import, err = decode[mediaflow.Input](row.Payload)
 		case outboxProcess:
 			m.Process, err = decode[mediaflow.Input](row.Payload)
+		case outboxInsights:
+			m.Insights, err = toInsightsMessage(row)
 		default:
 			if m.Post, err = toPostInput(row); m.Post == nil {
 				err = errOrphan

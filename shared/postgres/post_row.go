@@ -66,7 +66,7 @@ func toPostRow(p post.Post) postRow {
 func fromPostRow(row postRow) post.Post {
 	p := post.Post{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, Content: row.Content, Title: row.Title,
-		ContentType: post.ContentType(row.ContentType), MediaIDs: mediaIDs(row.MediaIDs), Status: post.Status(row.Status),
+		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs), Status: post.Status(row.Status),
 		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		Revision: row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: post.Options(row.Options), ArchivedFrom: post.Status(value(row.ArchivedFrom)),
@@ -83,16 +83,6 @@ func fromPostRow(row postRow) post.Post {
 		}
 	}
 	return p
-}
-
-func mediaIDs(values textArray) []ident.Media {
-	ids := make([]ident.Media, 0, len(values))
-	for _, v := range values {
-		if id, err := ident.Parse[ident.Media](v); err == nil { // the column is uuid[]: always one
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 type eventRow struct {

@@ -18,6 +18,7 @@ func NewUsage(db *DB) *Usage { return &Usage{db: db} }
 const currentUsage = `SELECT COALESCE(u.storage_bytes, 0) AS storage_bytes,
 	CASE WHEN u.month = date_trunc('month', now())::date THEN u.uploads ELSE 0 END AS uploads,
 	(SELECT count(*) FROM webhook h WHERE h.workspace_id = w.id AND h.deleted_at IS NULL) AS webhooks,
+	(SELECT count(*) FROM link_page p WHERE p.workspace_id = w.id) AS link_pages,
 	date_trunc('month', now()) + interval '1 month' AS uploads_reset_at
 	FROM workspace w LEFT JOIN workspace_usage u ON u.workspace_id = w.id WHERE w.id = ?`
 

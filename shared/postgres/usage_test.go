@@ -135,6 +135,15 @@ func TestReserveGoesWithItsTransaction(t *testing.T) {
 	require.Zero(t, b.usage(t).StorageBytes)
 }
 
+func TestLinkPagesAreCounted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page := b.linkPage(t, "mara")
+	require.Equal(t, 1, b.usage(t).LinkPages)
+	require.NoError(t, postgres.NewLinkPages(b.db).Delete(t.Context(), b.ws.ID, page.ID, 0))
+	require.Zero(t, b.usage(t).LinkPages)
+}
+
 func TestWebhooksCountTowardsTheirLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -126,3 +126,21 @@ func (s *Users) PruneSessions(ctx context.Context, began, seen time.Time) (int64
 	result := s.db.conn(ctx).Exec(`DELETE FROM user_session WHERE created_at < ? OR last_seen_at < ?`, began, seen)
 	return result.RowsAffected, classify(result.Error)
 }
+
+// Members reads who belongs to a workspace, by e-mail address.
+func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]user.User, error) {
+	var rows []userRow
+	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("u", "", userColumns)+` FROM app_user u JOIN workspace_member m ON m.user_id = u.id
+		WHERE m.workspace_id = ? ORDER BY lower(u.email)`, workspaceID).Scan(&rows).Error
+	members := make([]user.User, len(rows))
+	for i, row := range rows {
+		members[i] = fromUserRow(row)
+	}
+	return members, classify(err)
+}
+
+// Leave ends a membership; false when there was none. Grants of the person's in the workspace give nothing from then on.
+func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace) (bool, error) {
+	result := s.db.conn(ctx).Exec(`DELETE FROM workspace_member WHERE user_id = ? AND workspace_id = ?`, id, workspaceID)
+	return result.RowsAffected > 0, classify(result.Error)
+}

@@ -8,15 +8,19 @@ import (
 	"gorm.io/gorm"
 
 	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/idea"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/workspace"
 )
 
 // Workspaces keeps tenants.
-type Workspaces struct{ db *DB }
+type Workspaces struct {
+	db    *DB
+	ideas *Ideas
+}
 
 // NewWorkspaces makes the store.
-func NewWorkspaces(db *DB) *Workspaces { return &Workspaces{db: db} }
+func NewWorkspaces(db *DB) *Workspaces { return &Workspaces{db: db, ideas: NewIdeas(db)} }
 
 type workspaceRow struct {
 	ID        ident.Workspace
@@ -30,7 +34,7 @@ func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt}
 }
 
-// Insert keeps a new workspace.
+// Insert keeps a new workspace, with its first idea board.
 func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Exec(`INSERT INTO workspace (id, name, plan, timezone, created_at) VALUES (?, ?, ?, ?, ?)`,
@@ -38,7 +42,10 @@ func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 		if err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`INSERT INTO event_sequence (workspace_id) VALUES (?)`, w.ID).Error
+		if err := s.db.conn(ctx).Exec(`INSERT INTO event_sequence (workspace_id) VALUES (?)`, w.ID).Error; err != nil {
+			return err
+		}
+		return s.ideas.InsertBoard(ctx, idea.DefaultBoard(w.ID, w.CreatedAt))
 	})
 }
 

@@ -56,6 +56,7 @@ type Usage struct {
 	Uploads        int64 // in the present month
 	UploadsResetAt time.Time
 	Webhooks       int
+	LinkPages      int
 }
 
 // CheckFileSize refuses a file that is too large for the plan: QUOTA_EXCEEDED.
@@ -92,7 +93,7 @@ func (l Limits) CheckLinkPages(used int) error {
 	if used < l.LinkPages {
 		return nil
 	}
-	return exceeded("The workspace has %d link pages, and the plan allows %d. Delete one that is not needed any more.", used, l.LinkPages)
+	return exceeded("The workspace has %d of the %d link pages that the plan allows. Delete one that is not needed any more, or change to a larger plan.", used, l.LinkPages)
 }
 
 // CheckLinkPageAnalytics refuses a plan on which visits cannot be read: QUOTA_EXCEEDED.

@@ -65,7 +65,7 @@ func TestLimitsAreReachedNotExceeded(t *testing.T) {
 		"the last webhook":          {l.CheckWebhooks(19), ""},
 		"one webhook more":          {l.CheckWebhooks(20), "The workspace has 20 webhooks, and 20 are allowed."},
 		"the first link page":       {l.CheckLinkPages(0), ""},
-		"one link page more":        {l.CheckLinkPages(1), "The workspace has 1 link pages, and the plan allows 1."},
+		"one link page more":        {l.CheckLinkPages(1), "The workspace has 1 of the 1 link pages that the plan allows."},
 		"analytics of link pages":   {l.CheckLinkPageAnalytics(), "The plan has no analytics of link pages."},
 		"analytics of a plan":       {workspace.Creator.Limits().CheckLinkPageAnalytics(), ""},
 		"more webhooks than before": {l.CheckWebhooks(21), "The workspace has 21 webhooks, and 20 are allowed."},

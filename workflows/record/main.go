@@ -51,7 +51,7 @@ func run(address, out, set string) error {
 		return err
 	}
 	script := newAnswers()
-	recordings := slices.Concat(script.posts(), script.deliveries(), script.media())
+	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights())
 	stop, err := script.serve(c)
 	if err != nil {
 		return err

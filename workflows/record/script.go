@@ -17,6 +17,7 @@ import (
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/insightsflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
@@ -33,12 +34,14 @@ type answers struct {
 	steps    map[ident.Post][]postflow.Outcome
 	attempts map[string][]deliveryflow.Outcome // of deliveries and replays, by workflow id
 	files    map[ident.Media]fate
+
+	collections map[ident.Channel][]insightsflow.Outcome
 }
 
 func newAnswers() *answers {
 	return &answers{
 		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]deliveryflow.Outcome),
-		files: make(map[ident.Media]fate),
+		files: make(map[ident.Media]fate), collections: make(map[ident.Channel][]insightsflow.Outcome),
 	}
 }
 
@@ -93,7 +96,7 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 	attempts.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
 	attempts.RegisterActivityWithOptions(a.replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
 	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
-	all := []worker.Worker{steps, attempts, a.filesWorker(c)}
+	all := []worker.Worker{steps, attempts, a.filesWorker(c), a.insightsWorker(c)}
 	for _, w := range all {
 		err = errors.Join(err, w.Start())
 	}

@@ -60,7 +60,7 @@ func example(t *testing.T) map[string]string {
 func TestServices(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"admin", "api", "files", "migrate", "minio", "postgres", "sandbox", "temporal", "temporal-schema", "temporal-ui",
+		"admin", "api", "console", "files", "migrate", "minio", "pages", "postgres", "sandbox", "temporal", "temporal-schema", "temporal-ui",
 		"worker",
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
@@ -96,6 +96,9 @@ func TestProgramsFindEachOther(t *testing.T) {
 			"NETWORKS_SANDBOX_URL": sandbox,
 			"S3_ENDPOINT":          "http://minio:9000",
 			"S3_PUBLIC_ENDPOINT":   files,
+			"APP_URL":              "http://127.0.0.1:" + port(declared(t, "console")["CONSOLE_ADDR"].Default),
+			"MCP_URL":              "http://127.0.0.1:8082/mcp",
+			"PAGES_URL":            "http://127.0.0.1:" + port(declared(t, "pages")["PAGES_ADDR"].Default),
 		} {
 			if value, set := environment[name]; set {
 				require.Equal(t, want, *value, "%s of %s", name, program)
@@ -118,7 +121,7 @@ func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][]string{
-		"api": {"8080"}, "files": {"8084"}, "sandbox": {"8090"}, "temporal-ui": {"8233"},
+		"api": {"8080"}, "console": {"8081"}, "files": {"8084"}, "pages": {"8083"}, "sandbox": {"8090"}, "temporal-ui": {"8233"},
 	}, published, "what else listens is for the other containers alone")
 }
 
@@ -179,7 +182,7 @@ func TestDependenciesWaitForTheRightThing(t *testing.T) {
 			require.Equal(t, want, waits.Condition, "%s waits for %s", name, dependency)
 		}
 	}
-	for _, program := range []string{"api", "worker", "admin"} {
+	for _, program := range []string{"api", "worker", "console", "pages", "admin"} {
 		require.Contains(t, project.Services[program].DependsOn, "migrate", program)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,6 +17,64 @@ import (
 
 	"github.com/oapi-codegen/nullable"
 	"github.com/oapi-codegen/runtime"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+)
+
+// Defines values for AddCountdownBlockType.
+const (
+	AddCountdownBlockTypeCOUNTDOWN AddCountdownBlockType = "COUNTDOWN"
+)
+
+// Defines values for AddCouponBlockType.
+const (
+	AddCouponBlockTypeCOUPON AddCouponBlockType = "COUPON"
+)
+
+// Defines values for AddFaqBlockType.
+const (
+	AddFaqBlockTypeFAQ AddFaqBlockType = "FAQ"
+)
+
+// Defines values for AddLinkBlockType.
+const (
+	AddLinkBlockTypeLINK AddLinkBlockType = "LINK"
+)
+
+// Defines values for AddNoticeBarBlockType.
+const (
+	AddNoticeBarBlockTypeNOTICEBAR AddNoticeBarBlockType = "NOTICE_BAR"
+)
+
+// Defines values for AddPostCardBlockType.
+const (
+	AddPostCardBlockTypePOSTCARD AddPostCardBlockType = "POST_CARD"
+)
+
+// Defines values for AddProductBlockType.
+const (
+	AddProductBlockTypePRODUCT AddProductBlockType = "PRODUCT"
+)
+
+// Defines values for AddSectionBlockType.
+const (
+	AddSectionBlockTypeSECTION AddSectionBlockType = "SECTION"
+)
+
+// Defines values for AddTestimonialBlockType.
+const (
+	AddTestimonialBlockTypeTESTIMONIAL AddTestimonialBlockType = "TESTIMONIAL"
+)
+
+// Defines values for AddTextBlockType.
+const (
+	AddTextBlockTypeTEXT AddTextBlockType = "TEXT"
+)
+
+// Defines values for Appearance.
+const (
+	AppearanceAUTO  Appearance = "AUTO"
+	AppearanceDARK  Appearance = "DARK"
+	AppearanceLIGHT Appearance = "LIGHT"
 )
 
 // Defines values for ApprovalStatus.
@@ -51,6 +110,16 @@ const (
 	ContentTypeREEL  ContentType = "REEL"
 	ContentTypeSTORY ContentType = "STORY"
 	ContentTypeVIDEO ContentType = "VIDEO"
+)
+
+// Defines values for CountdownBlockType.
+const (
+	CountdownBlockTypeCOUNTDOWN CountdownBlockType = "COUNTDOWN"
+)
+
+// Defines values for CouponBlockType.
+const (
+	CouponBlockTypeCOUPON CouponBlockType = "COUPON"
 )
 
 // Defines values for CreateLinkedInVisibility.
@@ -105,6 +174,22 @@ const (
 	EventTypeWebhookTest           EventType = "webhook.test"
 )
 
+// Defines values for FaqBlockType.
+const (
+	FaqBlockTypeFAQ FaqBlockType = "FAQ"
+)
+
+// Defines values for LinkBlockType.
+const (
+	LinkBlockTypeLINK LinkBlockType = "LINK"
+)
+
+// Defines values for LinkPageStatus.
+const (
+	LinkPageStatusDRAFT     LinkPageStatus = "DRAFT"
+	LinkPageStatusPUBLISHED LinkPageStatus = "PUBLISHED"
+)
+
 // Defines values for MediaType.
 const (
 	MediaTypeDOCUMENT MediaType = "DOCUMENT"
@@ -113,12 +198,43 @@ const (
 	MediaTypeVIDEO    MediaType = "VIDEO"
 )
 
+// Defines values for NoticeBarBlockType.
+const (
+	NoticeBarBlockTypeNOTICEBAR NoticeBarBlockType = "NOTICE_BAR"
+)
+
+// Defines values for NoticeBarBlockSettingsTone.
+const (
+	NoticeBarBlockSettingsToneINFO    NoticeBarBlockSettingsTone = "INFO"
+	NoticeBarBlockSettingsToneSUCCESS NoticeBarBlockSettingsTone = "SUCCESS"
+	NoticeBarBlockSettingsToneWARNING NoticeBarBlockSettingsTone = "WARNING"
+)
+
+// Defines values for NoticeBarBlockSettingsChangeTone.
+const (
+	NoticeBarBlockSettingsChangeToneINFO    NoticeBarBlockSettingsChangeTone = "INFO"
+	NoticeBarBlockSettingsChangeToneSUCCESS NoticeBarBlockSettingsChangeTone = "SUCCESS"
+	NoticeBarBlockSettingsChangeToneWARNING NoticeBarBlockSettingsChangeTone = "WARNING"
+)
+
+// Defines values for NoticeBarBlockSettingsInputTone.
+const (
+	NoticeBarBlockSettingsInputToneINFO    NoticeBarBlockSettingsInputTone = "INFO"
+	NoticeBarBlockSettingsInputToneSUCCESS NoticeBarBlockSettingsInputTone = "SUCCESS"
+	NoticeBarBlockSettingsInputToneWARNING NoticeBarBlockSettingsInputTone = "WARNING"
+)
+
 // Defines values for Plan.
 const (
 	PlanAGENCY  Plan = "AGENCY"
 	PlanCREATOR Plan = "CREATOR"
 	PlanFREE    Plan = "FREE"
 	PlanGROWTH  Plan = "GROWTH"
+)
+
+// Defines values for PostCardBlockType.
+const (
+	PostCardBlockTypePOSTCARD PostCardBlockType = "POST_CARD"
 )
 
 // Defines values for PostStatus.
@@ -150,6 +266,7 @@ const (
 	ProblemCodeNOTACCEPTABLE         ProblemCode = "NOT_ACCEPTABLE"
 	ProblemCodeNOTFOUND              ProblemCode = "NOT_FOUND"
 	ProblemCodePAYLOADTOOLARGE       ProblemCode = "PAYLOAD_TOO_LARGE"
+	ProblemCodePRECONDITIONFAILED    ProblemCode = "PRECONDITION_FAILED"
 	ProblemCodePUBLISHINPROGRESS     ProblemCode = "PUBLISH_IN_PROGRESS"
 	ProblemCodeQUEUEPAUSED           ProblemCode = "QUEUE_PAUSED"
 	ProblemCodeQUOTAEXCEEDED         ProblemCode = "QUOTA_EXCEEDED"
@@ -161,6 +278,11 @@ const (
 	ProblemCodeUPLOADMISMATCH        ProblemCode = "UPLOAD_MISMATCH"
 	ProblemCodeUPLOADNOTRECEIVED     ProblemCode = "UPLOAD_NOT_RECEIVED"
 	ProblemCodeVALIDATIONFAILED      ProblemCode = "VALIDATION_FAILED"
+)
+
+// Defines values for ProductBlockType.
+const (
+	ProductBlockTypePRODUCT ProductBlockType = "PRODUCT"
 )
 
 // Defines values for SchedulePostSchedule.
@@ -182,6 +304,11 @@ const (
 	ScopeWebhooksManage Scope = "webhooks:manage"
 )
 
+// Defines values for SectionBlockType.
+const (
+	SectionBlockTypeSECTION SectionBlockType = "SECTION"
+)
+
 // Defines values for SlotWeekday.
 const (
 	SlotWeekdayFRIDAY    SlotWeekday = "FRIDAY"
@@ -197,6 +324,46 @@ const (
 const (
 	StartReplayOnlyAll    StartReplayOnly = "all"
 	StartReplayOnlyFailed StartReplayOnly = "failed"
+)
+
+// Defines values for TestimonialBlockType.
+const (
+	TestimonialBlockTypeTESTIMONIAL TestimonialBlockType = "TESTIMONIAL"
+)
+
+// Defines values for TextBlockType.
+const (
+	TextBlockTypeTEXT TextBlockType = "TEXT"
+)
+
+// Defines values for TextBlockSettingsAlign.
+const (
+	TextBlockSettingsAlignCENTER TextBlockSettingsAlign = "CENTER"
+	TextBlockSettingsAlignSTART  TextBlockSettingsAlign = "START"
+)
+
+// Defines values for TextBlockSettingsChangeAlign.
+const (
+	TextBlockSettingsChangeAlignCENTER TextBlockSettingsChangeAlign = "CENTER"
+	TextBlockSettingsChangeAlignSTART  TextBlockSettingsChangeAlign = "START"
+)
+
+// Defines values for TextBlockSettingsInputAlign.
+const (
+	TextBlockSettingsInputAlignCENTER TextBlockSettingsInputAlign = "CENTER"
+	TextBlockSettingsInputAlignSTART  TextBlockSettingsInputAlign = "START"
+)
+
+// Defines values for ThemeName.
+const (
+	ThemeNameBLOSSOM  ThemeName = "BLOSSOM"
+	ThemeNameFOREST   ThemeName = "FOREST"
+	ThemeNameMIDNIGHT ThemeName = "MIDNIGHT"
+	ThemeNameMIST     ThemeName = "MIST"
+	ThemeNameOCEAN    ThemeName = "OCEAN"
+	ThemeNamePAPER    ThemeName = "PAPER"
+	ThemeNameSAND     ThemeName = "SAND"
+	ThemeNameSUNSET   ThemeName = "SUNSET"
 )
 
 // Defines values for TokenStatus.
@@ -226,6 +393,316 @@ const (
 	WebhookReplayOnlyFailed WebhookReplayOnly = "failed"
 )
 
+// AddCountdownBlock A block of the type COUNTDOWN.
+type AddCountdownBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                      `json:"position,omitempty"`
+	Settings CountdownBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddCountdownBlockType `json:"type"`
+}
+
+// AddCountdownBlockType Kind of the block; it never changes.
+type AddCountdownBlockType string
+
+// AddCouponBlock A block of the type COUPON.
+type AddCouponBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                   `json:"position,omitempty"`
+	Settings CouponBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddCouponBlockType `json:"type"`
+}
+
+// AddCouponBlockType Kind of the block; it never changes.
+type AddCouponBlockType string
+
+// AddFaqBlock A block of the type FAQ.
+type AddFaqBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                `json:"position,omitempty"`
+	Settings FaqBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddFaqBlockType `json:"type"`
+}
+
+// AddFaqBlockType Kind of the block; it never changes.
+type AddFaqBlockType string
+
+// AddLinkBlock A block of the type LINK.
+type AddLinkBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                 `json:"position,omitempty"`
+	Settings LinkBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddLinkBlockType `json:"type"`
+}
+
+// AddLinkBlockType Kind of the block; it never changes.
+type AddLinkBlockType string
+
+// AddLinkPageBlock defines model for AddLinkPageBlock.
+type AddLinkPageBlock struct {
+	union json.RawMessage
+}
+
+// AddNoticeBarBlock A block of the type NOTICE_BAR.
+type AddNoticeBarBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                      `json:"position,omitempty"`
+	Settings NoticeBarBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddNoticeBarBlockType `json:"type"`
+}
+
+// AddNoticeBarBlockType Kind of the block; it never changes.
+type AddNoticeBarBlockType string
+
+// AddPostCardBlock A block of the type POST_CARD.
+type AddPostCardBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                     `json:"position,omitempty"`
+	Settings PostCardBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddPostCardBlockType `json:"type"`
+}
+
+// AddPostCardBlockType Kind of the block; it never changes.
+type AddPostCardBlockType string
+
+// AddProductBlock A block of the type PRODUCT.
+type AddProductBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                    `json:"position,omitempty"`
+	Settings ProductBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddProductBlockType `json:"type"`
+}
+
+// AddProductBlockType Kind of the block; it never changes.
+type AddProductBlockType string
+
+// AddSectionBlock A block of the type SECTION.
+type AddSectionBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                    `json:"position,omitempty"`
+	Settings SectionBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddSectionBlockType `json:"type"`
+}
+
+// AddSectionBlockType Kind of the block; it never changes.
+type AddSectionBlockType string
+
+// AddTestimonialBlock A block of the type TESTIMONIAL.
+type AddTestimonialBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                        `json:"position,omitempty"`
+	Settings TestimonialBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddTestimonialBlockType `json:"type"`
+}
+
+// AddTestimonialBlockType Kind of the block; it never changes.
+type AddTestimonialBlockType string
+
+// AddTextBlock A block of the type TEXT.
+type AddTextBlock struct {
+	// IsVisible Whether the block is shown at all; left out: yes.
+	//
+	// Examples: true
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	//
+	// Examples: 0
+	Position *int64                 `json:"position,omitempty"`
+	Settings TextBlockSettingsInput `json:"settings"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+
+	// Type Kind of the block; it never changes.
+	Type AddTextBlockType `json:"type"`
+}
+
+// AddTextBlockType Kind of the block; it never changes.
+type AddTextBlockType string
+
+// Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
+//
+// Examples: AUTO
+type Appearance string
+
 // Approval defines model for Approval.
 type Approval struct {
 	// Comment What the approver wrote.
@@ -248,6 +725,45 @@ type Approval struct {
 //
 // Examples: APPROVED
 type ApprovalStatus string
+
+// BlockClicks defines model for BlockClicks.
+type BlockClicks struct {
+	// BlockID The block.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	BlockID string `json:"blockId"`
+
+	// Clicks How often it was clicked.
+	//
+	// Examples: 120
+	Clicks int64 `json:"clicks"`
+
+	// Data The days on which it was clicked, oldest first.
+	Data []BlockDay `json:"data"`
+
+	// Label What people know the block by; null once it is deleted, or when it has no name.
+	//
+	// Examples: Shop
+	Label nullable.Nullable[string] `json:"label"`
+
+	// Type Kind of the block; null once it is deleted.
+	//
+	// Examples: LINK
+	Type nullable.Nullable[string] `json:"type"`
+}
+
+// BlockDay defines model for BlockDay.
+type BlockDay struct {
+	// Clicks How often the block was clicked.
+	//
+	// Examples: 7
+	Clicks int64 `json:"clicks"`
+
+	// Date The day, in UTC.
+	//
+	// Examples: 2026-03-01
+	Date openapi_types.Date `json:"date"`
+}
 
 // Board defines model for Board.
 type Board struct {
@@ -370,6 +886,55 @@ type Channel struct {
 	Username string `json:"username"`
 }
 
+// ChannelAnalytics defines model for ChannelAnalytics.
+type ChannelAnalytics struct {
+	// ChannelID The channel.
+	//
+	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// Data Days that have figures, oldest first.
+	Data []ChannelDay `json:"data"`
+}
+
+// ChannelDay defines model for ChannelDay.
+type ChannelDay struct {
+	// Date The day, in the time zone of the network.
+	//
+	// Examples: 2026-03-01
+	Date openapi_types.Date `json:"date"`
+
+	// EngagementRate Engagements ÷ impressions, or ÷ reach where there are no impressions: a ratio, 0.05 is five in a hundred.
+	//
+	// Examples: 0.05
+	EngagementRate nullable.Nullable[float64] `json:"engagementRate"`
+
+	// Followers Followers at the end of the day, or when they were counted.
+	//
+	// Examples: 1830
+	Followers nullable.Nullable[int64] `json:"followers"`
+
+	// Impressions How often anything of the account was shown that day.
+	//
+	// Examples: 2400
+	Impressions nullable.Nullable[int64] `json:"impressions"`
+
+	// ProfileViews Views of the profile that day.
+	//
+	// Examples: 85
+	ProfileViews nullable.Nullable[int64] `json:"profileViews"`
+
+	// Reach How many different people saw something of it that day.
+	//
+	// Examples: 1900
+	Reach nullable.Nullable[int64] `json:"reach"`
+
+	// WebsiteClicks Clicks on the profile's website that day.
+	//
+	// Examples: 12
+	WebsiteClicks nullable.Nullable[int64] `json:"websiteClicks"`
+}
+
 // ChannelSchedule defines model for ChannelSchedule.
 type ChannelSchedule struct {
 	// ChannelID The channel.
@@ -394,6 +959,64 @@ type ChannelSchedule struct {
 	//
 	// Examples: Europe/Berlin
 	Timezone string `json:"timezone"`
+}
+
+// ChannelStanding defines model for ChannelStanding.
+type ChannelStanding struct {
+	// ChannelID The channel.
+	//
+	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// CollectedAt When figures were last read to the end; null when they never were.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CollectedAt nullable.Nullable[time.Time] `json:"collectedAt"`
+
+	// Comments Comments that posts gained in the range.
+	//
+	// Examples: 37
+	Comments nullable.Nullable[int64] `json:"comments"`
+
+	// EngagementRate As averageEngagementRate, of this channel.
+	//
+	// Examples: 0.048
+	EngagementRate nullable.Nullable[float64] `json:"engagementRate"`
+
+	// Followers The last count of followers up to the end of the range.
+	//
+	// Examples: 1830
+	Followers nullable.Nullable[int64] `json:"followers"`
+
+	// Likes Likes that posts gained in the range.
+	//
+	// Examples: 412
+	Likes nullable.Nullable[int64] `json:"likes"`
+
+	// Name Name of the account.
+	//
+	// Examples: Acme News
+	Name string `json:"name"`
+
+	// PostsPublished Posts that went out in the range.
+	//
+	// Examples: 24
+	PostsPublished int64 `json:"postsPublished"`
+
+	// Problem Why figures are not read until the channel is reconnected; null when they are.
+	//
+	// Examples: The account does not allow reading its figures. Reconnect the channel and allow it.
+	Problem nullable.Nullable[string] `json:"problem"`
+
+	// Shares Shares that posts gained in the range.
+	//
+	// Examples: 19
+	Shares nullable.Nullable[int64] `json:"shares"`
+
+	// Type Kind of account. Treat unknown types as a generic channel.
+	//
+	// Examples: FACEBOOK_PAGE
+	Type ChannelType `json:"type"`
 }
 
 // ChannelType Kind of account. Treat unknown types as a generic channel.
@@ -443,10 +1066,309 @@ type CountUsage struct {
 	Used int64 `json:"used"`
 }
 
+// CountdownBlock A block of the type COUNTDOWN.
+type CountdownBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                   `json:"isVisible"`
+	Settings  CountdownBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type CountdownBlockType `json:"type"`
+}
+
+// CountdownBlockType Kind of the block; it never changes.
+type CountdownBlockType string
+
+// CountdownBlockSettings defines model for CountdownBlockSettings.
+type CountdownBlockSettings struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: Remind me
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
+
+	// EndedText Shown afterwards.
+	//
+	// Examples: The kiln is open!
+	EndedText nullable.Nullable[string] `json:"endedText"`
+
+	// EndsAt When it ends.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	EndsAt time.Time `json:"endsAt"`
+
+	// Title What it counts to.
+	//
+	// Examples: Kiln opening
+	Title string `json:"title"`
+
+	// URL Where the button leads: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/kiln
+	URL nullable.Nullable[string] `json:"url"`
+}
+
+// CountdownBlockSettingsChange defines model for CountdownBlockSettingsChange.
+type CountdownBlockSettingsChange struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: Remind me
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// EndedText Shown afterwards.
+	//
+	// Examples: The kiln is open!
+	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
+
+	// EndsAt When it ends.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+
+	// Title What it counts to.
+	//
+	// Examples: Kiln opening
+	Title *string `json:"title,omitempty"`
+
+	// URL Where the button leads: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/kiln
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
+// CountdownBlockSettingsInput defines model for CountdownBlockSettingsInput.
+type CountdownBlockSettingsInput struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: Remind me
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// EndedText Shown afterwards.
+	//
+	// Examples: The kiln is open!
+	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
+
+	// EndsAt When it ends.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	EndsAt time.Time `json:"endsAt"`
+
+	// Title What it counts to.
+	//
+	// Examples: Kiln opening
+	Title string `json:"title"`
+
+	// URL Where the button leads: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/kiln
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
+// CouponBlock A block of the type COUPON.
+type CouponBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                `json:"isVisible"`
+	Settings  CouponBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type CouponBlockType `json:"type"`
+}
+
+// CouponBlockType Kind of the block; it never changes.
+type CouponBlockType string
+
+// CouponBlockSettings defines model for CouponBlockSettings.
+type CouponBlockSettings struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: To the shop
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
+
+	// Code Code that visitors copy.
+	//
+	// Examples: SPRING10
+	Code string `json:"code"`
+
+	// Description Text about it.
+	//
+	// Examples: On everything blue
+	Description nullable.Nullable[string] `json:"description"`
+
+	// ExpiresAt Until when the code is good; null: without end.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt"`
+
+	// Title What the coupon gives.
+	//
+	// Examples: 10 % for you
+	Title string `json:"title"`
+
+	// URL Where the code is good: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/
+	URL nullable.Nullable[string] `json:"url"`
+}
+
+// CouponBlockSettingsChange defines model for CouponBlockSettingsChange.
+type CouponBlockSettingsChange struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: To the shop
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Code Code that visitors copy.
+	//
+	// Examples: SPRING10
+	Code *string `json:"code,omitempty"`
+
+	// Description Text about it.
+	//
+	// Examples: On everything blue
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ExpiresAt Until when the code is good; null: without end.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
+
+	// Title What the coupon gives.
+	//
+	// Examples: 10 % for you
+	Title *string `json:"title,omitempty"`
+
+	// URL Where the code is good: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
+// CouponBlockSettingsInput defines model for CouponBlockSettingsInput.
+type CouponBlockSettingsInput struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: To the shop
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Code Code that visitors copy.
+	//
+	// Examples: SPRING10
+	Code string `json:"code"`
+
+	// Description Text about it.
+	//
+	// Examples: On everything blue
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ExpiresAt Until when the code is good; null: without end.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
+
+	// Title What the coupon gives.
+	//
+	// Examples: 10 % for you
+	Title string `json:"title"`
+
+	// URL Where the code is good: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
 // CreateBulk defines model for CreateBulk.
 type CreateBulk struct {
 	// Posts What to create, each item shaped like the body of create-posts.
 	Posts []CreatePosts `json:"posts"`
+}
+
+// CreateIdeaCard defines model for CreateIdeaCard.
+type CreateIdeaCard struct {
+	// ColumnID Column of the board; left out: its first one.
+	//
+	// Examples: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
+	ColumnID nullable.Nullable[string] `json:"columnId,omitempty"`
+
+	// Content Notes, on as many lines as they need.
+	//
+	// Examples: Three photos, then the first firing as a reel.
+	Content nullable.Nullable[string] `json:"content,omitempty"`
+
+	// LabelIds Labels of the board.
+	//
+	// Examples: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
+	LabelIds *[]string `json:"labelIds,omitempty"`
+
+	// Link Where the idea comes from: an http or https address. It is never fetched.
+	//
+	// Examples: https://example.com/ceramics-trends
+	Link nullable.Nullable[string] `json:"link,omitempty"`
+
+	// MediaIds Media in display order. They cannot be deleted while the card shows them.
+	MediaIds *[]string `json:"mediaIds,omitempty"`
+
+	// Position Place in the column: so many cards stand above. 0 is the top; left out: below all others.
+	//
+	// Examples: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Title What the idea is, in one line.
+	//
+	// Examples: Behind the scenes: the new kiln
+	Title string `json:"title"`
+}
+
+// CreateLinkPage defines model for CreateLinkPage.
+type CreateLinkPage struct {
+	// Bio Text below the title; line breaks are kept.
+	//
+	// Examples: Ceramics from Leipzig
+	Bio nullable.Nullable[string] `json:"bio,omitempty"`
+
+	// Handle Name of the page's address: letters a to z, digits, single - or _ between them. Unique in the whole service; case does not matter.
+	//
+	// Examples: mara-weber
+	Handle string              `json:"handle"`
+	Seo    *LinkPageSEOInput   `json:"seo,omitempty"`
+	Theme  *LinkPageThemeInput `json:"theme,omitempty"`
+
+	// Title Title, on one line.
+	//
+	// Examples: Mara Weber
+	Title string `json:"title"`
 }
 
 // CreateLinkedIn defines model for CreateLinkedIn.
@@ -977,6 +1899,108 @@ type EventPage struct {
 // Examples: *
 type EventType string
 
+// FaqBlock A block of the type FAQ.
+type FaqBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool             `json:"isVisible"`
+	Settings  FaqBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type FaqBlockType `json:"type"`
+}
+
+// FaqBlockType Kind of the block; it never changes.
+type FaqBlockType string
+
+// FaqBlockSettings defines model for FaqBlockSettings.
+type FaqBlockSettings struct {
+	// Items Questions with their answers, in the order in which they are shown.
+	Items []FaqBlockSettings_Items `json:"items"`
+
+	// Title Heading over the questions.
+	//
+	// Examples: Questions
+	Title nullable.Nullable[string] `json:"title"`
+}
+
+// FaqBlockSettings_Items defines model for FaqBlockSettings.Items.
+type FaqBlockSettings_Items struct {
+	// Answer The answer; line breaks are kept.
+	//
+	// Examples: Yes, all of them.
+	Answer string `json:"answer"`
+
+	// Question The question, on one line.
+	//
+	// Examples: Are they dishwasher safe?
+	Question string `json:"question"`
+}
+
+// FaqBlockSettingsChange defines model for FaqBlockSettingsChange.
+type FaqBlockSettingsChange struct {
+	// Items Questions with their answers, in the order in which they are shown.
+	Items *[]FaqBlockSettingsChange_Items `json:"items,omitempty"`
+
+	// Title Heading over the questions.
+	//
+	// Examples: Questions
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+}
+
+// FaqBlockSettingsChange_Items defines model for FaqBlockSettingsChange.Items.
+type FaqBlockSettingsChange_Items struct {
+	// Answer The answer; line breaks are kept.
+	//
+	// Examples: Yes, all of them.
+	Answer string `json:"answer"`
+
+	// Question The question, on one line.
+	//
+	// Examples: Are they dishwasher safe?
+	Question string `json:"question"`
+}
+
+// FaqBlockSettingsInput defines model for FaqBlockSettingsInput.
+type FaqBlockSettingsInput struct {
+	// Items Questions with their answers, in the order in which they are shown.
+	Items []FaqBlockSettingsInput_Items `json:"items"`
+
+	// Title Heading over the questions.
+	//
+	// Examples: Questions
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+}
+
+// FaqBlockSettingsInput_Items defines model for FaqBlockSettingsInput.Items.
+type FaqBlockSettingsInput_Items struct {
+	// Answer The answer; line breaks are kept.
+	//
+	// Examples: Yes, all of them.
+	Answer string `json:"answer"`
+
+	// Question The question, on one line.
+	//
+	// Examples: Are they dishwasher safe?
+	Question string `json:"question"`
+}
+
 // Fault defines model for Fault.
 type Fault struct {
 	// Message What.
@@ -1008,6 +2032,185 @@ type Finding struct {
 	Pointer string `json:"pointer"`
 }
 
+// IdeaBoard defines model for IdeaBoard.
+type IdeaBoard struct {
+	// CardCount How many cards are on the board.
+	//
+	// Examples: 1
+	CardCount int64 `json:"cardCount"`
+
+	// Columns Columns from left to right: the stages that an idea goes through.
+	Columns []IdeaColumn `json:"columns"`
+
+	// CreatedAt When the board was made.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Id of the board.
+	//
+	// Examples: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
+	ID string `json:"id"`
+
+	// Labels Labels that cards of the board can have.
+	Labels []IdeaLabel `json:"labels"`
+
+	// Name Name of the board.
+	//
+	// Examples: Ideas
+	Name string `json:"name"`
+
+	// UpdatedAt When the board or a card on it changed last.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// IdeaBoardCards defines model for IdeaBoardCards.
+type IdeaBoardCards struct {
+	// CardCount How many cards are on the board.
+	//
+	// Examples: 1
+	CardCount int64 `json:"cardCount"`
+
+	// Cards Cards column by column from the left, each from its top.
+	Cards []IdeaCard `json:"cards"`
+
+	// Columns Columns from left to right: the stages that an idea goes through.
+	Columns []IdeaColumn `json:"columns"`
+
+	// CreatedAt When the board was made.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Id of the board.
+	//
+	// Examples: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
+	ID string `json:"id"`
+
+	// Labels Labels that cards of the board can have.
+	Labels []IdeaLabel `json:"labels"`
+
+	// Name Name of the board.
+	//
+	// Examples: Ideas
+	Name string `json:"name"`
+
+	// NextCursor Cursor of the cards that follow; null when there are none.
+	//
+	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ, null
+	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+
+	// UpdatedAt When the board or a card on it changed last.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// IdeaBoardList defines model for IdeaBoardList.
+type IdeaBoardList struct {
+	// Data Boards, oldest first.
+	Data []IdeaBoard `json:"data"`
+
+	// NextCursor Always null: there is one page only.
+	//
+	// Examples: null
+	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+}
+
+// IdeaCard defines model for IdeaCard.
+type IdeaCard struct {
+	// BoardID The board that it is on.
+	//
+	// Examples: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
+	BoardID string `json:"boardId"`
+
+	// ColumnID The column that it stands in.
+	//
+	// Examples: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
+	ColumnID string `json:"columnId"`
+
+	// Content Notes; empty when there are none.
+	//
+	// Examples: Three photos, then the first firing as a reel.
+	Content string `json:"content"`
+
+	// CreatedAt When the card was made.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Id of the card.
+	//
+	// Examples: 0190a3d1-d7ce-7345-8610-15d3e25706fb
+	ID string `json:"id"`
+
+	// LabelIds Its labels, in the board's order.
+	//
+	// Examples: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
+	LabelIds []string `json:"labelIds"`
+
+	// Link Where the idea comes from; null when that is nowhere.
+	//
+	// Examples: https://example.com/ceramics-trends
+	Link nullable.Nullable[string] `json:"link"`
+
+	// MediaIds Its media in display order.
+	MediaIds []string `json:"mediaIds"`
+
+	// Position Its place in the column: so many cards stand above it.
+	//
+	// Examples: 0
+	Position int64 `json:"position"`
+
+	// Title What the idea is.
+	//
+	// Examples: Behind the scenes: the new kiln
+	Title string `json:"title"`
+
+	// UpdatedAt When the card changed last.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// IdeaColumn defines model for IdeaColumn.
+type IdeaColumn struct {
+	// CardCount How many cards stand in the column.
+	//
+	// Examples: 1
+	CardCount int64 `json:"cardCount"`
+
+	// ID Id of the column.
+	//
+	// Examples: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
+	ID string `json:"id"`
+
+	// Name Name of the column.
+	//
+	// Examples: Ideas
+	Name string `json:"name"`
+}
+
+// IdeaLabel defines model for IdeaLabel.
+type IdeaLabel struct {
+	// Color Colour of the label: #rrggbb in lower case, dark enough for white text.
+	//
+	// Examples: #6a1b9a
+	Color string `json:"color"`
+
+	// ID Id of the label.
+	//
+	// Examples: 0190a3d0-c6bd-7234-b5ff-04c2d146f50a
+	ID string `json:"id"`
+
+	// Name Name of the label.
+	//
+	// Examples: Behind the scenes
+	Name string `json:"name"`
+}
+
 // ImportMedia defines model for ImportMedia.
 type ImportMedia struct {
 	// Name Name of the asset; left out, the file's own.
@@ -1024,6 +2227,396 @@ type ImportMedia struct {
 	//
 	// Examples: https://cdn.example.com/spring.jpg
 	URL string `json:"url"`
+}
+
+// LinkBlock A block of the type LINK.
+type LinkBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool              `json:"isVisible"`
+	Settings  LinkBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type LinkBlockType `json:"type"`
+}
+
+// LinkBlockType Kind of the block; it never changes.
+type LinkBlockType string
+
+// LinkBlockSettings defines model for LinkBlockSettings.
+type LinkBlockSettings struct {
+	// Description A line below the title.
+	//
+	// Examples: New bowls every Friday
+	Description nullable.Nullable[string] `json:"description"`
+
+	// Featured Whether the button is filled with the accent.
+	//
+	// Examples: true
+	Featured bool `json:"featured"`
+
+	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
+
+	// Title Text of the button, on one line.
+	//
+	// Examples: Shop
+	Title string `json:"title"`
+
+	// URL Where it leads: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/spring
+	URL string `json:"url"`
+}
+
+// LinkBlockSettingsChange defines model for LinkBlockSettingsChange.
+type LinkBlockSettingsChange struct {
+	// Description A line below the title.
+	//
+	// Examples: New bowls every Friday
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// Featured Whether the button is filled with the accent.
+	//
+	// Examples: true
+	Featured *bool `json:"featured,omitempty"`
+
+	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Title Text of the button, on one line.
+	//
+	// Examples: Shop
+	Title *string `json:"title,omitempty"`
+
+	// URL Where it leads: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/spring
+	URL *string `json:"url,omitempty"`
+}
+
+// LinkBlockSettingsInput defines model for LinkBlockSettingsInput.
+type LinkBlockSettingsInput struct {
+	// Description A line below the title.
+	//
+	// Examples: New bowls every Friday
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// Featured Whether the button is filled with the accent.
+	//
+	// Examples: true
+	Featured *bool `json:"featured,omitempty"`
+
+	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Title Text of the button, on one line.
+	//
+	// Examples: Shop
+	Title string `json:"title"`
+
+	// URL Where it leads: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/spring
+	URL string `json:"url"`
+}
+
+// LinkPage defines model for LinkPage.
+type LinkPage struct {
+	// Bio Text below the title, in the draft.
+	//
+	// Examples: Ceramics from Leipzig
+	Bio nullable.Nullable[string] `json:"bio"`
+
+	// Blocks The blocks of the draft, in the order in which they are shown.
+	Blocks []LinkPageBlock `json:"blocks"`
+
+	// CreatedAt When the page was made.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Handle Name of the page's address, in the draft.
+	//
+	// Examples: mara-weber
+	Handle string `json:"handle"`
+
+	// HasUnpublishedChanges Whether publishing would show visitors something else; true while the page is not published.
+	//
+	// Examples: false
+	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
+
+	// ID Id of the page.
+	//
+	// Examples: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
+	ID string `json:"id"`
+
+	// Published What visitors see; null while that is nothing.
+	Published nullable.Nullable[PublishedLinkPage] `json:"published"`
+
+	// Revision Counts the changes of the page; in quotes it is the page's ETag.
+	//
+	// Examples: 7
+	Revision int64       `json:"revision"`
+	Seo      LinkPageSEO `json:"seo"`
+
+	// Status State of a link page.
+	//
+	// Examples: DRAFT
+	Status LinkPageStatus `json:"status"`
+	Theme  LinkPageTheme  `json:"theme"`
+
+	// Title Title, in the draft.
+	//
+	// Examples: Mara Weber
+	Title string `json:"title"`
+
+	// UpdatedAt When the page changed last.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// URL Where the page is once the draft is published.
+	//
+	// Examples: https://pages.example.com/mara-weber
+	URL string `json:"url"`
+}
+
+// LinkPageAnalytics defines model for LinkPageAnalytics.
+type LinkPageAnalytics struct {
+	// Blocks The blocks that were clicked, most clicked first.
+	Blocks []BlockClicks `json:"blocks"`
+
+	// Clicks How often blocks were clicked.
+	//
+	// Examples: 310
+	Clicks int64 `json:"clicks"`
+
+	// Data Every day of the range, oldest first.
+	Data []PageDay `json:"data"`
+
+	// From First day, in UTC.
+	//
+	// Examples: 2026-02-01
+	From openapi_types.Date `json:"from"`
+
+	// LinkPageID The page.
+	//
+	// Examples: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
+	LinkPageID string `json:"linkPageId"`
+
+	// To Last day, in UTC.
+	//
+	// Examples: 2026-03-01
+	To openapi_types.Date `json:"to"`
+
+	// UniqueVisitors The visitors of each day, added up: nothing is kept that would tell whether somebody came on two days.
+	//
+	// Examples: 877
+	UniqueVisitors int64 `json:"uniqueVisitors"`
+
+	// Views How often the page was looked at. Programs that read pages by themselves are not counted.
+	//
+	// Examples: 1204
+	Views int64 `json:"views"`
+}
+
+// LinkPageBlock defines model for LinkPageBlock.
+type LinkPageBlock struct {
+	union json.RawMessage
+}
+
+// LinkPageList defines model for LinkPageList.
+type LinkPageList struct {
+	// Data Link pages, oldest first, without their blocks. A workspace has at most 100, so that there is one page of the list only.
+	Data []LinkPageSummary `json:"data"`
+
+	// NextCursor Always null.
+	//
+	// Examples: null
+	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+}
+
+// LinkPageSEO defines model for LinkPageSEO.
+type LinkPageSEO struct {
+	// Description Description; null: the page's bio.
+	//
+	// Examples: Bowls and cups, thrown by hand.
+	Description nullable.Nullable[string] `json:"description"`
+
+	// ImageMediaID Picture of previews; null: the page's avatar.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
+
+	// NoIndex Whether search engines are asked to leave the page out.
+	//
+	// Examples: false
+	NoIndex bool `json:"noIndex"`
+
+	// Title Title; null: that of the page.
+	//
+	// Examples: Mara Weber, ceramics
+	Title nullable.Nullable[string] `json:"title"`
+}
+
+// LinkPageSEOInput defines model for LinkPageSEOInput.
+type LinkPageSEOInput struct {
+	// Description Description; null: the page's bio.
+	//
+	// Examples: Bowls and cups, thrown by hand.
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ImageMediaID Picture of previews, an IMAGE or a GIF of the workspace; null: the page's avatar.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// NoIndex Whether search engines are asked to leave the page out; at first they are not.
+	//
+	// Examples: false
+	NoIndex *bool `json:"noIndex,omitempty"`
+
+	// Title Title; null: that of the page.
+	//
+	// Examples: Mara Weber, ceramics
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+}
+
+// LinkPageStatus State of a link page.
+//
+// Examples: DRAFT
+type LinkPageStatus string
+
+// LinkPageSummary defines model for LinkPageSummary.
+type LinkPageSummary struct {
+	// BlockCount How many blocks the draft has.
+	//
+	// Examples: 5
+	BlockCount int64 `json:"blockCount"`
+
+	// CreatedAt When the page was made.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Handle Name of the page's address, in the draft.
+	//
+	// Examples: mara-weber
+	Handle string `json:"handle"`
+
+	// HasUnpublishedChanges Whether publishing would show visitors something else; true while the page is not published.
+	//
+	// Examples: false
+	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
+
+	// ID Id of the page.
+	//
+	// Examples: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
+	ID string `json:"id"`
+
+	// PublishedAt When what visitors see was published; null while that is nothing.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
+
+	// PublishedURL Where visitors see the page; null while that is nowhere.
+	//
+	// Examples: https://pages.example.com/mara-weber
+	PublishedURL nullable.Nullable[string] `json:"publishedUrl"`
+
+	// Revision Counts the changes of the page.
+	//
+	// Examples: 7
+	Revision int64 `json:"revision"`
+
+	// Status State of a link page.
+	//
+	// Examples: DRAFT
+	Status LinkPageStatus `json:"status"`
+
+	// Title Title, in the draft.
+	//
+	// Examples: Mara Weber
+	Title string `json:"title"`
+
+	// UpdatedAt When the page changed last.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// URL Where the page is once the draft is published.
+	//
+	// Examples: https://pages.example.com/mara-weber
+	URL string `json:"url"`
+}
+
+// LinkPageTheme defines model for LinkPageTheme.
+type LinkPageTheme struct {
+	// AccentColor Colour of buttons and marks.
+	//
+	// Examples: #0b7189
+	AccentColor string `json:"accentColor"`
+
+	// Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
+	//
+	// Examples: AUTO
+	Appearance Appearance `json:"appearance"`
+
+	// AvatarMediaID Picture at the top; null: the first letter of the title.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId"`
+
+	// Name Design of a link page, with a light and a dark palette. Tolerate new values.
+	//
+	// Examples: PAPER
+	Name ThemeName `json:"name"`
+}
+
+// LinkPageThemeInput defines model for LinkPageThemeInput.
+type LinkPageThemeInput struct {
+	// AccentColor Colour of buttons and marks as #rrggbb, with a contrast of at least 3 to the background; null: the design's own.
+	//
+	// Examples: #0b7189
+	AccentColor nullable.Nullable[string] `json:"accentColor,omitempty"`
+
+	// Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
+	//
+	// Examples: AUTO
+	Appearance *Appearance `json:"appearance,omitempty"`
+
+	// AvatarMediaID Picture at the top, an IMAGE or a GIF of the workspace; null: the first letter of the title.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId,omitempty"`
+
+	// Name Design of a link page, with a light and a dark palette. Tolerate new values.
+	//
+	// Examples: PAPER
+	Name *ThemeName `json:"name,omitempty"`
 }
 
 // LoggedEvent defines model for LoggedEvent.
@@ -1111,6 +2704,151 @@ type MediaPage struct {
 // Examples: IMAGE
 type MediaType string
 
+// NoticeBarBlock A block of the type NOTICE_BAR.
+type NoticeBarBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                   `json:"isVisible"`
+	Settings  NoticeBarBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type NoticeBarBlockType `json:"type"`
+}
+
+// NoticeBarBlockType Kind of the block; it never changes.
+type NoticeBarBlockType string
+
+// NoticeBarBlockSettings defines model for NoticeBarBlockSettings.
+type NoticeBarBlockSettings struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: Hours
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
+
+	// Text The notice, on one line.
+	//
+	// Examples: Closed until Monday
+	Text string `json:"text"`
+
+	// Tone How it is meant.
+	//
+	// Examples: WARNING
+	Tone NoticeBarBlockSettingsTone `json:"tone"`
+
+	// URL Where the button leads: an address with https, mailto or tel.
+	//
+	// Examples: https://example.com/hours
+	URL nullable.Nullable[string] `json:"url"`
+}
+
+// NoticeBarBlockSettingsTone How it is meant.
+//
+// Examples: WARNING
+type NoticeBarBlockSettingsTone string
+
+// NoticeBarBlockSettingsChange defines model for NoticeBarBlockSettingsChange.
+type NoticeBarBlockSettingsChange struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: Hours
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Text The notice, on one line.
+	//
+	// Examples: Closed until Monday
+	Text *string `json:"text,omitempty"`
+
+	// Tone How it is meant.
+	//
+	// Examples: WARNING
+	Tone *NoticeBarBlockSettingsChangeTone `json:"tone,omitempty"`
+
+	// URL Where the button leads: an address with https, mailto or tel.
+	//
+	// Examples: https://example.com/hours
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
+// NoticeBarBlockSettingsChangeTone How it is meant.
+//
+// Examples: WARNING
+type NoticeBarBlockSettingsChangeTone string
+
+// NoticeBarBlockSettingsInput defines model for NoticeBarBlockSettingsInput.
+type NoticeBarBlockSettingsInput struct {
+	// ButtonLabel Text of the button, which there is only with a url.
+	//
+	// Examples: Hours
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Text The notice, on one line.
+	//
+	// Examples: Closed until Monday
+	Text string `json:"text"`
+
+	// Tone How it is meant.
+	//
+	// Examples: WARNING
+	Tone *NoticeBarBlockSettingsInputTone `json:"tone,omitempty"`
+
+	// URL Where the button leads: an address with https, mailto or tel.
+	//
+	// Examples: https://example.com/hours
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
+// NoticeBarBlockSettingsInputTone How it is meant.
+//
+// Examples: WARNING
+type NoticeBarBlockSettingsInputTone string
+
+// OrderLinkBlocks defines model for OrderLinkBlocks.
+type OrderLinkBlocks struct {
+	// BlockIds Every block of the draft, each once, in the order in which they are to be shown.
+	//
+	// Examples: ["0190a3d2-e8df-7c46-97d0-36c40f68e72c"]
+	BlockIds []string `json:"blockIds"`
+}
+
+// PageDay defines model for PageDay.
+type PageDay struct {
+	// Clicks How often blocks were clicked.
+	//
+	// Examples: 12
+	Clicks int64 `json:"clicks"`
+
+	// Date The day, in UTC.
+	//
+	// Examples: 2026-03-01
+	Date openapi_types.Date `json:"date"`
+
+	// UniqueVisitors By how many visitors.
+	//
+	// Examples: 33
+	UniqueVisitors int64 `json:"uniqueVisitors"`
+
+	// Views How often the page was looked at.
+	//
+	// Examples: 41
+	Views int64 `json:"views"`
+}
+
 // Plan Plan of a workspace. Tolerate new values.
 //
 // Examples: FREE
@@ -1187,6 +2925,137 @@ type Post struct {
 
 	// Waiting Why a SCHEDULED post is not out yet; null in other states.
 	Waiting nullable.Nullable[Waiting] `json:"waiting"`
+}
+
+// PostAnalytics defines model for PostAnalytics.
+type PostAnalytics struct {
+	// Data Snapshots, oldest first.
+	Data []PostDay `json:"data"`
+
+	// Latest The latest snapshot of all; null when there is none.
+	Latest nullable.Nullable[PostDay] `json:"latest"`
+
+	// PostID The post.
+	//
+	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID string `json:"postId"`
+}
+
+// PostCardBlock A block of the type POST_CARD.
+type PostCardBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                  `json:"isVisible"`
+	Settings  PostCardBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type PostCardBlockType `json:"type"`
+}
+
+// PostCardBlockType Kind of the block; it never changes.
+type PostCardBlockType string
+
+// PostCardBlockSettings defines model for PostCardBlockSettings.
+type PostCardBlockSettings struct {
+	// Caption A line below the post.
+	//
+	// Examples: From the kiln
+	Caption nullable.Nullable[string] `json:"caption"`
+
+	// PostID Post of the workspace. It is shown once it is published.
+	//
+	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID string `json:"postId"`
+}
+
+// PostCardBlockSettingsChange defines model for PostCardBlockSettingsChange.
+type PostCardBlockSettingsChange struct {
+	// Caption A line below the post.
+	//
+	// Examples: From the kiln
+	Caption nullable.Nullable[string] `json:"caption,omitempty"`
+
+	// PostID Post of the workspace. It is shown once it is published.
+	//
+	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID *string `json:"postId,omitempty"`
+}
+
+// PostCardBlockSettingsInput defines model for PostCardBlockSettingsInput.
+type PostCardBlockSettingsInput struct {
+	// Caption A line below the post.
+	//
+	// Examples: From the kiln
+	Caption nullable.Nullable[string] `json:"caption,omitempty"`
+
+	// PostID Post of the workspace. It is shown once it is published.
+	//
+	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID string `json:"postId"`
+}
+
+// PostDay defines model for PostDay.
+type PostDay struct {
+	// Clicks Clicks.
+	//
+	// Examples: 21
+	Clicks nullable.Nullable[int64] `json:"clicks"`
+
+	// Comments Comments.
+	//
+	// Examples: 7
+	Comments nullable.Nullable[int64] `json:"comments"`
+
+	// Date The day of the snapshot, in the time zone of the workspace.
+	//
+	// Examples: 2026-03-01
+	Date openapi_types.Date `json:"date"`
+
+	// Impressions How often the post was shown since its publication.
+	//
+	// Examples: 1400
+	Impressions nullable.Nullable[int64] `json:"impressions"`
+
+	// Likes Likes.
+	//
+	// Examples: 60
+	Likes nullable.Nullable[int64] `json:"likes"`
+
+	// Reach How many different people saw it.
+	//
+	// Examples: 1100
+	Reach nullable.Nullable[int64] `json:"reach"`
+
+	// Saves Saves.
+	//
+	// Examples: 9
+	Saves nullable.Nullable[int64] `json:"saves"`
+
+	// Shares Shares.
+	//
+	// Examples: 4
+	Shares nullable.Nullable[int64] `json:"shares"`
+
+	// VideoViews Views of its video.
+	//
+	// Examples: 800
+	VideoViews nullable.Nullable[int64] `json:"videoViews"`
 }
 
 // PostError defines model for PostError.
@@ -1360,6 +3229,188 @@ type Problem struct {
 // Examples: MALFORMED_REQUEST
 type ProblemCode string
 
+// ProductBlock A block of the type PRODUCT.
+type ProductBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                 `json:"isVisible"`
+	Settings  ProductBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type ProductBlockType `json:"type"`
+}
+
+// ProductBlockType Kind of the block; it never changes.
+type ProductBlockType string
+
+// ProductBlockSettings defines model for ProductBlockSettings.
+type ProductBlockSettings struct {
+	// ButtonLabel Text of the button; null: one of the service.
+	//
+	// Examples: Buy
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
+
+	// Currency Currency of the price (ISO 4217).
+	//
+	// Examples: EUR
+	Currency nullable.Nullable[string] `json:"currency"`
+
+	// Description Text about it.
+	//
+	// Examples: Stoneware, 14 cm
+	Description nullable.Nullable[string] `json:"description"`
+
+	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
+
+	// Name Name of the product.
+	//
+	// Examples: Breakfast bowl
+	Name string `json:"name"`
+
+	// Price Exact amount, as text; together with currency.
+	//
+	// Examples: 38.00
+	Price nullable.Nullable[string] `json:"price"`
+
+	// URL Where it can be bought: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/bowl
+	URL string `json:"url"`
+}
+
+// ProductBlockSettingsChange defines model for ProductBlockSettingsChange.
+type ProductBlockSettingsChange struct {
+	// ButtonLabel Text of the button; null: one of the service.
+	//
+	// Examples: Buy
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Currency Currency of the price (ISO 4217).
+	//
+	// Examples: EUR
+	Currency nullable.Nullable[string] `json:"currency,omitempty"`
+
+	// Description Text about it.
+	//
+	// Examples: Stoneware, 14 cm
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Name Name of the product.
+	//
+	// Examples: Breakfast bowl
+	Name *string `json:"name,omitempty"`
+
+	// Price Exact amount, as text; together with currency.
+	//
+	// Examples: 38.00
+	Price nullable.Nullable[string] `json:"price,omitempty"`
+
+	// URL Where it can be bought: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/bowl
+	URL *string `json:"url,omitempty"`
+}
+
+// ProductBlockSettingsInput defines model for ProductBlockSettingsInput.
+type ProductBlockSettingsInput struct {
+	// ButtonLabel Text of the button; null: one of the service.
+	//
+	// Examples: Buy
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Currency Currency of the price (ISO 4217).
+	//
+	// Examples: EUR
+	Currency nullable.Nullable[string] `json:"currency,omitempty"`
+
+	// Description Text about it.
+	//
+	// Examples: Stoneware, 14 cm
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Name Name of the product.
+	//
+	// Examples: Breakfast bowl
+	Name string `json:"name"`
+
+	// Price Exact amount, as text; together with currency.
+	//
+	// Examples: 38.00
+	Price nullable.Nullable[string] `json:"price,omitempty"`
+
+	// URL Where it can be bought: an address with https, mailto or tel.
+	//
+	// Examples: https://shop.example.com/bowl
+	URL string `json:"url"`
+}
+
+// PublishedLinkPage defines model for PublishedLinkPage.
+type PublishedLinkPage struct {
+	// Bio Text below the title.
+	//
+	// Examples: Ceramics from Leipzig
+	Bio nullable.Nullable[string] `json:"bio"`
+
+	// Blocks The blocks, in the order in which they are shown.
+	Blocks []LinkPageBlock `json:"blocks"`
+
+	// Handle Name of the page's address.
+	//
+	// Examples: mara-weber
+	Handle string `json:"handle"`
+
+	// PublishedAt When this was published.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	PublishedAt time.Time     `json:"publishedAt"`
+	Seo         LinkPageSEO   `json:"seo"`
+	Theme       LinkPageTheme `json:"theme"`
+
+	// Title Title.
+	//
+	// Examples: Mara Weber
+	Title string `json:"title"`
+
+	// URL Where the page is.
+	//
+	// Examples: https://pages.example.com/mara-weber
+	URL string `json:"url"`
+
+	// Version Counts the publications of the page.
+	//
+	// Examples: 3
+	Version int64 `json:"version"`
+}
+
 // Reference defines model for Reference.
 type Reference struct {
 	// ID Its id.
@@ -1413,6 +3464,75 @@ type SchedulePostSchedule string
 //
 // Examples: channels:read
 type Scope string
+
+// SectionBlock A block of the type SECTION.
+type SectionBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                 `json:"isVisible"`
+	Settings  SectionBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type SectionBlockType `json:"type"`
+}
+
+// SectionBlockType Kind of the block; it never changes.
+type SectionBlockType string
+
+// SectionBlockSettings defines model for SectionBlockSettings.
+type SectionBlockSettings struct {
+	// Description Text below the heading.
+	//
+	// Examples: Six places each
+	Description nullable.Nullable[string] `json:"description"`
+
+	// Title Heading over the blocks that follow.
+	//
+	// Examples: Workshops
+	Title string `json:"title"`
+}
+
+// SectionBlockSettingsChange defines model for SectionBlockSettingsChange.
+type SectionBlockSettingsChange struct {
+	// Description Text below the heading.
+	//
+	// Examples: Six places each
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// Title Heading over the blocks that follow.
+	//
+	// Examples: Workshops
+	Title *string `json:"title,omitempty"`
+}
+
+// SectionBlockSettingsInput defines model for SectionBlockSettingsInput.
+type SectionBlockSettingsInput struct {
+	// Description Text below the heading.
+	//
+	// Examples: Six places each
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// Title Heading over the blocks that follow.
+	//
+	// Examples: Workshops
+	Title string `json:"title"`
+}
 
 // Slot defines model for Slot.
 type Slot struct {
@@ -1491,6 +3611,209 @@ type StorageUsage struct {
 	UsedBytes int64 `json:"usedBytes"`
 }
 
+// TestimonialBlock A block of the type TESTIMONIAL.
+type TestimonialBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool                     `json:"isVisible"`
+	Settings  TestimonialBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type TestimonialBlockType `json:"type"`
+}
+
+// TestimonialBlockType Kind of the block; it never changes.
+type TestimonialBlockType string
+
+// TestimonialBlockSettings defines model for TestimonialBlockSettings.
+type TestimonialBlockSettings struct {
+	// Author Who said it.
+	//
+	// Examples: Jonas Lindqvist
+	Author string `json:"author"`
+
+	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
+
+	// Quote What somebody said.
+	//
+	// Examples: The bowls are a joy every morning.
+	Quote string `json:"quote"`
+
+	// Rating Stars; null: none are shown.
+	//
+	// Examples: 5
+	Rating nullable.Nullable[int64] `json:"rating"`
+
+	// Role Who that is.
+	//
+	// Examples: Café Nord
+	Role nullable.Nullable[string] `json:"role"`
+}
+
+// TestimonialBlockSettingsChange defines model for TestimonialBlockSettingsChange.
+type TestimonialBlockSettingsChange struct {
+	// Author Who said it.
+	//
+	// Examples: Jonas Lindqvist
+	Author *string `json:"author,omitempty"`
+
+	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Quote What somebody said.
+	//
+	// Examples: The bowls are a joy every morning.
+	Quote *string `json:"quote,omitempty"`
+
+	// Rating Stars; null: none are shown.
+	//
+	// Examples: 5
+	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
+
+	// Role Who that is.
+	//
+	// Examples: Café Nord
+	Role nullable.Nullable[string] `json:"role,omitempty"`
+}
+
+// TestimonialBlockSettingsInput defines model for TestimonialBlockSettingsInput.
+type TestimonialBlockSettingsInput struct {
+	// Author Who said it.
+	//
+	// Examples: Jonas Lindqvist
+	Author string `json:"author"`
+
+	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
+	//
+	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Quote What somebody said.
+	//
+	// Examples: The bowls are a joy every morning.
+	Quote string `json:"quote"`
+
+	// Rating Stars; null: none are shown.
+	//
+	// Examples: 5
+	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
+
+	// Role Who that is.
+	//
+	// Examples: Café Nord
+	Role nullable.Nullable[string] `json:"role,omitempty"`
+}
+
+// TextBlock A block of the type TEXT.
+type TextBlock struct {
+	// ID Id of the block. It stays the same when the page is published.
+	//
+	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	ID string `json:"id"`
+
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: true
+	IsVisible bool              `json:"isVisible"`
+	Settings  TextBlockSettings `json:"settings"`
+
+	// ShowFrom It is shown from then on; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
+
+	// ShowUntil It is shown until then; null: without bound.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
+
+	// Type Kind of the block; it never changes.
+	Type TextBlockType `json:"type"`
+}
+
+// TextBlockType Kind of the block; it never changes.
+type TextBlockType string
+
+// TextBlockSettings defines model for TextBlockSettings.
+type TextBlockSettings struct {
+	// Align Where its lines stand.
+	//
+	// Examples: CENTER
+	Align TextBlockSettingsAlign `json:"align"`
+
+	// Text The text; line breaks are kept.
+	//
+	// Examples: I make tableware in small batches.
+	Text string `json:"text"`
+}
+
+// TextBlockSettingsAlign Where its lines stand.
+//
+// Examples: CENTER
+type TextBlockSettingsAlign string
+
+// TextBlockSettingsChange defines model for TextBlockSettingsChange.
+type TextBlockSettingsChange struct {
+	// Align Where its lines stand.
+	//
+	// Examples: CENTER
+	Align *TextBlockSettingsChangeAlign `json:"align,omitempty"`
+
+	// Text The text; line breaks are kept.
+	//
+	// Examples: I make tableware in small batches.
+	Text *string `json:"text,omitempty"`
+}
+
+// TextBlockSettingsChangeAlign Where its lines stand.
+//
+// Examples: CENTER
+type TextBlockSettingsChangeAlign string
+
+// TextBlockSettingsInput defines model for TextBlockSettingsInput.
+type TextBlockSettingsInput struct {
+	// Align Where its lines stand.
+	//
+	// Examples: CENTER
+	Align *TextBlockSettingsInputAlign `json:"align,omitempty"`
+
+	// Text The text; line breaks are kept.
+	//
+	// Examples: I make tableware in small batches.
+	Text string `json:"text"`
+}
+
+// TextBlockSettingsInputAlign Where its lines stand.
+//
+// Examples: CENTER
+type TextBlockSettingsInputAlign string
+
+// ThemeName Design of a link page, with a light and a dark palette. Tolerate new values.
+//
+// Examples: PAPER
+type ThemeName string
+
 // Timeline defines model for Timeline.
 type Timeline struct {
 	// Data What happened, oldest first.
@@ -1524,6 +3847,52 @@ type TimelineEntry struct {
 //
 // Examples: HEALTHY
 type TokenStatus string
+
+// UpdateLinkPage defines model for UpdateLinkPage.
+type UpdateLinkPage struct {
+	// Bio Text below the title; null: none.
+	//
+	// Examples: Ceramics from Leipzig
+	Bio nullable.Nullable[string] `json:"bio,omitempty"`
+
+	// Handle Name of the page's address, as of create-link-page. Visitors find the page at its former one until it is published again.
+	//
+	// Examples: mara-weber
+	Handle *string             `json:"handle,omitempty"`
+	Seo    *LinkPageSEOInput   `json:"seo,omitempty"`
+	Theme  *LinkPageThemeInput `json:"theme,omitempty"`
+
+	// Title Title, on one line.
+	//
+	// Examples: Mara Weber
+	Title *string `json:"title,omitempty"`
+}
+
+// UpdateLinkPageBlock defines model for UpdateLinkPageBlock.
+type UpdateLinkPageBlock struct {
+	// IsVisible Whether the block is shown at all.
+	//
+	// Examples: false
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Settings What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole.
+	Settings *UpdateLinkPageBlock_Settings `json:"settings,omitempty"`
+
+	// ShowFrom Show it from then on: RFC 3339 with an offset; null: without bound.
+	//
+	// Examples: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil Show it until then: RFC 3339 with an offset; null: without bound.
+	//
+	// Examples: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+}
+
+// UpdateLinkPageBlock_Settings What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole.
+type UpdateLinkPageBlock_Settings struct {
+	union json.RawMessage
+}
 
 // UpdateWebhook defines model for UpdateWebhook.
 type UpdateWebhook struct {
@@ -1601,6 +3970,8 @@ type UploadUsage struct {
 
 // Usage defines model for Usage.
 type Usage struct {
+	LinkPages CountUsage `json:"linkPages"`
+
 	// RequestsPerMinute Requests that each credential may send in a minute.
 	//
 	// Examples: 600
@@ -1928,8 +4299,57 @@ type Workspace struct {
 	Usage    Usage  `json:"usage"`
 }
 
+// WorkspaceAnalytics defines model for WorkspaceAnalytics.
+type WorkspaceAnalytics struct {
+	// AverageEngagementRate All engagements ÷ all impressions (reach, where a day has no impressions) of the days that tell both: a ratio, 0.05 is five in a hundred.
+	//
+	// Examples: 0.048
+	AverageEngagementRate nullable.Nullable[float64] `json:"averageEngagementRate"`
+
+	// Channels Each channel of the workspace, oldest first.
+	Channels []ChannelStanding `json:"channels"`
+
+	// Comments Comments that posts gained in the range.
+	//
+	// Examples: 37
+	Comments nullable.Nullable[int64] `json:"comments"`
+
+	// From First day of the range.
+	//
+	// Examples: 2026-02-01
+	From openapi_types.Date `json:"from"`
+
+	// Likes Likes that posts gained in the range.
+	//
+	// Examples: 412
+	Likes nullable.Nullable[int64] `json:"likes"`
+
+	// PostsPublished Posts that went out in the range.
+	//
+	// Examples: 24
+	PostsPublished int64 `json:"postsPublished"`
+
+	// Shares Shares that posts gained in the range.
+	//
+	// Examples: 19
+	Shares nullable.Nullable[int64] `json:"shares"`
+
+	// To Last day of the range, which counts too.
+	//
+	// Examples: 2026-03-02
+	To openapi_types.Date `json:"to"`
+
+	// TotalFollowers Followers of all channels, by the last count of each up to the end of the range.
+	//
+	// Examples: 1830
+	TotalFollowers nullable.Nullable[int64] `json:"totalFollowers"`
+}
+
 // IdempotencyKey Examples: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 type IdempotencyKey = string
+
+// IfMatch Examples: "7"
+type IfMatch = string
 
 // IdempotencyInProgress defines model for IdempotencyInProgress.
 type IdempotencyInProgress = Problem
@@ -1942,6 +4362,9 @@ type InsufficientScope = Problem
 
 // Internal defines model for Internal.
 type Internal = Problem
+
+// InvalidState defines model for InvalidState.
+type InvalidState = Problem
 
 // MalformedRequest defines model for MalformedRequest.
 type MalformedRequest = Problem
@@ -1957,6 +4380,9 @@ type NotFound = Problem
 
 // PayloadTooLarge defines model for PayloadTooLarge.
 type PayloadTooLarge = Problem
+
+// PreconditionFailed defines model for PreconditionFailed.
+type PreconditionFailed = Problem
 
 // RateLimited defines model for RateLimited.
 type RateLimited = Problem
@@ -1979,6 +4405,33 @@ type UploadNotReceived = Problem
 // ValidationFailed defines model for ValidationFailed.
 type ValidationFailed = Problem
 
+// GetChannelAnalyticsParams defines parameters for GetChannelAnalytics.
+type GetChannelAnalyticsParams struct {
+	// From First day, as 2026-02-01; left out: so that there are 30 days.
+	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Last day, which counts too; left out: today in the workspace's time zone.
+	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// GetPostAnalyticsParams defines parameters for GetPostAnalytics.
+type GetPostAnalyticsParams struct {
+	// From First day, as 2026-02-01; left out: so that there are 30 days.
+	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Last day, which counts too; left out: today in the workspace's time zone.
+	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// GetWorkspaceAnalyticsParams defines parameters for GetWorkspaceAnalytics.
+type GetWorkspaceAnalyticsParams struct {
+	// From First day, as 2026-02-01; left out: so that there are 30 days.
+	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Last day, which counts too; left out: today in the workspace's time zone.
+	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
+}
+
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// Type Only events of this type; * is all of them.
@@ -1995,6 +4448,93 @@ type ListEventsParams struct {
 
 	// Cursor The nextCursor of the previous page, with the same filters; none for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetIdeaBoardParams defines parameters for GetIdeaBoard.
+type GetIdeaBoardParams struct {
+	// Limit How many cards the answer has at most.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The nextCursor of the previous answer; none for the first cards.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreateIdeaCardParams defines parameters for CreateIdeaCard.
+type CreateIdeaCardParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateLinkPageParams defines parameters for CreateLinkPage.
+type CreateLinkPageParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DeleteLinkPageParams defines parameters for DeleteLinkPage.
+type DeleteLinkPageParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// GetLinkPageParams defines parameters for GetLinkPage.
+type GetLinkPageParams struct {
+	// IfNoneMatch The ETag of an earlier answer: when the page is still the same, the answer is 304 without a body.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// UpdateLinkPageParams defines parameters for UpdateLinkPage.
+type UpdateLinkPageParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// GetLinkPageAnalyticsParams defines parameters for GetLinkPageAnalytics.
+type GetLinkPageAnalyticsParams struct {
+	// From First day, in UTC, as 2026-02-01; left out: so that there are 30 days.
+	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Last day, in UTC, which counts too; left out: today.
+	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// AddLinkBlockParams defines parameters for AddLinkBlock.
+type AddLinkBlockParams struct {
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// OrderLinkBlocksParams defines parameters for OrderLinkBlocks.
+type OrderLinkBlocksParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// DeleteLinkBlockParams defines parameters for DeleteLinkBlock.
+type DeleteLinkBlockParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UpdateLinkBlockParams defines parameters for UpdateLinkBlock.
+type UpdateLinkBlockParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// PublishLinkPageParams defines parameters for PublishLinkPage.
+type PublishLinkPageParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UnpublishLinkPageParams defines parameters for UnpublishLinkPage.
+type UnpublishLinkPageParams struct {
+	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListMediaParams defines parameters for ListMedia.
@@ -2111,6 +4651,24 @@ type TestWebhookParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// CreateIdeaCardJSONRequestBody defines body for CreateIdeaCard for application/json ContentType.
+type CreateIdeaCardJSONRequestBody = CreateIdeaCard
+
+// CreateLinkPageJSONRequestBody defines body for CreateLinkPage for application/json ContentType.
+type CreateLinkPageJSONRequestBody = CreateLinkPage
+
+// UpdateLinkPageJSONRequestBody defines body for UpdateLinkPage for application/json ContentType.
+type UpdateLinkPageJSONRequestBody = UpdateLinkPage
+
+// AddLinkBlockJSONRequestBody defines body for AddLinkBlock for application/json ContentType.
+type AddLinkBlockJSONRequestBody = AddLinkPageBlock
+
+// OrderLinkBlocksJSONRequestBody defines body for OrderLinkBlocks for application/json ContentType.
+type OrderLinkBlocksJSONRequestBody = OrderLinkBlocks
+
+// UpdateLinkBlockJSONRequestBody defines body for UpdateLinkBlock for application/json ContentType.
+type UpdateLinkBlockJSONRequestBody = UpdateLinkPageBlock
+
 // ImportMediaJSONRequestBody defines body for ImportMedia for application/json ContentType.
 type ImportMediaJSONRequestBody = ImportMedia
 
@@ -2161,6 +4719,1054 @@ type StartWebhookReplayJSONRequestBody = StartReplay
 
 // RotateWebhookSecretJSONRequestBody defines body for RotateWebhookSecret for application/json ContentType.
 type RotateWebhookSecretJSONRequestBody = RotateSecret
+
+// AsAddLinkBlock returns the union data inside the AddLinkPageBlock as a AddLinkBlock
+func (t AddLinkPageBlock) AsAddLinkBlock() (AddLinkBlock, error) {
+	var body AddLinkBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddLinkBlock overwrites any union data inside the AddLinkPageBlock as the provided AddLinkBlock
+func (t *AddLinkPageBlock) FromAddLinkBlock(v AddLinkBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"LINK"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddLinkBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddLinkBlock
+func (t *AddLinkPageBlock) MergeAddLinkBlock(v AddLinkBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"LINK"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddTextBlock returns the union data inside the AddLinkPageBlock as a AddTextBlock
+func (t AddLinkPageBlock) AsAddTextBlock() (AddTextBlock, error) {
+	var body AddTextBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddTextBlock overwrites any union data inside the AddLinkPageBlock as the provided AddTextBlock
+func (t *AddLinkPageBlock) FromAddTextBlock(v AddTextBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TEXT"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddTextBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddTextBlock
+func (t *AddLinkPageBlock) MergeAddTextBlock(v AddTextBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TEXT"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddSectionBlock returns the union data inside the AddLinkPageBlock as a AddSectionBlock
+func (t AddLinkPageBlock) AsAddSectionBlock() (AddSectionBlock, error) {
+	var body AddSectionBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddSectionBlock overwrites any union data inside the AddLinkPageBlock as the provided AddSectionBlock
+func (t *AddLinkPageBlock) FromAddSectionBlock(v AddSectionBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"SECTION"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddSectionBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddSectionBlock
+func (t *AddLinkPageBlock) MergeAddSectionBlock(v AddSectionBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"SECTION"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddPostCardBlock returns the union data inside the AddLinkPageBlock as a AddPostCardBlock
+func (t AddLinkPageBlock) AsAddPostCardBlock() (AddPostCardBlock, error) {
+	var body AddPostCardBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddPostCardBlock overwrites any union data inside the AddLinkPageBlock as the provided AddPostCardBlock
+func (t *AddLinkPageBlock) FromAddPostCardBlock(v AddPostCardBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"POST_CARD"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddPostCardBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddPostCardBlock
+func (t *AddLinkPageBlock) MergeAddPostCardBlock(v AddPostCardBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"POST_CARD"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddProductBlock returns the union data inside the AddLinkPageBlock as a AddProductBlock
+func (t AddLinkPageBlock) AsAddProductBlock() (AddProductBlock, error) {
+	var body AddProductBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddProductBlock overwrites any union data inside the AddLinkPageBlock as the provided AddProductBlock
+func (t *AddLinkPageBlock) FromAddProductBlock(v AddProductBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"PRODUCT"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddProductBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddProductBlock
+func (t *AddLinkPageBlock) MergeAddProductBlock(v AddProductBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"PRODUCT"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddCouponBlock returns the union data inside the AddLinkPageBlock as a AddCouponBlock
+func (t AddLinkPageBlock) AsAddCouponBlock() (AddCouponBlock, error) {
+	var body AddCouponBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddCouponBlock overwrites any union data inside the AddLinkPageBlock as the provided AddCouponBlock
+func (t *AddLinkPageBlock) FromAddCouponBlock(v AddCouponBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUPON"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddCouponBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddCouponBlock
+func (t *AddLinkPageBlock) MergeAddCouponBlock(v AddCouponBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUPON"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddCountdownBlock returns the union data inside the AddLinkPageBlock as a AddCountdownBlock
+func (t AddLinkPageBlock) AsAddCountdownBlock() (AddCountdownBlock, error) {
+	var body AddCountdownBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddCountdownBlock overwrites any union data inside the AddLinkPageBlock as the provided AddCountdownBlock
+func (t *AddLinkPageBlock) FromAddCountdownBlock(v AddCountdownBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUNTDOWN"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddCountdownBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddCountdownBlock
+func (t *AddLinkPageBlock) MergeAddCountdownBlock(v AddCountdownBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUNTDOWN"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddNoticeBarBlock returns the union data inside the AddLinkPageBlock as a AddNoticeBarBlock
+func (t AddLinkPageBlock) AsAddNoticeBarBlock() (AddNoticeBarBlock, error) {
+	var body AddNoticeBarBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddNoticeBarBlock overwrites any union data inside the AddLinkPageBlock as the provided AddNoticeBarBlock
+func (t *AddLinkPageBlock) FromAddNoticeBarBlock(v AddNoticeBarBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"NOTICE_BAR"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddNoticeBarBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddNoticeBarBlock
+func (t *AddLinkPageBlock) MergeAddNoticeBarBlock(v AddNoticeBarBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"NOTICE_BAR"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddFaqBlock returns the union data inside the AddLinkPageBlock as a AddFaqBlock
+func (t AddLinkPageBlock) AsAddFaqBlock() (AddFaqBlock, error) {
+	var body AddFaqBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddFaqBlock overwrites any union data inside the AddLinkPageBlock as the provided AddFaqBlock
+func (t *AddLinkPageBlock) FromAddFaqBlock(v AddFaqBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"FAQ"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddFaqBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddFaqBlock
+func (t *AddLinkPageBlock) MergeAddFaqBlock(v AddFaqBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"FAQ"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsAddTestimonialBlock returns the union data inside the AddLinkPageBlock as a AddTestimonialBlock
+func (t AddLinkPageBlock) AsAddTestimonialBlock() (AddTestimonialBlock, error) {
+	var body AddTestimonialBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAddTestimonialBlock overwrites any union data inside the AddLinkPageBlock as the provided AddTestimonialBlock
+func (t *AddLinkPageBlock) FromAddTestimonialBlock(v AddTestimonialBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TESTIMONIAL"}`))
+	t.union = b
+	return err
+}
+
+// MergeAddTestimonialBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddTestimonialBlock
+func (t *AddLinkPageBlock) MergeAddTestimonialBlock(v AddTestimonialBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TESTIMONIAL"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t AddLinkPageBlock) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t AddLinkPageBlock) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "COUNTDOWN":
+		return t.AsAddCountdownBlock()
+	case "COUPON":
+		return t.AsAddCouponBlock()
+	case "FAQ":
+		return t.AsAddFaqBlock()
+	case "LINK":
+		return t.AsAddLinkBlock()
+	case "NOTICE_BAR":
+		return t.AsAddNoticeBarBlock()
+	case "POST_CARD":
+		return t.AsAddPostCardBlock()
+	case "PRODUCT":
+		return t.AsAddProductBlock()
+	case "SECTION":
+		return t.AsAddSectionBlock()
+	case "TESTIMONIAL":
+		return t.AsAddTestimonialBlock()
+	case "TEXT":
+		return t.AsAddTextBlock()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t AddLinkPageBlock) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *AddLinkPageBlock) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsLinkBlock returns the union data inside the LinkPageBlock as a LinkBlock
+func (t LinkPageBlock) AsLinkBlock() (LinkBlock, error) {
+	var body LinkBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLinkBlock overwrites any union data inside the LinkPageBlock as the provided LinkBlock
+func (t *LinkPageBlock) FromLinkBlock(v LinkBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"LINK"}`))
+	t.union = b
+	return err
+}
+
+// MergeLinkBlock performs a merge with any union data inside the LinkPageBlock, using the provided LinkBlock
+func (t *LinkPageBlock) MergeLinkBlock(v LinkBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"LINK"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTextBlock returns the union data inside the LinkPageBlock as a TextBlock
+func (t LinkPageBlock) AsTextBlock() (TextBlock, error) {
+	var body TextBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTextBlock overwrites any union data inside the LinkPageBlock as the provided TextBlock
+func (t *LinkPageBlock) FromTextBlock(v TextBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TEXT"}`))
+	t.union = b
+	return err
+}
+
+// MergeTextBlock performs a merge with any union data inside the LinkPageBlock, using the provided TextBlock
+func (t *LinkPageBlock) MergeTextBlock(v TextBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TEXT"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsSectionBlock returns the union data inside the LinkPageBlock as a SectionBlock
+func (t LinkPageBlock) AsSectionBlock() (SectionBlock, error) {
+	var body SectionBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSectionBlock overwrites any union data inside the LinkPageBlock as the provided SectionBlock
+func (t *LinkPageBlock) FromSectionBlock(v SectionBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"SECTION"}`))
+	t.union = b
+	return err
+}
+
+// MergeSectionBlock performs a merge with any union data inside the LinkPageBlock, using the provided SectionBlock
+func (t *LinkPageBlock) MergeSectionBlock(v SectionBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"SECTION"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPostCardBlock returns the union data inside the LinkPageBlock as a PostCardBlock
+func (t LinkPageBlock) AsPostCardBlock() (PostCardBlock, error) {
+	var body PostCardBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPostCardBlock overwrites any union data inside the LinkPageBlock as the provided PostCardBlock
+func (t *LinkPageBlock) FromPostCardBlock(v PostCardBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"POST_CARD"}`))
+	t.union = b
+	return err
+}
+
+// MergePostCardBlock performs a merge with any union data inside the LinkPageBlock, using the provided PostCardBlock
+func (t *LinkPageBlock) MergePostCardBlock(v PostCardBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"POST_CARD"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsProductBlock returns the union data inside the LinkPageBlock as a ProductBlock
+func (t LinkPageBlock) AsProductBlock() (ProductBlock, error) {
+	var body ProductBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromProductBlock overwrites any union data inside the LinkPageBlock as the provided ProductBlock
+func (t *LinkPageBlock) FromProductBlock(v ProductBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"PRODUCT"}`))
+	t.union = b
+	return err
+}
+
+// MergeProductBlock performs a merge with any union data inside the LinkPageBlock, using the provided ProductBlock
+func (t *LinkPageBlock) MergeProductBlock(v ProductBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"PRODUCT"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCouponBlock returns the union data inside the LinkPageBlock as a CouponBlock
+func (t LinkPageBlock) AsCouponBlock() (CouponBlock, error) {
+	var body CouponBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCouponBlock overwrites any union data inside the LinkPageBlock as the provided CouponBlock
+func (t *LinkPageBlock) FromCouponBlock(v CouponBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUPON"}`))
+	t.union = b
+	return err
+}
+
+// MergeCouponBlock performs a merge with any union data inside the LinkPageBlock, using the provided CouponBlock
+func (t *LinkPageBlock) MergeCouponBlock(v CouponBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUPON"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCountdownBlock returns the union data inside the LinkPageBlock as a CountdownBlock
+func (t LinkPageBlock) AsCountdownBlock() (CountdownBlock, error) {
+	var body CountdownBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCountdownBlock overwrites any union data inside the LinkPageBlock as the provided CountdownBlock
+func (t *LinkPageBlock) FromCountdownBlock(v CountdownBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUNTDOWN"}`))
+	t.union = b
+	return err
+}
+
+// MergeCountdownBlock performs a merge with any union data inside the LinkPageBlock, using the provided CountdownBlock
+func (t *LinkPageBlock) MergeCountdownBlock(v CountdownBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"COUNTDOWN"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsNoticeBarBlock returns the union data inside the LinkPageBlock as a NoticeBarBlock
+func (t LinkPageBlock) AsNoticeBarBlock() (NoticeBarBlock, error) {
+	var body NoticeBarBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNoticeBarBlock overwrites any union data inside the LinkPageBlock as the provided NoticeBarBlock
+func (t *LinkPageBlock) FromNoticeBarBlock(v NoticeBarBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"NOTICE_BAR"}`))
+	t.union = b
+	return err
+}
+
+// MergeNoticeBarBlock performs a merge with any union data inside the LinkPageBlock, using the provided NoticeBarBlock
+func (t *LinkPageBlock) MergeNoticeBarBlock(v NoticeBarBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"NOTICE_BAR"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsFaqBlock returns the union data inside the LinkPageBlock as a FaqBlock
+func (t LinkPageBlock) AsFaqBlock() (FaqBlock, error) {
+	var body FaqBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromFaqBlock overwrites any union data inside the LinkPageBlock as the provided FaqBlock
+func (t *LinkPageBlock) FromFaqBlock(v FaqBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"FAQ"}`))
+	t.union = b
+	return err
+}
+
+// MergeFaqBlock performs a merge with any union data inside the LinkPageBlock, using the provided FaqBlock
+func (t *LinkPageBlock) MergeFaqBlock(v FaqBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"FAQ"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTestimonialBlock returns the union data inside the LinkPageBlock as a TestimonialBlock
+func (t LinkPageBlock) AsTestimonialBlock() (TestimonialBlock, error) {
+	var body TestimonialBlock
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTestimonialBlock overwrites any union data inside the LinkPageBlock as the provided TestimonialBlock
+func (t *LinkPageBlock) FromTestimonialBlock(v TestimonialBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TESTIMONIAL"}`))
+	t.union = b
+	return err
+}
+
+// MergeTestimonialBlock performs a merge with any union data inside the LinkPageBlock, using the provided TestimonialBlock
+func (t *LinkPageBlock) MergeTestimonialBlock(v TestimonialBlock) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"TESTIMONIAL"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t LinkPageBlock) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t LinkPageBlock) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "COUNTDOWN":
+		return t.AsCountdownBlock()
+	case "COUPON":
+		return t.AsCouponBlock()
+	case "FAQ":
+		return t.AsFaqBlock()
+	case "LINK":
+		return t.AsLinkBlock()
+	case "NOTICE_BAR":
+		return t.AsNoticeBarBlock()
+	case "POST_CARD":
+		return t.AsPostCardBlock()
+	case "PRODUCT":
+		return t.AsProductBlock()
+	case "SECTION":
+		return t.AsSectionBlock()
+	case "TESTIMONIAL":
+		return t.AsTestimonialBlock()
+	case "TEXT":
+		return t.AsTextBlock()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t LinkPageBlock) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *LinkPageBlock) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsLinkBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a LinkBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsLinkBlockSettingsChange() (LinkBlockSettingsChange, error) {
+	var body LinkBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLinkBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided LinkBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromLinkBlockSettingsChange(v LinkBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeLinkBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided LinkBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeLinkBlockSettingsChange(v LinkBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTextBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a TextBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsTextBlockSettingsChange() (TextBlockSettingsChange, error) {
+	var body TextBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTextBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided TextBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromTextBlockSettingsChange(v TextBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeTextBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided TextBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeTextBlockSettingsChange(v TextBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsSectionBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a SectionBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsSectionBlockSettingsChange() (SectionBlockSettingsChange, error) {
+	var body SectionBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSectionBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided SectionBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromSectionBlockSettingsChange(v SectionBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSectionBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided SectionBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeSectionBlockSettingsChange(v SectionBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPostCardBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a PostCardBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsPostCardBlockSettingsChange() (PostCardBlockSettingsChange, error) {
+	var body PostCardBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPostCardBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided PostCardBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromPostCardBlockSettingsChange(v PostCardBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePostCardBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided PostCardBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergePostCardBlockSettingsChange(v PostCardBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsProductBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a ProductBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsProductBlockSettingsChange() (ProductBlockSettingsChange, error) {
+	var body ProductBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromProductBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided ProductBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromProductBlockSettingsChange(v ProductBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeProductBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided ProductBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeProductBlockSettingsChange(v ProductBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCouponBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a CouponBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsCouponBlockSettingsChange() (CouponBlockSettingsChange, error) {
+	var body CouponBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCouponBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided CouponBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromCouponBlockSettingsChange(v CouponBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCouponBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided CouponBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeCouponBlockSettingsChange(v CouponBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCountdownBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a CountdownBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsCountdownBlockSettingsChange() (CountdownBlockSettingsChange, error) {
+	var body CountdownBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCountdownBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided CountdownBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromCountdownBlockSettingsChange(v CountdownBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCountdownBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided CountdownBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeCountdownBlockSettingsChange(v CountdownBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsNoticeBarBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a NoticeBarBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsNoticeBarBlockSettingsChange() (NoticeBarBlockSettingsChange, error) {
+	var body NoticeBarBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNoticeBarBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided NoticeBarBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromNoticeBarBlockSettingsChange(v NoticeBarBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeNoticeBarBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided NoticeBarBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeNoticeBarBlockSettingsChange(v NoticeBarBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsFaqBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a FaqBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsFaqBlockSettingsChange() (FaqBlockSettingsChange, error) {
+	var body FaqBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromFaqBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided FaqBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromFaqBlockSettingsChange(v FaqBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeFaqBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided FaqBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeFaqBlockSettingsChange(v FaqBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTestimonialBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a TestimonialBlockSettingsChange
+func (t UpdateLinkPageBlock_Settings) AsTestimonialBlockSettingsChange() (TestimonialBlockSettingsChange, error) {
+	var body TestimonialBlockSettingsChange
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTestimonialBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided TestimonialBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) FromTestimonialBlockSettingsChange(v TestimonialBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeTestimonialBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided TestimonialBlockSettingsChange
+func (t *UpdateLinkPageBlock_Settings) MergeTestimonialBlockSettingsChange(v TestimonialBlockSettingsChange) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t UpdateLinkPageBlock_Settings) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *UpdateLinkPageBlock_Settings) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -2236,6 +5842,33 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// GetChannelAnalytics Get the analytics of a channel
+	//
+	// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+	//
+	// Needs the scope `analytics:read`.
+	//
+	// Corresponds with GET /v1/analytics/channels/{id} (the `GetChannelAnalytics` operationId).
+	GetChannelAnalytics(ctx context.Context, id string, params *GetChannelAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPostAnalytics Get the analytics of a post
+	//
+	// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+	//
+	// Needs the scope `analytics:read`.
+	//
+	// Corresponds with GET /v1/analytics/posts/{id} (the `GetPostAnalytics` operationId).
+	GetPostAnalytics(ctx context.Context, id string, params *GetPostAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetWorkspaceAnalytics Get the analytics of the workspace
+	//
+	// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+	//
+	// Needs the scope `analytics:read`.
+	//
+	// Corresponds with GET /v1/analytics/workspace (the `GetWorkspaceAnalytics` operationId).
+	GetWorkspaceAnalytics(ctx context.Context, params *GetWorkspaceAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListChannels List channels
 	//
 	// Every channel of the workspace, oldest first.
@@ -2298,6 +5931,219 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
 	GetEvent(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListIdeaBoards List idea boards
+	//
+	// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+	//
+	// Needs the scope `ideas:read`.
+	//
+	// Corresponds with GET /v1/idea-boards (the `ListIdeaBoards` operationId).
+	ListIdeaBoards(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetIdeaBoard Get an idea board
+	//
+	// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+	//
+	// Needs the scope `ideas:read`.
+	//
+	// Corresponds with GET /v1/idea-boards/{id} (the `GetIdeaBoard` operationId).
+	GetIdeaBoard(ctx context.Context, id string, params *GetIdeaBoardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateIdeaCardWithBody Create an idea card
+	//
+	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	//
+	// Needs the scope `ideas:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+	CreateIdeaCardWithBody(ctx context.Context, id string, params *CreateIdeaCardParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateIdeaCard Create an idea card
+	//
+	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	//
+	// Needs the scope `ideas:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+	CreateIdeaCard(ctx context.Context, id string, params *CreateIdeaCardParams, body CreateIdeaCardJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListLinkPages List link pages
+	//
+	// Every link page of the workspace, oldest first, without its blocks.
+	//
+	// Needs the scope `links:read`.
+	//
+	// Corresponds with GET /v1/link-pages (the `ListLinkPages` operationId).
+	ListLinkPages(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateLinkPageWithBody Create a link page
+	//
+	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+	CreateLinkPageWithBody(ctx context.Context, params *CreateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateLinkPage Create a link page
+	//
+	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+	CreateLinkPage(ctx context.Context, params *CreateLinkPageParams, body CreateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteLinkPage Delete a link page
+	//
+	// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Corresponds with DELETE /v1/link-pages/{id} (the `DeleteLinkPage` operationId).
+	DeleteLinkPage(ctx context.Context, id string, params *DeleteLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetLinkPage Get a link page
+	//
+	// One page: its draft with the blocks, and what visitors see.
+	//
+	// Needs the scope `links:read`.
+	//
+	// Corresponds with GET /v1/link-pages/{id} (the `GetLinkPage` operationId).
+	GetLinkPage(ctx context.Context, id string, params *GetLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateLinkPageWithBody Update a link page
+	//
+	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+	UpdateLinkPageWithBody(ctx context.Context, id string, params *UpdateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateLinkPage Update a link page
+	//
+	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+	UpdateLinkPage(ctx context.Context, id string, params *UpdateLinkPageParams, body UpdateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetLinkPageAnalytics Get the analytics of a link page
+	//
+	// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+	//
+	// Needs the scope `links:read`.
+	//
+	// Corresponds with GET /v1/link-pages/{id}/analytics (the `GetLinkPageAnalytics` operationId).
+	GetLinkPageAnalytics(ctx context.Context, id string, params *GetLinkPageAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AddLinkBlockWithBody Add a block
+	//
+	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+	AddLinkBlockWithBody(ctx context.Context, id string, params *AddLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AddLinkBlock Add a block
+	//
+	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+	AddLinkBlock(ctx context.Context, id string, params *AddLinkBlockParams, body AddLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OrderLinkBlocksWithBody Order the blocks
+	//
+	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+	OrderLinkBlocksWithBody(ctx context.Context, id string, params *OrderLinkBlocksParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OrderLinkBlocks Order the blocks
+	//
+	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+	OrderLinkBlocks(ctx context.Context, id string, params *OrderLinkBlocksParams, body OrderLinkBlocksJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteLinkBlock Delete a block
+	//
+	// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Corresponds with DELETE /v1/link-pages/{id}/blocks/{blockId} (the `DeleteLinkBlock` operationId).
+	DeleteLinkBlock(ctx context.Context, id string, blockID string, params *DeleteLinkBlockParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateLinkBlockWithBody Update a block
+	//
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+	UpdateLinkBlockWithBody(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateLinkBlock Update a block
+	//
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+	UpdateLinkBlock(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, body UpdateLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PublishLinkPage Publish a link page
+	//
+	// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Corresponds with POST /v1/link-pages/{id}/publish (the `PublishLinkPage` operationId).
+	PublishLinkPage(ctx context.Context, id string, params *PublishLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UnpublishLinkPage Unpublish a link page
+	//
+	// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Corresponds with POST /v1/link-pages/{id}/unpublish (the `UnpublishLinkPage` operationId).
+	UnpublishLinkPage(ctx context.Context, id string, params *UnpublishLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListMedia List media
 	//
@@ -2862,6 +6708,63 @@ type ClientInterface interface {
 	GetWorkspace(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// GetChannelAnalytics Get the analytics of a channel
+//
+// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+//
+// Needs the scope `analytics:read`.
+//
+// Corresponds with GET /v1/analytics/channels/{id} (the `GetChannelAnalytics` operationId).
+func (c *Client) GetChannelAnalytics(ctx context.Context, id string, params *GetChannelAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChannelAnalyticsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPostAnalytics Get the analytics of a post
+//
+// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+//
+// Needs the scope `analytics:read`.
+//
+// Corresponds with GET /v1/analytics/posts/{id} (the `GetPostAnalytics` operationId).
+func (c *Client) GetPostAnalytics(ctx context.Context, id string, params *GetPostAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPostAnalyticsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetWorkspaceAnalytics Get the analytics of the workspace
+//
+// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+//
+// Needs the scope `analytics:read`.
+//
+// Corresponds with GET /v1/analytics/workspace (the `GetWorkspaceAnalytics` operationId).
+func (c *Client) GetWorkspaceAnalytics(ctx context.Context, params *GetWorkspaceAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWorkspaceAnalyticsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListChannels List channels
 //
 // Every channel of the workspace, oldest first.
@@ -2985,6 +6888,429 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 // Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
 func (c *Client) GetEvent(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetEventRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListIdeaBoards List idea boards
+//
+// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+//
+// Needs the scope `ideas:read`.
+//
+// Corresponds with GET /v1/idea-boards (the `ListIdeaBoards` operationId).
+func (c *Client) ListIdeaBoards(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListIdeaBoardsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetIdeaBoard Get an idea board
+//
+// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+//
+// Needs the scope `ideas:read`.
+//
+// Corresponds with GET /v1/idea-boards/{id} (the `GetIdeaBoard` operationId).
+func (c *Client) GetIdeaBoard(ctx context.Context, id string, params *GetIdeaBoardParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetIdeaBoardRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateIdeaCardWithBody Create an idea card
+//
+// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+//
+// Needs the scope `ideas:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+func (c *Client) CreateIdeaCardWithBody(ctx context.Context, id string, params *CreateIdeaCardParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateIdeaCardRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateIdeaCard Create an idea card
+//
+// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+//
+// Needs the scope `ideas:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+func (c *Client) CreateIdeaCard(ctx context.Context, id string, params *CreateIdeaCardParams, body CreateIdeaCardJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateIdeaCardRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListLinkPages List link pages
+//
+// Every link page of the workspace, oldest first, without its blocks.
+//
+// Needs the scope `links:read`.
+//
+// Corresponds with GET /v1/link-pages (the `ListLinkPages` operationId).
+func (c *Client) ListLinkPages(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListLinkPagesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateLinkPageWithBody Create a link page
+//
+// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+func (c *Client) CreateLinkPageWithBody(ctx context.Context, params *CreateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateLinkPageRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateLinkPage Create a link page
+//
+// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+func (c *Client) CreateLinkPage(ctx context.Context, params *CreateLinkPageParams, body CreateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateLinkPageRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteLinkPage Delete a link page
+//
+// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+//
+// Needs the scope `links:write`.
+//
+// Corresponds with DELETE /v1/link-pages/{id} (the `DeleteLinkPage` operationId).
+func (c *Client) DeleteLinkPage(ctx context.Context, id string, params *DeleteLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteLinkPageRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetLinkPage Get a link page
+//
+// One page: its draft with the blocks, and what visitors see.
+//
+// Needs the scope `links:read`.
+//
+// Corresponds with GET /v1/link-pages/{id} (the `GetLinkPage` operationId).
+func (c *Client) GetLinkPage(ctx context.Context, id string, params *GetLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetLinkPageRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateLinkPageWithBody Update a link page
+//
+// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+func (c *Client) UpdateLinkPageWithBody(ctx context.Context, id string, params *UpdateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateLinkPageRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateLinkPage Update a link page
+//
+// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+func (c *Client) UpdateLinkPage(ctx context.Context, id string, params *UpdateLinkPageParams, body UpdateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateLinkPageRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetLinkPageAnalytics Get the analytics of a link page
+//
+// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+//
+// Needs the scope `links:read`.
+//
+// Corresponds with GET /v1/link-pages/{id}/analytics (the `GetLinkPageAnalytics` operationId).
+func (c *Client) GetLinkPageAnalytics(ctx context.Context, id string, params *GetLinkPageAnalyticsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetLinkPageAnalyticsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AddLinkBlockWithBody Add a block
+//
+// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+func (c *Client) AddLinkBlockWithBody(ctx context.Context, id string, params *AddLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddLinkBlockRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AddLinkBlock Add a block
+//
+// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+func (c *Client) AddLinkBlock(ctx context.Context, id string, params *AddLinkBlockParams, body AddLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddLinkBlockRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OrderLinkBlocksWithBody Order the blocks
+//
+// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+func (c *Client) OrderLinkBlocksWithBody(ctx context.Context, id string, params *OrderLinkBlocksParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOrderLinkBlocksRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OrderLinkBlocks Order the blocks
+//
+// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+func (c *Client) OrderLinkBlocks(ctx context.Context, id string, params *OrderLinkBlocksParams, body OrderLinkBlocksJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOrderLinkBlocksRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteLinkBlock Delete a block
+//
+// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+//
+// Needs the scope `links:write`.
+//
+// Corresponds with DELETE /v1/link-pages/{id}/blocks/{blockId} (the `DeleteLinkBlock` operationId).
+func (c *Client) DeleteLinkBlock(ctx context.Context, id string, blockID string, params *DeleteLinkBlockParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteLinkBlockRequest(c.Server, id, blockID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateLinkBlockWithBody Update a block
+//
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+func (c *Client) UpdateLinkBlockWithBody(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateLinkBlockRequestWithBody(c.Server, id, blockID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateLinkBlock Update a block
+//
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+func (c *Client) UpdateLinkBlock(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, body UpdateLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateLinkBlockRequest(c.Server, id, blockID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PublishLinkPage Publish a link page
+//
+// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+//
+// Needs the scope `links:write`.
+//
+// Corresponds with POST /v1/link-pages/{id}/publish (the `PublishLinkPage` operationId).
+func (c *Client) PublishLinkPage(ctx context.Context, id string, params *PublishLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPublishLinkPageRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UnpublishLinkPage Unpublish a link page
+//
+// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+//
+// Needs the scope `links:write`.
+//
+// Corresponds with POST /v1/link-pages/{id}/unpublish (the `UnpublishLinkPage` operationId).
+func (c *Client) UnpublishLinkPage(ctx context.Context, id string, params *UnpublishLinkPageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUnpublishLinkPageRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4097,6 +8423,218 @@ func (c *Client) GetWorkspace(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
+// NewGetChannelAnalyticsRequest constructs an http.Request for the GetChannelAnalytics method
+func NewGetChannelAnalyticsRequest(server string, id string, params *GetChannelAnalyticsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/analytics/channels/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetPostAnalyticsRequest constructs an http.Request for the GetPostAnalytics method
+func NewGetPostAnalyticsRequest(server string, id string, params *GetPostAnalyticsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/analytics/posts/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetWorkspaceAnalyticsRequest constructs an http.Request for the GetWorkspaceAnalytics method
+func NewGetWorkspaceAnalyticsRequest(server string, params *GetWorkspaceAnalyticsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/analytics/workspace")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListChannelsRequest constructs an http.Request for the ListChannels method
 func NewListChannelsRequest(server string) (*http.Request, error) {
 	var err error
@@ -4391,6 +8929,841 @@ func NewGetEventRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListIdeaBoardsRequest constructs an http.Request for the ListIdeaBoards method
+func NewListIdeaBoardsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/idea-boards")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetIdeaBoardRequest constructs an http.Request for the GetIdeaBoard method
+func NewGetIdeaBoardRequest(server string, id string, params *GetIdeaBoardParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/idea-boards/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateIdeaCardRequest calls the generic CreateIdeaCard builder with application/json body
+func NewCreateIdeaCardRequest(server string, id string, params *CreateIdeaCardParams, body CreateIdeaCardJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateIdeaCardRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewCreateIdeaCardRequestWithBody constructs an http.Request for the CreateIdeaCard method, with any body, and a specified content type
+func NewCreateIdeaCardRequestWithBody(server string, id string, params *CreateIdeaCardParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/idea-boards/%s/cards", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListLinkPagesRequest constructs an http.Request for the ListLinkPages method
+func NewListLinkPagesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateLinkPageRequest calls the generic CreateLinkPage builder with application/json body
+func NewCreateLinkPageRequest(server string, params *CreateLinkPageParams, body CreateLinkPageJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateLinkPageRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateLinkPageRequestWithBody constructs an http.Request for the CreateLinkPage method, with any body, and a specified content type
+func NewCreateLinkPageRequestWithBody(server string, params *CreateLinkPageParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteLinkPageRequest constructs an http.Request for the DeleteLinkPage method
+func NewDeleteLinkPageRequest(server string, id string, params *DeleteLinkPageParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetLinkPageRequest constructs an http.Request for the GetLinkPage method
+func NewGetLinkPageRequest(server string, id string, params *GetLinkPageParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewUpdateLinkPageRequest calls the generic UpdateLinkPage builder with application/json body
+func NewUpdateLinkPageRequest(server string, id string, params *UpdateLinkPageParams, body UpdateLinkPageJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateLinkPageRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewUpdateLinkPageRequestWithBody constructs an http.Request for the UpdateLinkPage method, with any body, and a specified content type
+func NewUpdateLinkPageRequestWithBody(server string, id string, params *UpdateLinkPageParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetLinkPageAnalyticsRequest constructs an http.Request for the GetLinkPageAnalytics method
+func NewGetLinkPageAnalyticsRequest(server string, id string, params *GetLinkPageAnalyticsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/analytics", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewAddLinkBlockRequest calls the generic AddLinkBlock builder with application/json body
+func NewAddLinkBlockRequest(server string, id string, params *AddLinkBlockParams, body AddLinkBlockJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewAddLinkBlockRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewAddLinkBlockRequestWithBody constructs an http.Request for the AddLinkBlock method, with any body, and a specified content type
+func NewAddLinkBlockRequestWithBody(server string, id string, params *AddLinkBlockParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/blocks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewOrderLinkBlocksRequest calls the generic OrderLinkBlocks builder with application/json body
+func NewOrderLinkBlocksRequest(server string, id string, params *OrderLinkBlocksParams, body OrderLinkBlocksJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewOrderLinkBlocksRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewOrderLinkBlocksRequestWithBody constructs an http.Request for the OrderLinkBlocks method, with any body, and a specified content type
+func NewOrderLinkBlocksRequestWithBody(server string, id string, params *OrderLinkBlocksParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/blocks/order", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteLinkBlockRequest constructs an http.Request for the DeleteLinkBlock method
+func NewDeleteLinkBlockRequest(server string, id string, blockID string, params *DeleteLinkBlockParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "blockId", blockID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/blocks/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewUpdateLinkBlockRequest calls the generic UpdateLinkBlock builder with application/json body
+func NewUpdateLinkBlockRequest(server string, id string, blockID string, params *UpdateLinkBlockParams, body UpdateLinkBlockJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateLinkBlockRequestWithBody(server, id, blockID, params, "application/json", bodyReader)
+}
+
+// NewUpdateLinkBlockRequestWithBody constructs an http.Request for the UpdateLinkBlock method, with any body, and a specified content type
+func NewUpdateLinkBlockRequestWithBody(server string, id string, blockID string, params *UpdateLinkBlockParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "blockId", blockID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/blocks/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewPublishLinkPageRequest constructs an http.Request for the PublishLinkPage method
+func NewPublishLinkPageRequest(server string, id string, params *PublishLinkPageParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/publish", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewUnpublishLinkPageRequest constructs an http.Request for the UnpublishLinkPage method
+func NewUnpublishLinkPageRequest(server string, id string, params *UnpublishLinkPageParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/link-pages/%s/unpublish", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -6199,6 +11572,39 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// GetChannelAnalyticsWithResponse Get the analytics of a channel
+	//
+	// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+	//
+	// Needs the scope `analytics:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/analytics/channels/{id} (the `GetChannelAnalytics` operationId).
+	GetChannelAnalyticsWithResponse(ctx context.Context, id string, params *GetChannelAnalyticsParams, reqEditors ...RequestEditorFn) (*GetChannelAnalyticsResponse, error)
+
+	// GetPostAnalyticsWithResponse Get the analytics of a post
+	//
+	// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+	//
+	// Needs the scope `analytics:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/analytics/posts/{id} (the `GetPostAnalytics` operationId).
+	GetPostAnalyticsWithResponse(ctx context.Context, id string, params *GetPostAnalyticsParams, reqEditors ...RequestEditorFn) (*GetPostAnalyticsResponse, error)
+
+	// GetWorkspaceAnalyticsWithResponse Get the analytics of the workspace
+	//
+	// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+	//
+	// Needs the scope `analytics:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/analytics/workspace (the `GetWorkspaceAnalytics` operationId).
+	GetWorkspaceAnalyticsWithResponse(ctx context.Context, params *GetWorkspaceAnalyticsParams, reqEditors ...RequestEditorFn) (*GetWorkspaceAnalyticsResponse, error)
+
 	// ListChannelsWithResponse List channels
 	//
 	// Every channel of the workspace, oldest first.
@@ -6275,6 +11681,237 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/events/{id} (the `GetEvent` operationId).
 	GetEventWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetEventResponse, error)
+
+	// ListIdeaBoardsWithResponse List idea boards
+	//
+	// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+	//
+	// Needs the scope `ideas:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/idea-boards (the `ListIdeaBoards` operationId).
+	ListIdeaBoardsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListIdeaBoardsResponse, error)
+
+	// GetIdeaBoardWithResponse Get an idea board
+	//
+	// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+	//
+	// Needs the scope `ideas:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/idea-boards/{id} (the `GetIdeaBoard` operationId).
+	GetIdeaBoardWithResponse(ctx context.Context, id string, params *GetIdeaBoardParams, reqEditors ...RequestEditorFn) (*GetIdeaBoardResponse, error)
+
+	// CreateIdeaCardWithBodyWithResponse Create an idea card
+	//
+	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	//
+	// Needs the scope `ideas:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+	CreateIdeaCardWithBodyWithResponse(ctx context.Context, id string, params *CreateIdeaCardParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateIdeaCardResponse, error)
+
+	// CreateIdeaCardWithResponse Create an idea card
+	//
+	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	//
+	// Needs the scope `ideas:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+	CreateIdeaCardWithResponse(ctx context.Context, id string, params *CreateIdeaCardParams, body CreateIdeaCardJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateIdeaCardResponse, error)
+
+	// ListLinkPagesWithResponse List link pages
+	//
+	// Every link page of the workspace, oldest first, without its blocks.
+	//
+	// Needs the scope `links:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/link-pages (the `ListLinkPages` operationId).
+	ListLinkPagesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListLinkPagesResponse, error)
+
+	// CreateLinkPageWithBodyWithResponse Create a link page
+	//
+	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+	CreateLinkPageWithBodyWithResponse(ctx context.Context, params *CreateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateLinkPageResponse, error)
+
+	// CreateLinkPageWithResponse Create a link page
+	//
+	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+	CreateLinkPageWithResponse(ctx context.Context, params *CreateLinkPageParams, body CreateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateLinkPageResponse, error)
+
+	// DeleteLinkPageWithResponse Delete a link page
+	//
+	// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/link-pages/{id} (the `DeleteLinkPage` operationId).
+	DeleteLinkPageWithResponse(ctx context.Context, id string, params *DeleteLinkPageParams, reqEditors ...RequestEditorFn) (*DeleteLinkPageResponse, error)
+
+	// GetLinkPageWithResponse Get a link page
+	//
+	// One page: its draft with the blocks, and what visitors see.
+	//
+	// Needs the scope `links:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/link-pages/{id} (the `GetLinkPage` operationId).
+	GetLinkPageWithResponse(ctx context.Context, id string, params *GetLinkPageParams, reqEditors ...RequestEditorFn) (*GetLinkPageResponse, error)
+
+	// UpdateLinkPageWithBodyWithResponse Update a link page
+	//
+	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+	UpdateLinkPageWithBodyWithResponse(ctx context.Context, id string, params *UpdateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateLinkPageResponse, error)
+
+	// UpdateLinkPageWithResponse Update a link page
+	//
+	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+	UpdateLinkPageWithResponse(ctx context.Context, id string, params *UpdateLinkPageParams, body UpdateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateLinkPageResponse, error)
+
+	// GetLinkPageAnalyticsWithResponse Get the analytics of a link page
+	//
+	// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+	//
+	// Needs the scope `links:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/link-pages/{id}/analytics (the `GetLinkPageAnalytics` operationId).
+	GetLinkPageAnalyticsWithResponse(ctx context.Context, id string, params *GetLinkPageAnalyticsParams, reqEditors ...RequestEditorFn) (*GetLinkPageAnalyticsResponse, error)
+
+	// AddLinkBlockWithBodyWithResponse Add a block
+	//
+	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+	AddLinkBlockWithBodyWithResponse(ctx context.Context, id string, params *AddLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AddLinkBlockResponse, error)
+
+	// AddLinkBlockWithResponse Add a block
+	//
+	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+	AddLinkBlockWithResponse(ctx context.Context, id string, params *AddLinkBlockParams, body AddLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*AddLinkBlockResponse, error)
+
+	// OrderLinkBlocksWithBodyWithResponse Order the blocks
+	//
+	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+	OrderLinkBlocksWithBodyWithResponse(ctx context.Context, id string, params *OrderLinkBlocksParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*OrderLinkBlocksResponse, error)
+
+	// OrderLinkBlocksWithResponse Order the blocks
+	//
+	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+	OrderLinkBlocksWithResponse(ctx context.Context, id string, params *OrderLinkBlocksParams, body OrderLinkBlocksJSONRequestBody, reqEditors ...RequestEditorFn) (*OrderLinkBlocksResponse, error)
+
+	// DeleteLinkBlockWithResponse Delete a block
+	//
+	// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/link-pages/{id}/blocks/{blockId} (the `DeleteLinkBlock` operationId).
+	DeleteLinkBlockWithResponse(ctx context.Context, id string, blockID string, params *DeleteLinkBlockParams, reqEditors ...RequestEditorFn) (*DeleteLinkBlockResponse, error)
+
+	// UpdateLinkBlockWithBodyWithResponse Update a block
+	//
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+	UpdateLinkBlockWithBodyWithResponse(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateLinkBlockResponse, error)
+
+	// UpdateLinkBlockWithResponse Update a block
+	//
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+	UpdateLinkBlockWithResponse(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, body UpdateLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateLinkBlockResponse, error)
+
+	// PublishLinkPageWithResponse Publish a link page
+	//
+	// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/link-pages/{id}/publish (the `PublishLinkPage` operationId).
+	PublishLinkPageWithResponse(ctx context.Context, id string, params *PublishLinkPageParams, reqEditors ...RequestEditorFn) (*PublishLinkPageResponse, error)
+
+	// UnpublishLinkPageWithResponse Unpublish a link page
+	//
+	// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+	//
+	// Needs the scope `links:write`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/link-pages/{id}/unpublish (the `UnpublishLinkPage` operationId).
+	UnpublishLinkPageWithResponse(ctx context.Context, id string, params *UnpublishLinkPageParams, reqEditors ...RequestEditorFn) (*UnpublishLinkPageResponse, error)
 
 	// ListMediaWithResponse List media
 	//
@@ -6879,6 +12516,121 @@ type ClientWithResponsesInterface interface {
 	GetWorkspaceWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetWorkspaceResponse, error)
 }
 
+type GetChannelAnalyticsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelAnalytics
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChannelAnalyticsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChannelAnalyticsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetPostAnalyticsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PostAnalytics
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPostAnalyticsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPostAnalyticsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetWorkspaceAnalyticsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WorkspaceAnalytics
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetWorkspaceAnalyticsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetWorkspaceAnalyticsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListChannelsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7134,6 +12886,641 @@ func (r GetEventResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetEventResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListIdeaBoardsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *IdeaBoardList
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r ListIdeaBoardsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListIdeaBoardsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetIdeaBoardResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *IdeaBoardCards
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetIdeaBoardResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetIdeaBoardResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateIdeaCardResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *IdeaCard
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateIdeaCardResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateIdeaCardResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListLinkPagesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPageList
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r ListLinkPagesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListLinkPagesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateLinkPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *LinkPage
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateLinkPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateLinkPageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DeleteLinkPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteLinkPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteLinkPageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetLinkPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPage
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetLinkPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetLinkPageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UpdateLinkPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPage
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateLinkPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateLinkPageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetLinkPageAnalyticsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPageAnalytics
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r GetLinkPageAnalyticsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetLinkPageAnalyticsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type AddLinkBlockResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *LinkPageBlock
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r AddLinkBlockResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r AddLinkBlockResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type OrderLinkBlocksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPage
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r OrderLinkBlocksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r OrderLinkBlocksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DeleteLinkBlockResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteLinkBlockResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteLinkBlockResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UpdateLinkBlockResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPageBlock
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *UnsupportedMediaType
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateLinkBlockResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateLinkBlockResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PublishLinkPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPage
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r PublishLinkPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PublishLinkPageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UnpublishLinkPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LinkPage
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *NotAcceptable
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *InvalidState
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *PayloadTooLarge
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Internal
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Unavailable
+}
+
+// Status returns HTTPResponse.Status
+func (r UnpublishLinkPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UnpublishLinkPageResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -8705,6 +15092,57 @@ func (r GetWorkspaceResponse) StatusCode() int {
 	return 0
 }
 
+// GetChannelAnalyticsWithResponse Get the analytics of a channel
+//
+// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+//
+// Needs the scope `analytics:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/analytics/channels/{id} (the `GetChannelAnalytics` operationId).
+func (c *ClientWithResponses) GetChannelAnalyticsWithResponse(ctx context.Context, id string, params *GetChannelAnalyticsParams, reqEditors ...RequestEditorFn) (*GetChannelAnalyticsResponse, error) {
+	rsp, err := c.GetChannelAnalytics(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChannelAnalyticsResponse(rsp)
+}
+
+// GetPostAnalyticsWithResponse Get the analytics of a post
+//
+// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+//
+// Needs the scope `analytics:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/analytics/posts/{id} (the `GetPostAnalytics` operationId).
+func (c *ClientWithResponses) GetPostAnalyticsWithResponse(ctx context.Context, id string, params *GetPostAnalyticsParams, reqEditors ...RequestEditorFn) (*GetPostAnalyticsResponse, error) {
+	rsp, err := c.GetPostAnalytics(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPostAnalyticsResponse(rsp)
+}
+
+// GetWorkspaceAnalyticsWithResponse Get the analytics of the workspace
+//
+// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+//
+// Needs the scope `analytics:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/analytics/workspace (the `GetWorkspaceAnalytics` operationId).
+func (c *ClientWithResponses) GetWorkspaceAnalyticsWithResponse(ctx context.Context, params *GetWorkspaceAnalyticsParams, reqEditors ...RequestEditorFn) (*GetWorkspaceAnalyticsResponse, error) {
+	rsp, err := c.GetWorkspaceAnalytics(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetWorkspaceAnalyticsResponse(rsp)
+}
+
 // ListChannelsWithResponse List channels
 //
 // Every channel of the workspace, oldest first.
@@ -8822,6 +15260,363 @@ func (c *ClientWithResponses) GetEventWithResponse(ctx context.Context, id strin
 		return nil, err
 	}
 	return ParseGetEventResponse(rsp)
+}
+
+// ListIdeaBoardsWithResponse List idea boards
+//
+// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+//
+// Needs the scope `ideas:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/idea-boards (the `ListIdeaBoards` operationId).
+func (c *ClientWithResponses) ListIdeaBoardsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListIdeaBoardsResponse, error) {
+	rsp, err := c.ListIdeaBoards(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListIdeaBoardsResponse(rsp)
+}
+
+// GetIdeaBoardWithResponse Get an idea board
+//
+// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+//
+// Needs the scope `ideas:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/idea-boards/{id} (the `GetIdeaBoard` operationId).
+func (c *ClientWithResponses) GetIdeaBoardWithResponse(ctx context.Context, id string, params *GetIdeaBoardParams, reqEditors ...RequestEditorFn) (*GetIdeaBoardResponse, error) {
+	rsp, err := c.GetIdeaBoard(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetIdeaBoardResponse(rsp)
+}
+
+// CreateIdeaCardWithBodyWithResponse Create an idea card
+//
+// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+//
+// Needs the scope `ideas:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+func (c *ClientWithResponses) CreateIdeaCardWithBodyWithResponse(ctx context.Context, id string, params *CreateIdeaCardParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateIdeaCardResponse, error) {
+	rsp, err := c.CreateIdeaCardWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateIdeaCardResponse(rsp)
+}
+
+// CreateIdeaCardWithResponse Create an idea card
+//
+// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+//
+// Needs the scope `ideas:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/idea-boards/{id}/cards (the `CreateIdeaCard` operationId).
+func (c *ClientWithResponses) CreateIdeaCardWithResponse(ctx context.Context, id string, params *CreateIdeaCardParams, body CreateIdeaCardJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateIdeaCardResponse, error) {
+	rsp, err := c.CreateIdeaCard(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateIdeaCardResponse(rsp)
+}
+
+// ListLinkPagesWithResponse List link pages
+//
+// Every link page of the workspace, oldest first, without its blocks.
+//
+// Needs the scope `links:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/link-pages (the `ListLinkPages` operationId).
+func (c *ClientWithResponses) ListLinkPagesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListLinkPagesResponse, error) {
+	rsp, err := c.ListLinkPages(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListLinkPagesResponse(rsp)
+}
+
+// CreateLinkPageWithBodyWithResponse Create a link page
+//
+// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+func (c *ClientWithResponses) CreateLinkPageWithBodyWithResponse(ctx context.Context, params *CreateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateLinkPageResponse, error) {
+	rsp, err := c.CreateLinkPageWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateLinkPageResponse(rsp)
+}
+
+// CreateLinkPageWithResponse Create a link page
+//
+// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/link-pages (the `CreateLinkPage` operationId).
+func (c *ClientWithResponses) CreateLinkPageWithResponse(ctx context.Context, params *CreateLinkPageParams, body CreateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateLinkPageResponse, error) {
+	rsp, err := c.CreateLinkPage(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateLinkPageResponse(rsp)
+}
+
+// DeleteLinkPageWithResponse Delete a link page
+//
+// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+//
+// Needs the scope `links:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/link-pages/{id} (the `DeleteLinkPage` operationId).
+func (c *ClientWithResponses) DeleteLinkPageWithResponse(ctx context.Context, id string, params *DeleteLinkPageParams, reqEditors ...RequestEditorFn) (*DeleteLinkPageResponse, error) {
+	rsp, err := c.DeleteLinkPage(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteLinkPageResponse(rsp)
+}
+
+// GetLinkPageWithResponse Get a link page
+//
+// One page: its draft with the blocks, and what visitors see.
+//
+// Needs the scope `links:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/link-pages/{id} (the `GetLinkPage` operationId).
+func (c *ClientWithResponses) GetLinkPageWithResponse(ctx context.Context, id string, params *GetLinkPageParams, reqEditors ...RequestEditorFn) (*GetLinkPageResponse, error) {
+	rsp, err := c.GetLinkPage(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetLinkPageResponse(rsp)
+}
+
+// UpdateLinkPageWithBodyWithResponse Update a link page
+//
+// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+func (c *ClientWithResponses) UpdateLinkPageWithBodyWithResponse(ctx context.Context, id string, params *UpdateLinkPageParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateLinkPageResponse, error) {
+	rsp, err := c.UpdateLinkPageWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateLinkPageResponse(rsp)
+}
+
+// UpdateLinkPageWithResponse Update a link page
+//
+// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/link-pages/{id} (the `UpdateLinkPage` operationId).
+func (c *ClientWithResponses) UpdateLinkPageWithResponse(ctx context.Context, id string, params *UpdateLinkPageParams, body UpdateLinkPageJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateLinkPageResponse, error) {
+	rsp, err := c.UpdateLinkPage(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateLinkPageResponse(rsp)
+}
+
+// GetLinkPageAnalyticsWithResponse Get the analytics of a link page
+//
+// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+//
+// Needs the scope `links:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/link-pages/{id}/analytics (the `GetLinkPageAnalytics` operationId).
+func (c *ClientWithResponses) GetLinkPageAnalyticsWithResponse(ctx context.Context, id string, params *GetLinkPageAnalyticsParams, reqEditors ...RequestEditorFn) (*GetLinkPageAnalyticsResponse, error) {
+	rsp, err := c.GetLinkPageAnalytics(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetLinkPageAnalyticsResponse(rsp)
+}
+
+// AddLinkBlockWithBodyWithResponse Add a block
+//
+// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+func (c *ClientWithResponses) AddLinkBlockWithBodyWithResponse(ctx context.Context, id string, params *AddLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AddLinkBlockResponse, error) {
+	rsp, err := c.AddLinkBlockWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAddLinkBlockResponse(rsp)
+}
+
+// AddLinkBlockWithResponse Add a block
+//
+// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/link-pages/{id}/blocks (the `AddLinkBlock` operationId).
+func (c *ClientWithResponses) AddLinkBlockWithResponse(ctx context.Context, id string, params *AddLinkBlockParams, body AddLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*AddLinkBlockResponse, error) {
+	rsp, err := c.AddLinkBlock(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAddLinkBlockResponse(rsp)
+}
+
+// OrderLinkBlocksWithBodyWithResponse Order the blocks
+//
+// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+func (c *ClientWithResponses) OrderLinkBlocksWithBodyWithResponse(ctx context.Context, id string, params *OrderLinkBlocksParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*OrderLinkBlocksResponse, error) {
+	rsp, err := c.OrderLinkBlocksWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseOrderLinkBlocksResponse(rsp)
+}
+
+// OrderLinkBlocksWithResponse Order the blocks
+//
+// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/link-pages/{id}/blocks/order (the `OrderLinkBlocks` operationId).
+func (c *ClientWithResponses) OrderLinkBlocksWithResponse(ctx context.Context, id string, params *OrderLinkBlocksParams, body OrderLinkBlocksJSONRequestBody, reqEditors ...RequestEditorFn) (*OrderLinkBlocksResponse, error) {
+	rsp, err := c.OrderLinkBlocks(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseOrderLinkBlocksResponse(rsp)
+}
+
+// DeleteLinkBlockWithResponse Delete a block
+//
+// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+//
+// Needs the scope `links:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/link-pages/{id}/blocks/{blockId} (the `DeleteLinkBlock` operationId).
+func (c *ClientWithResponses) DeleteLinkBlockWithResponse(ctx context.Context, id string, blockID string, params *DeleteLinkBlockParams, reqEditors ...RequestEditorFn) (*DeleteLinkBlockResponse, error) {
+	rsp, err := c.DeleteLinkBlock(ctx, id, blockID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteLinkBlockResponse(rsp)
+}
+
+// UpdateLinkBlockWithBodyWithResponse Update a block
+//
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+//
+// Needs the scope `links:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+func (c *ClientWithResponses) UpdateLinkBlockWithBodyWithResponse(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateLinkBlockResponse, error) {
+	rsp, err := c.UpdateLinkBlockWithBody(ctx, id, blockID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateLinkBlockResponse(rsp)
+}
+
+// UpdateLinkBlockWithResponse Update a block
+//
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+//
+// Needs the scope `links:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/link-pages/{id}/blocks/{blockId} (the `UpdateLinkBlock` operationId).
+func (c *ClientWithResponses) UpdateLinkBlockWithResponse(ctx context.Context, id string, blockID string, params *UpdateLinkBlockParams, body UpdateLinkBlockJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateLinkBlockResponse, error) {
+	rsp, err := c.UpdateLinkBlock(ctx, id, blockID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateLinkBlockResponse(rsp)
+}
+
+// PublishLinkPageWithResponse Publish a link page
+//
+// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+//
+// Needs the scope `links:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/link-pages/{id}/publish (the `PublishLinkPage` operationId).
+func (c *ClientWithResponses) PublishLinkPageWithResponse(ctx context.Context, id string, params *PublishLinkPageParams, reqEditors ...RequestEditorFn) (*PublishLinkPageResponse, error) {
+	rsp, err := c.PublishLinkPage(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePublishLinkPageResponse(rsp)
+}
+
+// UnpublishLinkPageWithResponse Unpublish a link page
+//
+// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+//
+// Needs the scope `links:write`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/link-pages/{id}/unpublish (the `UnpublishLinkPage` operationId).
+func (c *ClientWithResponses) UnpublishLinkPageWithResponse(ctx context.Context, id string, params *UnpublishLinkPageParams, reqEditors ...RequestEditorFn) (*UnpublishLinkPageResponse, error) {
+	rsp, err := c.UnpublishLinkPage(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUnpublishLinkPageResponse(rsp)
 }
 
 // ListMediaWithResponse List media
@@ -9750,6 +16545,245 @@ func (c *ClientWithResponses) GetWorkspaceWithResponse(ctx context.Context, reqE
 	return ParseGetWorkspaceResponse(rsp)
 }
 
+// ParseGetChannelAnalyticsResponse parses an HTTP response from a GetChannelAnalyticsWithResponse call
+func ParseGetChannelAnalyticsResponse(rsp *http.Response) (*GetChannelAnalyticsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChannelAnalyticsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelAnalytics
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetPostAnalyticsResponse parses an HTTP response from a GetPostAnalyticsWithResponse call
+func ParseGetPostAnalyticsResponse(rsp *http.Response) (*GetPostAnalyticsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPostAnalyticsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PostAnalytics
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetWorkspaceAnalyticsResponse parses an HTTP response from a GetWorkspaceAnalyticsWithResponse call
+func ParseGetWorkspaceAnalyticsResponse(rsp *http.Response) (*GetWorkspaceAnalyticsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetWorkspaceAnalyticsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WorkspaceAnalytics
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListChannelsResponse parses an HTTP response from a ListChannelsWithResponse call
 func ParseListChannelsResponse(rsp *http.Response) (*ListChannelsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -10255,6 +17289,1420 @@ func ParseGetEventResponse(rsp *http.Response) (*GetEventResponse, error) {
 			return nil, err
 		}
 		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListIdeaBoardsResponse parses an HTTP response from a ListIdeaBoardsWithResponse call
+func ParseListIdeaBoardsResponse(rsp *http.Response) (*ListIdeaBoardsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListIdeaBoardsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest IdeaBoardList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetIdeaBoardResponse parses an HTTP response from a GetIdeaBoardWithResponse call
+func ParseGetIdeaBoardResponse(rsp *http.Response) (*GetIdeaBoardResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetIdeaBoardResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest IdeaBoardCards
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateIdeaCardResponse parses an HTTP response from a CreateIdeaCardWithResponse call
+func ParseCreateIdeaCardResponse(rsp *http.Response) (*CreateIdeaCardResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateIdeaCardResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest IdeaCard
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListLinkPagesResponse parses an HTTP response from a ListLinkPagesWithResponse call
+func ParseListLinkPagesResponse(rsp *http.Response) (*ListLinkPagesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListLinkPagesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPageList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateLinkPageResponse parses an HTTP response from a CreateLinkPageWithResponse call
+func ParseCreateLinkPageResponse(rsp *http.Response) (*CreateLinkPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateLinkPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest LinkPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteLinkPageResponse parses an HTTP response from a DeleteLinkPageWithResponse call
+func ParseDeleteLinkPageResponse(rsp *http.Response) (*DeleteLinkPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteLinkPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetLinkPageResponse parses an HTTP response from a GetLinkPageWithResponse call
+func ParseGetLinkPageResponse(rsp *http.Response) (*GetLinkPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetLinkPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateLinkPageResponse parses an HTTP response from a UpdateLinkPageWithResponse call
+func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateLinkPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetLinkPageAnalyticsResponse parses an HTTP response from a GetLinkPageAnalyticsWithResponse call
+func ParseGetLinkPageAnalyticsResponse(rsp *http.Response) (*GetLinkPageAnalyticsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetLinkPageAnalyticsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPageAnalytics
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseAddLinkBlockResponse parses an HTTP response from a AddLinkBlockWithResponse call
+func ParseAddLinkBlockResponse(rsp *http.Response) (*AddLinkBlockResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &AddLinkBlockResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest LinkPageBlock
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseOrderLinkBlocksResponse parses an HTTP response from a OrderLinkBlocksWithResponse call
+func ParseOrderLinkBlocksResponse(rsp *http.Response) (*OrderLinkBlocksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &OrderLinkBlocksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteLinkBlockResponse parses an HTTP response from a DeleteLinkBlockWithResponse call
+func ParseDeleteLinkBlockResponse(rsp *http.Response) (*DeleteLinkBlockResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteLinkBlockResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateLinkBlockResponse parses an HTTP response from a UpdateLinkBlockWithResponse call
+func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateLinkBlockResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPageBlock
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest UnsupportedMediaType
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePublishLinkPageResponse parses an HTTP response from a PublishLinkPageWithResponse call
+func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PublishLinkPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUnpublishLinkPageResponse parses an HTTP response from a UnpublishLinkPageWithResponse call
+func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UnpublishLinkPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LinkPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest NotAcceptable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest InvalidState
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest PayloadTooLarge
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest RateLimited

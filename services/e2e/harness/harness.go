@@ -50,6 +50,7 @@ type System struct {
 	Objects   *objectstore.Store
 	database  string
 	APIURL    string
+	PagesURL  string // of the link pages; tests that want them start "pages"
 	Sandbox   *Sandbox
 	Receiver  *Receiver
 	Key       string
@@ -86,16 +87,17 @@ func New(t testing.TB, o Options) *System {
 		Channels: make(map[channel.Type]channel.Channel), HTTP: &http.Client{Timeout: 20 * time.Second},
 	}
 	s.DB, s.database = postgrestest.OpenURL(t)
-	apiAddress, sandboxAddress, filesAddress := freeAddress(t), freeAddress(t), freeAddress(t)
+	apiAddress, sandboxAddress, filesAddress, pagesAddress := freeAddress(t), freeAddress(t), freeAddress(t), freeAddress(t)
 	store := objectstoretest.Config(t)
 	s.Objects = objectstoretest.New(t, store)
 	s.APIURL = "http://" + apiAddress
+	s.PagesURL = "http://" + pagesAddress
 	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
 		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
-		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "EGRESS_ALLOW=127.0.0.1/32",
-		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000",
+		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL, "PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
+		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false", // a test that wants figures says so
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
 		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
@@ -151,7 +153,7 @@ func binaries(t testing.TB) string {
 		}
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-ldflags=-s -w", "-o", built.dir+"/",
 			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
-			"socialpub.internal/services/files", "socialpub.internal/services/migrate", "socialpub.internal/services/admin")
+			"socialpub.internal/services/pages", "socialpub.internal/services/files", "socialpub.internal/services/migrate", "socialpub.internal/services/admin")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {
@@ -213,8 +215,8 @@ func (s *System) seed() {
 // NewKey makes an API key of the workspace.
 func (s *System) NewKey(scopes ...credential.Scope) string {
 	s.t.Helper()
-	secret := credential.NewSecret()
-	hash, err := credential.Hash(secret)
+	secret := credential.APIKey.New()
+	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(s.t, err)
 	require.NoError(s.t, postgres.NewKeys(s.DB).Insert(s.t.Context(), credential.Key{
 		ID: ident.New[ident.Credential](), WorkspaceID: s.Workspace, Name: "test", Display: credential.Display(secret), Hash: hash,

@@ -91,3 +91,19 @@ func (s *System) temporal() client.Client {
 	require.NoError(s.t, err)
 	return temporal
 }
+
+// Schedules are the ids of all schedules that Temporal has for the system.
+func (s *System) Schedules() []string {
+	s.t.Helper()
+	temporal := s.temporal()
+	defer temporal.Close()
+	list, err := temporal.ScheduleClient().List(s.t.Context(), client.ScheduleListOptions{PageSize: 1000})
+	require.NoError(s.t, err)
+	var ids []string
+	for list.HasNext() {
+		found, err := list.Next()
+		require.NoError(s.t, err)
+		ids = append(ids, found.ID)
+	}
+	return ids
+}

@@ -21,15 +21,20 @@ func TestEveryConnectorIsConformant(t *testing.T) {
 	t.Parallel()
 	registry, err := networks.New(config.Networks{SandboxURL: "https://network.test", LinkedInVersion: "202609"}, clock.System(), time.Second)
 	require.NoError(t, err)
-	tested := networksUnderTest(t)
+	tested := networksUnderTest(t, "Harness")
 	require.NotEmpty(t, registry.Networks())
 	for _, network := range registry.Networks() {
 		require.Contains(t, tested, network, "no test calls platformtest.Run for %s", network)
 	}
+	tested = networksUnderTest(t, "InsightsHarness")
+	require.NotEmpty(t, registry.Insightful())
+	for _, kind := range registry.Insightful() {
+		require.Contains(t, tested, kind.Network(), "no test calls platformtest.RunInsights for %s", kind)
+	}
 }
 
-// networksUnderTest finds every platformtest.Harness{Network: …} in the tests.
-func networksUnderTest(t *testing.T) []channel.Network {
+// networksUnderTest finds every platformtest.Harness{Network: …} in the tests, or those of another harness.
+func networksUnderTest(t *testing.T, harness string) []channel.Network {
 	t.Helper()
 	var found []channel.Network
 	for _, p := range packages(t) {
@@ -38,7 +43,7 @@ func networksUnderTest(t *testing.T) []channel.Network {
 		}
 		for _, file := range parse(t, token.NewFileSet(), p.Dir, isTest) {
 			ast.Inspect(file, func(n ast.Node) bool {
-				if literal, ok := n.(*ast.CompositeLit); ok && selectionOf(file, literal.Type) == (selection{conformance, "Harness"}) {
+				if literal, ok := n.(*ast.CompositeLit); ok && selectionOf(file, literal.Type) == (selection{conformance, harness}) {
 					for _, element := range literal.Elts {
 						if field, ok := element.(*ast.KeyValueExpr); ok {
 							if key, ok := field.Key.(*ast.Ident); ok && key.Name == "Network" {

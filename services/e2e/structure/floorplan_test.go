@@ -14,9 +14,9 @@ func levels() map[string]int {
 	return map[string]int{
 		"shared/apperr": 0, "shared/base62": 0, "shared/clock": 0, "shared/failpoint": 0, "shared/ident": 0,
 		"shared/analytics": 1, "shared/channel": 1, "shared/credential": 1, "shared/event": 1, "shared/idea": 1, "shared/lead": 1,
-		"shared/linkpage": 1, "shared/media": 1, "shared/post": 1, "shared/slot": 1, "shared/webhook": 1, "shared/workspace": 1,
+		"shared/linkpage": 1, "shared/media": 1, "shared/oauth": 1, "shared/post": 1, "shared/slot": 1, "shared/user": 1, "shared/webhook": 1, "shared/workspace": 1,
 		"shared/flow":   2,
-		"shared/access": 3, "shared/config": 3, "shared/egress": 3, "shared/mediabox": 3, "shared/objectstore": 3, "shared/platform": 3, "shared/postgres": 3, "shared/ratelimit": 3,
+		"shared/access": 3, "shared/config": 3, "shared/egress": 3, "shared/mediabox": 3, "shared/objectstore": 3, "shared/password": 3, "shared/platform": 3, "shared/postgres": 3, "shared/ratelimit": 3,
 		"shared/secretbox": 3, "shared/telemetry": 3,
 		"workflows": 4, "activities": 4,
 		"services": 5,
@@ -109,6 +109,7 @@ func TestDomainTypesReferById(t *testing.T) {
 	t.Parallel()
 	allowed := map[string][]string{
 		"shared/lead":     {"shared/event"},
+		"shared/oauth":    {"shared/credential"},
 		"shared/post":     {"shared/event"},
 		"shared/webhook":  {"shared/event"},
 		"shared/platform": {"shared/channel", "shared/media", "shared/post"},
@@ -145,7 +146,8 @@ func TestWorkflowsTouchNothing(t *testing.T) {
 func TestConnectorsStandAlone(t *testing.T) {
 	t.Parallel()
 	common := []string{
-		"shared/platform", "shared/platform/graph", "shared/platform/graph/containers", "shared/platform/postmatch", "shared/platform/rules", "shared/platform/textlen", "shared/platform/wire",
+		"shared/platform", "shared/platform/daybook", "shared/platform/google", "shared/platform/graph", "shared/platform/graph/containers",
+		"shared/platform/postmatch", "shared/platform/rules", "shared/platform/textlen", "shared/platform/wire",
 	}
 	for _, p := range packages(t) {
 		if !within(p.path(), "shared/platform") || within(p.path(), "shared/platform/networks") || within(p.path(), "shared/platform/platformtest") {

@@ -33,6 +33,8 @@ type Deps struct {
 	Egress     *egress.Policy // decides which addresses of webhooks and imports are accepted
 	Clock      clock.Clock
 	Logger     *slog.Logger
+	// Audience is whom OAuth access tokens must be for (RFC 8707): the address of what offers the use cases. Empty: none are taken.
+	Audience string
 	// Poke tells the relay, after a commit, what there is to carry. It never blocks.
 	Poke func(relay.Poke)
 }
@@ -57,6 +59,8 @@ type App struct {
 	leads      *postgres.Leads
 	linkPages  *postgres.LinkPages
 	visits     *postgres.Visits
+	insights   *postgres.Insights
+	ideas      *postgres.Ideas
 	connectors *platform.Registry
 	access     *access.Keeper
 	live       *liveReads
@@ -79,11 +83,11 @@ func New(d Deps) (*App, error) {
 		return nil, err
 	}
 	return &App{
-		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), d.Clock, d.Logger),
+		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB), media: postgres.NewMedia(d.DB),
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
 		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), leads: postgres.NewLeads(d.DB),
-		linkPages: postgres.NewLinkPages(d.DB), visits: postgres.NewVisits(d.DB),
+		linkPages: postgres.NewLinkPages(d.DB), visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB), ideas: postgres.NewIdeas(d.DB),
 		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
 		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
@@ -97,6 +101,7 @@ type Principal struct {
 	WorkspaceID ident.Workspace
 	Plan        workspace.Plan
 	Key         credential.Key
+	Program     string // the OAuth client; empty: an API key
 }
 
 // Allows reports whether the client has the scope.
@@ -113,8 +118,13 @@ func (p Principal) Require(scope credential.Scope) error {
 	}
 }
 
-// Actor names the client in timelines: by the readable start of its key.
-func (p Principal) Actor() post.Actor { return post.Actor("key " + p.Key.Display + "…") }
+// Actor names the client in timelines: by the readable start of its key, or by the program's name.
+func (p Principal) Actor() post.Actor {
+	if p.Program != "" {
+		return post.Actor("program " + p.Program)
+	}
+	return post.Actor("key " + p.Key.Display + "…")
+}
 
 // Authenticate finds the client of a bearer token. UNAUTHENTICATED for a token that is malformed, unknown, expired or
 // revoked, all alike.
@@ -123,7 +133,7 @@ func (a *App) Authenticate(ctx context.Context, token string) (Principal, error)
 	if err != nil {
 		return Principal{}, err
 	}
-	return Principal{WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key}, nil
+	return Principal{WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program}, nil
 }
 
 // WorkspaceState is a workspace and what it uses of its plan.

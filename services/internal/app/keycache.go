@@ -29,9 +29,12 @@ const (
 // guessing fills nothing.
 type keyCache struct {
 	store  *postgres.Keys
-	clock  clock.Clock
-	log    *slog.Logger
-	flight singleflight.Group
+	grants *postgres.Grants
+	// audience is whom access tokens must be for (RFC 8707); empty: none are taken.
+	audience string
+	clock    clock.Clock
+	log      *slog.Logger
+	flight   singleflight.Group
 
 	mu      sync.Mutex
 	entries map[[32]byte]cachedKey
@@ -39,14 +42,15 @@ type keyCache struct {
 }
 
 type cachedKey struct {
-	key  credential.Key
-	plan workspace.Plan // of the key's workspace
-	read time.Time
+	key     credential.Key
+	program string         // the client that an access token was given to; empty: an API key
+	plan    workspace.Plan // of the key's workspace
+	read    time.Time
 }
 
-func newKeyCache(store *postgres.Keys, clk clock.Clock, log *slog.Logger) *keyCache {
+func newKeyCache(store *postgres.Keys, grants *postgres.Grants, audience string, clk clock.Clock, log *slog.Logger) *keyCache {
 	return &keyCache{
-		store: store, clock: clk, log: log,
+		store: store, grants: grants, audience: audience, clock: clk, log: log,
 		entries: make(map[[32]byte]cachedKey), touched: make(map[ident.Credential]time.Time),
 	}
 }
@@ -56,7 +60,12 @@ func unauthenticated() error {
 }
 
 func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
-	hash, err := credential.Hash(token)
+	lookUp := c.key
+	hash, err := credential.APIKey.Hash(token)
+	if err != nil {
+		lookUp = c.access
+		hash, err = credential.AccessToken.Hash(token)
+	}
 	if err != nil {
 		return cachedKey{}, unauthenticated()
 	}
@@ -65,7 +74,7 @@ func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 	entry, hit := c.entries[hash]
 	c.mu.Unlock()
 	if !hit || now.Sub(entry.read) > keyFreshness {
-		if entry, err = c.read(ctx, hash, now); err != nil {
+		if entry, err = c.read(ctx, hash, now, lookUp); err != nil {
 			return cachedKey{}, err
 		}
 	}
@@ -75,14 +84,41 @@ func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 	return entry, nil
 }
 
-func (c *keyCache) read(ctx context.Context, hash [32]byte, now time.Time) (cachedKey, error) {
+// key looks an API key up.
+func (c *keyCache) key(ctx context.Context, hash [32]byte, _ time.Time) (cachedKey, error) {
+	key, plan, err := c.store.ByHash(ctx, hash)
+	return cachedKey{key: key, plan: plan}, err
+}
+
+// access looks an access token up; NOT_FOUND for one that is for another audience. From its first use on, the refresh token
+// before it gives it no second time.
+func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (cachedKey, error) {
+	access, plan, err := c.grants.AccessToken(ctx, hash)
+	if err != nil {
+		return cachedKey{}, err
+	}
+	if c.audience == "" || access.Grant.Resource != c.audience {
+		return cachedKey{}, apperr.New(apperr.NotFound, "There is no such access token here.")
+	}
+	if access.UsedAt.IsZero() && access.Valid(now) {
+		err = c.grants.Used(ctx, hash, now)
+	}
+	return cachedKey{plan: plan, program: access.Program, key: credential.Key{
+		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash, Scopes: access.Scopes,
+		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,
+	}}, err
+}
+
+func (c *keyCache) read(
+	ctx context.Context, hash [32]byte, now time.Time, lookUp func(context.Context, [32]byte, time.Time) (cachedKey, error),
+) (cachedKey, error) {
 	found, err, _ := c.flight.Do(string(hash[:]), func() (any, error) {
 		// Detached: one caller's hang-up must not fail the others that wait for the same answer.
-		key, plan, err := c.store.ByHash(context.WithoutCancel(ctx), hash)
+		entry, err := lookUp(context.WithoutCancel(ctx), hash, now)
 		if err != nil {
 			return nil, err
 		}
-		entry := cachedKey{key: key, plan: plan, read: now}
+		entry.read = now
 		c.keep(hash, entry) //nolint:contextcheck // noting a use is no part of the request
 		return entry, nil
 	})
@@ -107,7 +143,7 @@ func (c *keyCache) keep(hash [32]byte, entry cachedKey) {
 		clear(c.touched)
 	}
 	c.entries[hash] = entry
-	if id := entry.key.ID; entry.read.Sub(c.touched[id]) >= time.Minute && entry.key.Valid(entry.read) {
+	if id := entry.key.ID; entry.program == "" && entry.read.Sub(c.touched[id]) >= time.Minute && entry.key.Valid(entry.read) {
 		c.touched[id] = entry.read
 		go c.touch(id, entry.read)
 	}

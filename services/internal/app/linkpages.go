@@ -11,11 +11,11 @@ import (
 )
 
 // Link pages are edited as drafts; what visitors see changes when a page is published (specification, Link pages). Every change
-// takes the revision of the draft that the client has read, and is refused with INVALID_STATE when the draft is another one by
-// now; 0 changes whatever it is.
+// takes the revision of the page that the client has read, and is refused with PRECONDITION_FAILED when the page is at another
+// one by now; 0 changes whatever it is.
 
-// LinkPages reads the pages of the workspace, oldest first. There are at most as many as its plan allows.
-func (a *App) LinkPages(ctx context.Context, p Principal) ([]linkpage.Page, error) {
+// LinkPages lists the pages of the workspace, oldest first. There are at most as many as a plan allows.
+func (a *App) LinkPages(ctx context.Context, p Principal) ([]linkpage.Summary, error) {
 	return a.linkPages.List(ctx, p.WorkspaceID)
 }
 
@@ -33,45 +33,48 @@ func (a *App) CreateLinkPage(ctx context.Context, p Principal, in linkpage.New) 
 	if err != nil {
 		return linkpage.Page{}, err
 	}
-	if err := a.pictures(ctx, p, "", page.Draft.Assets()...); err != nil {
+	if err := a.pictures(ctx, p, page.Draft.SEO.Image, page.Draft.Theme.Avatar); err != nil {
 		return linkpage.Page{}, err
 	}
-	return page, a.linkPages.Insert(ctx, page)
+	if err := a.linkPages.Insert(ctx, page); err != nil {
+		return linkpage.Page{}, err
+	}
+	return page, nil
 }
 
-// EditLinkPage changes handle, title, bio, SEO or theme of the draft. NOT_FOUND; VALIDATION_FAILED; INVALID_STATE.
+// EditLinkPage changes handle, title, bio, SEO or theme of the draft. NOT_FOUND; VALIDATION_FAILED; PRECONDITION_FAILED.
 func (a *App) EditLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.Edit) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
 		next, err := page.Edit(in, a.now())
 		if err != nil {
 			return linkpage.Page{}, err
 		}
-		if in.SEO != nil {
-			if err := a.pictures(ctx, p, "/seo/imageMediaId", next.Draft.SEO.Image); err != nil {
-				return linkpage.Page{}, err
-			}
+		var image, avatar ident.Media // those that are new
+		if next.Draft.SEO.Image != page.Draft.SEO.Image {
+			image = next.Draft.SEO.Image
 		}
-		if in.Theme != nil {
-			err = a.pictures(ctx, p, "/theme/avatarMediaId", next.Draft.Theme.Avatar)
+		if next.Draft.Theme.Avatar != page.Draft.Theme.Avatar {
+			avatar = next.Draft.Theme.Avatar
 		}
-		return next, err
+		return next, a.pictures(ctx, p, image, avatar)
 	})
 }
 
-// DeleteLinkPage takes a page away at once, also from visitors, and its counts with it. NOT_FOUND.
-func (a *App) DeleteLinkPage(ctx context.Context, p Principal, id ident.LinkPage) error {
-	return a.linkPages.Delete(ctx, p.WorkspaceID, id)
+// DeleteLinkPage takes a page away at once, also from visitors, and its counts with it. NOT_FOUND; PRECONDITION_FAILED.
+func (a *App) DeleteLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) error {
+	return a.linkPages.Delete(ctx, p.WorkspaceID, id, revision)
 }
 
 // PublishLinkPage makes the draft what visitors see, within seconds. A page without changes since its last publication stays as
-// it is. NOT_FOUND.
+// it is. NOT_FOUND; PRECONDITION_FAILED.
 func (a *App) PublishLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Publish(a.now()), nil
 	})
 }
 
-// UnpublishLinkPage takes the page away from visitors, within seconds. NOT_FOUND; INVALID_STATE when it is not published.
+// UnpublishLinkPage takes the page away from visitors, within seconds. NOT_FOUND; PRECONDITION_FAILED; INVALID_STATE when it is
+// not published.
 func (a *App) UnpublishLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Unpublish(a.now())
@@ -89,24 +92,40 @@ func (a *App) changePage(
 	})
 }
 
-// pictures checks that the assets are there and are pictures: NOT_FOUND; VALIDATION_FAILED at the pointer.
-func (a *App) pictures(ctx context.Context, p Principal, pointer string, ids ...ident.Media) error {
-	ids = slices.DeleteFunc(slices.Clone(ids), ident.Media.IsZero)
-	if len(ids) == 0 {
+// pictures checks the two assets that a page itself may show.
+func (a *App) pictures(ctx context.Context, p Principal, image, avatar ident.Media) error {
+	return a.checkPictures(ctx, p, []shownAsset{{"/seo/imageMediaId", image}, {"/theme/avatarMediaId", avatar}})
+}
+
+// shownAsset is an asset and where the request names it.
+type shownAsset struct {
+	pointer string
+	id      ident.Media // zero: none
+}
+
+// checkPictures checks that assets are there and are pictures: NOT_FOUND; VALIDATION_FAILED with every fault at once.
+func (a *App) checkPictures(ctx context.Context, p Principal, shown []shownAsset) error {
+	shown = slices.DeleteFunc(shown, func(s shownAsset) bool { return s.id.IsZero() })
+	if len(shown) == 0 {
 		return nil
+	}
+	ids := make([]ident.Media, len(shown))
+	for i, s := range shown {
+		ids[i] = s.id
 	}
 	assets, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		asset, found := assets[id]
+	var faults []apperr.Field
+	for _, s := range shown {
+		asset, found := assets[s.id]
 		if !found {
-			return apperr.New(apperr.NotFound, "There is no such media asset.")
+			return apperr.New(apperr.NotFound, "There is no media asset %s.", s.id)
 		}
 		if asset.Type != media.Image && asset.Type != media.GIF {
-			return apperr.Invalid([]apperr.Field{{Pointer: pointer, Message: "must be a picture; the asset is a " + string(asset.Type)}})
+			faults = append(faults, apperr.Field{Pointer: s.pointer, Message: "must be a picture (IMAGE or GIF); the asset is a " + string(asset.Type)})
 		}
 	}
-	return nil
+	return apperr.Invalid(faults)
 }

@@ -2,13 +2,15 @@ package app
 
 import (
 	"context"
+	"slices"
 
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/linkpage"
 )
 
 // AddLinkBlock puts a block into the draft of a page. NOT_FOUND, also for a post or an asset that the workspace does not have;
-// VALIDATION_FAILED with every fault at once; INVALID_STATE.
+// VALIDATION_FAILED with every fault at once; PRECONDITION_FAILED.
 func (a *App) AddLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.NewBlock,
 ) (page linkpage.Page, block linkpage.Block, err error) {
@@ -18,7 +20,7 @@ func (a *App) AddLinkBlock(
 			return linkpage.Page{}, err
 		}
 		block = added
-		return next, a.checkBlock(ctx, p, added)
+		return next, a.checkBlock(ctx, p, linkpage.Block{}, added)
 	})
 	return page, block, err
 }
@@ -33,15 +35,13 @@ func (a *App) EditLinkBlock(
 			return linkpage.Page{}, err
 		}
 		block = edited
-		if in.Settings == nil {
-			return next, nil
-		}
-		return next, a.checkBlock(ctx, p, edited)
+		was, _ := before.Draft.Block(blockID)
+		return next, a.checkBlock(ctx, p, was, edited)
 	})
 	return page, block, err
 }
 
-// DeleteLinkBlock takes a block out of the draft. NOT_FOUND; INVALID_STATE.
+// DeleteLinkBlock takes a block out of the draft. NOT_FOUND; PRECONDITION_FAILED.
 func (a *App) DeleteLinkBlock(ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.RemoveBlock(blockID, a.now())
@@ -49,20 +49,32 @@ func (a *App) DeleteLinkBlock(ctx context.Context, p Principal, id ident.LinkPag
 }
 
 // OrderLinkBlocks puts the blocks of the draft into an order that names each of them once. NOT_FOUND; VALIDATION_FAILED;
-// INVALID_STATE.
+// PRECONDITION_FAILED.
 func (a *App) OrderLinkBlocks(ctx context.Context, p Principal, id ident.LinkPage, revision int, ids []ident.LinkBlock) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Order(ids, a.now())
 	})
 }
 
-// checkBlock looks up what a block refers to: a picture, a post.
-func (a *App) checkBlock(ctx context.Context, p Principal, block linkpage.Block) error {
-	content := linkpage.Content{Blocks: []linkpage.Block{block}}
-	for _, id := range content.Posts() {
-		if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+// checkBlock looks up what a block newly refers to: a picture, a post. What it referred to before it was changed may be gone.
+func (a *App) checkBlock(ctx context.Context, p Principal, before, block linkpage.Block) error {
+	posts, images := block.Refers()
+	knownPosts, knownImages := before.Refers()
+	for _, id := range posts {
+		if slices.Contains(knownPosts, id) {
+			continue
+		}
+		if _, err := a.posts.Get(ctx, p.WorkspaceID, id); apperr.Is(err, apperr.NotFound) {
+			return apperr.New(apperr.NotFound, "There is no post %s.", id)
+		} else if err != nil {
 			return err
 		}
 	}
-	return a.pictures(ctx, p, "/settings/imageMediaId", content.Assets()...)
+	var shown []shownAsset
+	for _, id := range images {
+		if !slices.Contains(knownImages, id) {
+			shown = append(shown, shownAsset{"/settings/imageMediaId", id})
+		}
+	}
+	return a.checkPictures(ctx, p, shown)
 }

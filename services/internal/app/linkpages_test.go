@@ -67,13 +67,16 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	require.Equal(t, shown, again)
 
 	_, err = b.EditLinkPage(t.Context(), ours, page.ID, page.Revision-1, linkpage.Edit{Title: &title})
-	require.True(t, apperr.Is(err, apperr.InvalidState), "somebody else was quicker")
+	require.True(t, apperr.Is(err, apperr.PreconditionFailed), "somebody else was quicker")
 	read, err := b.LinkPage(t.Context(), ours, page.ID)
 	require.NoError(t, err)
 	require.Equal(t, page, read)
 	all, err := b.LinkPages(t.Context(), ours)
 	require.NoError(t, err)
-	require.Equal(t, []linkpage.Page{page}, all)
+	require.Equal(t, []linkpage.Summary{{
+		ID: page.ID, Handle: "mara", Title: "Another", Blocks: 1, Revision: page.Revision, Live: true, LiveHandle: "mara", Unpublished: true,
+		PublishedAt: page.Live.PublishedAt, CreatedAt: page.CreatedAt, UpdatedAt: page.UpdatedAt,
+	}}, all)
 
 	page, err = b.UnpublishLinkPage(t.Context(), ours, page.ID, 0)
 	require.NoError(t, err)
@@ -82,7 +85,12 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.UnpublishLinkPage(t.Context(), ours, page.ID, 0)
 	require.True(t, apperr.Is(err, apperr.InvalidState))
-	require.NoError(t, b.DeleteLinkPage(t.Context(), ours, page.ID))
+	all, err = b.LinkPages(t.Context(), ours)
+	require.NoError(t, err)
+	require.Zero(t, all[0].PublishedAt)
+	require.False(t, all[0].Live)
+	require.True(t, apperr.Is(b.DeleteLinkPage(t.Context(), ours, page.ID, page.Revision-1), apperr.PreconditionFailed))
+	require.NoError(t, b.DeleteLinkPage(t.Context(), ours, page.ID, 0))
 	_, err = b.LinkPage(t.Context(), ours, page.ID)
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
@@ -102,7 +110,7 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 			_, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Title: &title})
 			return err
 		},
-		"delete":    func() error { return b.DeleteLinkPage(t.Context(), ours, page.ID) },
+		"delete":    func() error { return b.DeleteLinkPage(t.Context(), ours, page.ID, 0) },
 		"publish":   func() error { _, err := b.PublishLinkPage(t.Context(), ours, page.ID, 0); return err },
 		"unpublish": func() error { _, err := b.UnpublishLinkPage(t.Context(), ours, page.ID, 0); return err },
 		"analytics": func() error {
@@ -171,13 +179,24 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 		require.Equal(t, c.want, apperr.CodeOf(err), "%s: %v", name, err)
 	}
 	film, foreign := asset(ours, media.Video), asset(theirs, media.Image)
-	_, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{SEO: &linkpage.SEO{Image: film}})
+	_, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{SEO: &linkpage.SEOEdit{Image: &film}})
 	require.ErrorContains(t, err, "/seo/imageMediaId must be a picture")
-	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.Theme{Avatar: film}})
+	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &film}})
 	require.ErrorContains(t, err, "/theme/avatarMediaId must be a picture")
-	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.Theme{Avatar: foreign}})
+	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &foreign}})
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.CreateLinkPage(t.Context(), ours, linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: foreign}})
+	require.True(t, apperr.Is(err, apperr.NotFound))
+	_, err = b.CreateLinkPage(t.Context(), ours, linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: film}, SEO: linkpage.SEO{Image: film}})
+	require.ErrorContains(t, err, "/seo/imageMediaId must be a picture")
+	require.ErrorContains(t, err, "/theme/avatarMediaId must be a picture")
+	gone := postOf(ours)
+	_, kept, err := b.AddLinkBlock(t.Context(), ours, page.ID, 0, card(gone))
+	require.NoError(t, err)
+	require.NoError(t, b.DeletePost(t.Context(), ours, gone))
+	_, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, kept.ID, 0, linkpage.BlockEdit{Settings: json.RawMessage(`{"caption":"x"}`)})
+	require.NoError(t, err, "what it refers to was there when it was added")
+	_, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, kept.ID, 0, linkpage.BlockEdit{Settings: card(postOf(theirs)).Settings})
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.CreateLinkPage(t.Context(), ours, linkpage.New{Handle: "mara", Title: "A"})
 	require.ErrorContains(t, err, "/handle is taken")

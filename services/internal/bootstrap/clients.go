@@ -12,7 +12,10 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
+	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/oauth"
 	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/secretbox"
@@ -34,7 +37,7 @@ type Pool struct {
 // the process: the migrate program must run first.
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
 	db, err := postgres.Open(postgres.Config{
-		URL: url.Reveal(), MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Logger: p.Logger,
+		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -81,7 +84,7 @@ func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
 
 // OwnURLs are the service's own addresses, which are never a target of webhooks or imports.
 func OwnURLs(public config.Public, store config.ObjectStore) []string {
-	own := []string{public.BaseURL}
+	own := []string{public.BaseURL, public.AppURL, public.MCPURL}
 	for _, endpoint := range []string{store.S3Endpoint, store.S3PublicEndpoint} {
 		if endpoint == "" {
 			continue
@@ -92,6 +95,20 @@ func OwnURLs(public config.Public, store config.ObjectStore) []string {
 		}
 	}
 	return own
+}
+
+// Authorizations makes the authorization server. The documents of clients that publish themselves are read through the policy.
+func Authorizations(db *postgres.DB, keyring *secretbox.Keyring, public config.Public, policy *egress.Policy, p *Process) (*authserver.Server, error) {
+	const documentTimeout, clientAgent = 5 * time.Second, "SocialPublishing-Clients/1"
+	fetch, err := egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: clientAgent, Timeout: documentTimeout, MaxBody: oauth.MaxMetadata,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return authserver.New(authserver.Config{
+		DB: db, Keyring: keyring, Issuer: public.BaseURL, Resources: []string{public.BaseURL, public.MCPURL}, Fetch: fetch, Clock: p.Clock, Logger: p.Logger,
+	})
 }
 
 // Keyring makes the keyring that opens secrets at rest.

@@ -46,6 +46,7 @@ type Config struct {
 	Outbox    *postgres.Outbox
 	Events    *postgres.Events
 	Lines     *postgres.Deliveries
+	Insights  *postgres.Insights // nil: the sweep of this process leaves schedules alone
 	Temporal  client.Client
 	Namespace string
 	Logger    *slog.Logger

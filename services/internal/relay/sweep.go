@@ -32,6 +32,9 @@ func (r *Relay) sweep(ctx context.Context) error {
 		r.Logger.WarnContext(ctx, "the sweep found overdue work and enqueued it again", slog.Int("count", found))
 		wake(r.outbox)
 	}
+	if err := r.reconcileSchedules(ctx); err != nil {
+		return err
+	}
 	return r.checkStore(ctx)
 }
 

@@ -29,6 +29,8 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 		return r.start(ctx, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *m.Import)
 	case m.Process != nil:
 		return r.start(ctx, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
+	case m.Insights != nil:
+		return r.tellInsights(ctx, *m.Insights)
 	case m.Restart:
 		return r.restartPost(ctx, *m.Post)
 	default:

@@ -60,7 +60,7 @@ func TestARoundOnRealStores(t *testing.T) {
 
 	u, err := upkeep.New(upkeep.Config{
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Events: postgres.NewEvents(db),
-		Webhooks: postgres.NewWebhooks(db, keyring), Limits: postgres.NewRateLimits(db), Uploads: uploads,
+		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db), Uploads: uploads,
 		Loose: loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 // Package upkeep forgets what has served its time: answers kept for repeated requests, rate limits of clients that are gone,
 // uploads that were never completed, imports that have ended, the log of events with its deliveries after a month, webhooks that
-// were deleted, and objects in storage that belong to nothing, or came too late.
+// were deleted, figures after two years, and objects in storage that belong to nothing, or came too late.
 package upkeep
 
 import (
@@ -21,6 +21,8 @@ const (
 	// KeepEvents is how long the log of events reaches back, and with it deliveries, attempts and replays (decisions,
 	// section 7).
 	KeepEvents = 30 * 24 * time.Hour
+	// KeepInsights is how long snapshots of channels and posts are kept: two years, leap days and the longest range among them.
+	KeepInsights = 2 * 366 * 24 * time.Hour
 	// batch bounds one statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch bounds the objects that are deleted while their keys are held.
@@ -72,6 +74,7 @@ type Config struct {
 	Imports  Aged // they answer repeated requests too
 	Events   Aged
 	Webhooks Aged // those that were deleted, and replays
+	Insights Aged // snapshots of how channels and posts did
 	Limits   Limits
 	Uploads  Uploads
 	Loose    Loose
@@ -86,7 +89,7 @@ type Upkeep struct{ Config }
 
 // New checks the configuration.
 func New(cfg Config) (*Upkeep, error) {
-	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
+	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("upkeep: every field is required")
 	}
@@ -121,6 +124,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 		all(batch, prune(u.Imports, KeepAnswers)),
 		all(batch, prune(u.Events, KeepEvents)),
 		all(batch, prune(u.Webhooks, KeepEvents)),
+		all(batch, prune(u.Insights, KeepInsights)),
 		all(batch, func(limit int) (int, error) { return u.Uploads.Expire(ctx, limit) }),
 		all(objectBatch, func(limit int) (int, error) { return u.Loose.Sweep(ctx, limit, u.Objects.Delete) }),
 		u.removeLate(ctx),

@@ -61,7 +61,7 @@ func setup(t *testing.T, a, l *pile) *upkeep.Upkeep {
 // config is upkeep with nothing to do but two piles.
 func config(a, l *pile) upkeep.Config {
 	return upkeep.Config{
-		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
+		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}}, Insights: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
 	}
 }

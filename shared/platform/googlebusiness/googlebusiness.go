@@ -10,20 +10,20 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/google"
 	"socialpub.internal/shared/platform/wire"
 )
 
 // Official addresses.
 const (
-	OfficialAPI      = "https://mybusiness.googleapis.com"
-	OfficialTokenURL = "https://oauth2.googleapis.com/token" //nolint:gosec // an address, no credential
+	OfficialAPI         = "https://mybusiness.googleapis.com"
+	OfficialPerformance = "https://businessprofileperformance.googleapis.com"
+	OfficialTokenURL    = google.OfficialTokenURL
 )
 
 const (
@@ -38,7 +38,11 @@ var _ platform.Connector = (*Connector)(nil)
 type Config struct {
 	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
 	// OfficialAPI when empty.
-	Wire         wire.Config
+	Wire wire.Config
+	// PerformanceURL is the address of the Performance API, which tells figures. Empty: OfficialPerformance for the official
+	// API; for any other, which stands in for Google, the API's address.
+	PerformanceURL string
+
 	TokenURL     string // where refresh tokens are exchanged; OfficialTokenURL when empty
 	ClientID     string // of the OAuth 2.0 client
 	ClientSecret string
@@ -46,10 +50,9 @@ type Config struct {
 
 // Connector is the connection to Google Business Profiles.
 type Connector struct {
-	client    *wire.Client
-	tokens    *wire.Client // of the token endpoint, which has a host of its own
-	tokenPath []string
-	config    Config
+	client      *wire.Client
+	performance *wire.Client // of the API of figures, which has a host of its own
+	tokens      *google.Tokens
 }
 
 // New makes the connector.
@@ -58,30 +61,32 @@ func New(config Config) (*Connector, error) {
 	if config.Wire.BaseURL == "" {
 		config.Wire.BaseURL = OfficialAPI
 	}
-	if config.TokenURL == "" {
-		config.TokenURL = OfficialTokenURL
-	}
 	client, err := wire.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("googlebusiness: %w", err)
 	}
-	tokens, path, err := tokenClient(config)
+	c := &Connector{client: client}
+	if c.performance, err = performanceClient(config, client.BaseURL()); err != nil {
+		return nil, fmt.Errorf("googlebusiness: performance address: %w", err)
+	}
+	c.tokens, err = google.NewTokens(google.TokensConfig{
+		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret, AppRefused: c.appRefused,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("googlebusiness: token address: %w", err)
 	}
-	return &Connector{client: client, tokens: tokens, tokenPath: path, config: config}, nil
+	return c, nil
 }
 
-// tokenClient splits the token endpoint's address into what a client is made for and the path of its one call.
-func tokenClient(config Config) (*wire.Client, []string, error) {
-	at := strings.LastIndexByte(config.TokenURL, '/')
-	base, name := config.TokenURL[:max(at, 0)], config.TokenURL[at+1:]
-	if name == "" || url.PathEscape(name) != name {
-		return nil, nil, errors.New("must end in a path without a query")
+func performanceClient(config Config, api string) (*wire.Client, error) {
+	switch {
+	case config.PerformanceURL != "":
+		api = config.PerformanceURL
+	case api == OfficialAPI:
+		api = OfficialPerformance
 	}
-	config.Wire.BaseURL = base
-	client, err := wire.New(config.Wire)
-	return client, []string{name}, err
+	config.Wire.BaseURL = api
+	return wire.New(config.Wire)
 }
 
 // Types is Google Business alone.

@@ -20,12 +20,15 @@ import (
 	"socialpub.internal/shared/platform/tiktok"
 	"socialpub.internal/shared/platform/wire"
 	"socialpub.internal/shared/platform/x"
+	"socialpub.internal/shared/platform/youtube"
 )
 
 // New makes the links. CommitTimeout bounds the one irrevocable call; zero leaves each connector its own.
 func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
+	youTubeTokens := cfg.GoogleTokenURL
 	if cfg.SandboxURL != "" {
 		cfg = atSandbox(cfg)
+		youTubeTokens = cfg.YouTubeAPIURL + "/token" // the sandbox has each network's tokens apart
 	}
 	at := func(base string) wire.Config {
 		return wire.Config{BaseURL: base, Clock: clk, CommitTimeout: commitTimeout}
@@ -43,7 +46,11 @@ func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*pl
 	l.add(facebook.New(facebook.Config{Wire: at(cfg.FacebookAPIURL), Version: cfg.FacebookVersion}))
 	l.add(instagram.New(instagram.Config{Wire: at(cfg.InstagramAPIURL), Version: cfg.InstagramVersion}))
 	l.add(googlebusiness.New(googlebusiness.Config{
-		Wire: at(cfg.GoogleBusinessAPIURL), TokenURL: cfg.GoogleTokenURL,
+		Wire: at(cfg.GoogleBusinessAPIURL), PerformanceURL: cfg.GooglePerformanceURL, TokenURL: cfg.GoogleTokenURL,
+		ClientID: cfg.GoogleClientID, ClientSecret: cfg.GoogleClientSecret.Reveal(),
+	}))
+	l.add(youtube.New(youtube.Config{
+		Wire: at(cfg.YouTubeAPIURL), AnalyticsURL: cfg.YouTubeAnalyticsURL, TokenURL: youTubeTokens,
 		ClientID: cfg.GoogleClientID, ClientSecret: cfg.GoogleClientSecret.Reveal(),
 	}))
 	l.add(pinterest.New(pinterest.Config{Wire: at(cfg.PinterestAPIURL), AppID: cfg.PinterestAppID, AppSecret: cfg.PinterestAppSecret.Reveal()}))
@@ -77,6 +84,7 @@ func atSandbox(cfg config.Networks) config.Networks {
 		"/x": &cfg.XAPIURL, "/threads": &cfg.ThreadsAPIURL, "/telegram": &cfg.TelegramAPIURL, "/linkedin": &cfg.LinkedInAPIURL,
 		"/facebook": &cfg.FacebookAPIURL, "/instagram": &cfg.InstagramAPIURL,
 		"/googlebusiness": &cfg.GoogleBusinessAPIURL, "/googlebusiness/token": &cfg.GoogleTokenURL,
+		"/googlebusiness/performance": &cfg.GooglePerformanceURL, "/youtube": &cfg.YouTubeAPIURL, "/youtube/analytics": &cfg.YouTubeAnalyticsURL,
 		"/pinterest": &cfg.PinterestAPIURL, "/tiktok": &cfg.TikTokAPIURL, "/tiktok-business": &cfg.TikTokBusinessAPIURL,
 	} {
 		*address = base + prefix

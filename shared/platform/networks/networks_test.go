@@ -59,6 +59,7 @@ func withoutSandbox(address string) config.Networks {
 		XAPIURL: address, ThreadsAPIURL: address, TelegramAPIURL: address, LinkedInAPIURL: address, LinkedInVersion: "202609",
 		FacebookAPIURL: address, FacebookVersion: "v26.0",
 		InstagramAPIURL: address, InstagramVersion: "v26.0", GoogleBusinessAPIURL: address, GoogleTokenURL: address + "/token",
+		GooglePerformanceURL: address, YouTubeAPIURL: address, YouTubeAnalyticsURL: address,
 		PinterestAPIURL: address, TikTokAPIURL: address, TikTokBusinessAPIURL: address,
 	}
 }
@@ -81,6 +82,11 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 	if informer, ok := link.(platform.CreatorInformer); ok {
 		_, _ = informer.CreatorInfo(t.Context(), a)
 	}
+	if insighter, ok := link.(platform.Insighter); ok {
+		today := platform.DateOf(time.Now().UTC())
+		_, _ = insighter.AccountInsights(t.Context(), a, today.Add(-1), today)
+		_, _ = insighter.PostInsights(t.Context(), a, []string{"1", "1_1", "urn:li:share:1"})
+	}
 	if connector, ok := link.(platform.Connector); ok {
 		content := platform.Content{PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "Hello"}
 		_, _ = connector.Prepare(t.Context(), a, content, "")
@@ -99,6 +105,7 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 	prefixes := map[channel.Type]string{
 		channel.Twitter: "/x/", channel.Threads: "/threads/", channel.TelegramChannel: "/telegram/", channel.LinkedInProfile: "/linkedin/",
 		channel.LinkedInPage: "/linkedin/", channel.FacebookPage: "/facebook/", channel.InstagramProfessional: "/instagram/", channel.GoogleBusiness: "/googlebusiness/",
+		channel.YouTube:   "/youtube/",
 		channel.Pinterest: "/pinterest/", channel.TikTokPersonal: "/tiktok/", channel.TikTokBusiness: "/tiktok-business/",
 	}
 	for _, typ := range channel.Types() {
@@ -116,6 +123,12 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 		}
 		if typ == channel.GoogleBusiness {
 			require.Contains(t, asked, "/googlebusiness/token")
+			require.Contains(t, asked, "/googlebusiness/performance/v1/locations/1001:fetchMultiDailyMetricsTimeSeries")
+		}
+		if typ == channel.YouTube {
+			require.Contains(t, asked, "/youtube/token")
+			require.Contains(t, asked, "/youtube/analytics/reports")
+			require.Contains(t, asked, "/youtube/videos")
 		}
 	}
 	require.Empty(t, outside.asked())
@@ -155,6 +168,19 @@ func TestWhatCanBeTextHasAConnector(t *testing.T) {
 	}
 }
 
+// TestTheAnalyticsFlagIsTrue compares the links with what the channel types promise: where analytics is said to be had, a link
+// tells figures, and nowhere else. Of a Telegram inbox nobody tells figures, although its flag stands (decisions, section 3a).
+func TestTheAnalyticsFlagIsTrue(t *testing.T) {
+	t.Parallel()
+	registry, err := networks.New(withoutSandbox("https://network.test"), clock.System(), 0)
+	require.NoError(t, err)
+	for _, typ := range channel.Types() {
+		_, tells := registry.Insighter(typ)
+		require.Equal(t, typ.Capabilities().Analytics && typ != channel.TelegramBusiness, tells, "%s", typ)
+		require.Equal(t, tells, slices.Contains(registry.Insightful(), typ), "%s", typ)
+	}
+}
+
 func TestAFaultyAddressIsNamed(t *testing.T) {
 	t.Parallel()
 	const faulty = "ftp://network.test"
@@ -166,6 +192,9 @@ func TestAFaultyAddressIsNamed(t *testing.T) {
 		"instagram":      func(c *config.Networks) { c.InstagramAPIURL = faulty },
 		"facebook":       func(c *config.Networks) { c.FacebookAPIURL = faulty },
 		"googlebusiness": func(c *config.Networks) { c.GoogleTokenURL = faulty },
+		"performance":    func(c *config.Networks) { c.GooglePerformanceURL = faulty },
+		"youtube":        func(c *config.Networks) { c.YouTubeAPIURL = faulty },
+		"analytics":      func(c *config.Networks) { c.YouTubeAnalyticsURL = faulty },
 		"pinterest":      func(c *config.Networks) { c.PinterestAPIURL = faulty },
 		"tiktok":         func(c *config.Networks) { c.TikTokBusinessAPIURL = faulty },
 	} {

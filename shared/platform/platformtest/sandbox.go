@@ -64,6 +64,12 @@ func (s Sandbox) Posts(t *testing.T, platform, account string) []Entry {
 	return entries
 }
 
+// DeleteFaults disarms every fault.
+func (s Sandbox) DeleteFaults(t *testing.T) {
+	t.Helper()
+	s.do(t, http.MethodDelete, "/_sandbox/faults", nil, http.StatusNoContent, nil)
+}
+
 // Reset disarms every fault and forgets every post.
 func (s Sandbox) Reset(t *testing.T) {
 	t.Helper()

@@ -27,6 +27,8 @@ type Recorded struct {
 	Query  url.Values
 	Header http.Header
 	Body   string
+
+	RawQuery string // as it was sent, escaped
 }
 
 // Form reads the body as a form.
@@ -78,6 +80,7 @@ func (s *Script) next(r *http.Request, body string) Answer {
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, Recorded{
 		Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header.Clone(), Body: body,
+		RawQuery: r.URL.RawQuery,
 	})
 	key := r.Method + " " + r.URL.Path
 	list := s.answers[key]

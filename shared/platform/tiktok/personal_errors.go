@@ -17,12 +17,20 @@ const (
 	quotaWait = time.Hour
 )
 
-const personalOK = "ok"
+// Codes of the Content Posting API.
+const (
+	personalOK      = "ok"
+	codeScope       = "scope_not_authorized"
+	codeScopeMissed = "scope_permission_missed"
+)
 
 // personalError is the error shape of the Content Posting API; success has it too.
 type personalError struct {
 	Code string `json:"code"`
 }
+
+// scope reports that the person has not granted what the call needs.
+func (e personalError) scope() bool { return e.Code == codeScope || e.Code == codeScopeMissed }
 
 var codePattern = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
 
@@ -41,7 +49,7 @@ func (p *Personal) failure(response wire.Response, e personalError) *platform.Fa
 	switch e.Code {
 	case "access_token_invalid":
 		return p.client.Refresh(cause)
-	case "scope_not_authorized", "scope_permission_missed":
+	case codeScope, codeScopeMissed:
 		return p.client.Reconnect(cause)
 	case "rate_limit_exceeded":
 		return p.client.RateLimited(until(p.client, response.Header, minuteWait), cause)

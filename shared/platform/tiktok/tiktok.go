@@ -15,6 +15,12 @@ import (
 	"socialpub.internal/shared/platform/wire"
 )
 
+// postsPerCall is how many films either product shows at once.
+const postsPerCall = 20
+
+// videoID is the shape of a film's id. Anything else in its place is not asked for.
+var videoID = regexp.MustCompile(`^[0-9]{1,32}$`)
+
 // networkName is TikTok's name as people write it.
 const networkName = "TikTok"
 

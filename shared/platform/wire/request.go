@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -18,7 +19,9 @@ type Request struct {
 	Method    string   // GET when empty
 	Path      []string // segments after the base address, escaped by the client
 	PathSlash bool     // the path ends in a slash, which some networks insist on
+	PathKeys  bool     // colons in the segments are escaped too, as Rest.li wants keys
 	Query     url.Values
+	QueryTail string // what follows Query as it is, for parameters whose form Query cannot write: name=(a:1,b:List(2))
 	Header    http.Header
 	JSON      any           // the body as JSON, or
 	Form      url.Values    // the body as a form, or
@@ -48,8 +51,14 @@ func (r Response) Decode(into any) error {
 // OK reports a status of success.
 func (r Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 
-// errPath is returned for a segment that would change the path's shape.
-var errPath = errors.New("a segment of the path is empty or a dot")
+// Why a request's address could not be built.
+var (
+	errPath  = errors.New("a segment of the path is empty or a dot") // it would change the path's shape
+	errQuery = errors.New("the end of the query is not escaped")
+)
+
+// tailPattern is what the end of a query may hold: nothing that leaves the query or would have to be escaped.
+var tailPattern = regexp.MustCompile(`^[A-Za-z0-9_.~%&=(),:*!'-]*$`)
 
 func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
 	address := *c.base
@@ -58,7 +67,14 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 		if segment == "" || segment == "." || segment == ".." {
 			return nil, errPath
 		}
-		path = append(path, url.PathEscape(segment))
+		escaped := url.PathEscape(segment)
+		if request.PathKeys {
+			escaped = strings.ReplaceAll(escaped, ":", "%3A")
+		}
+		path = append(path, escaped)
+	}
+	if !tailPattern.MatchString(request.QueryTail) {
+		return nil, errQuery
 	}
 	end := ""
 	if request.PathSlash {
@@ -66,7 +82,7 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 	}
 	address.RawPath = address.EscapedPath() + "/" + strings.Join(path, "/") + end
 	address.Path += "/" + strings.Join(request.Path, "/") + end
-	address.RawQuery = request.Query.Encode()
+	address.RawQuery = strings.Trim(request.Query.Encode()+"&"+request.QueryTail, "&")
 
 	body, contentType, err := request.body()
 	if err != nil {

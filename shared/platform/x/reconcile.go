@@ -10,9 +10,11 @@ import (
 	"socialpub.internal/shared/platform/wire"
 )
 
-// How the listing is read. Each listed post is billed, so a page is small and reading stops at a match.
+// How the listing is read. Each listed post is billed, so the first page is small and reading stops at a match. The others are
+// large: behind the newest posts of a busy account the one that is looked for must still be found.
 const (
-	pageSize    = 10
+	firstPage   = 10
+	pageSize    = 100
 	longestList = 20 // pages
 )
 
@@ -53,8 +55,12 @@ func (c *Connector) Reconcile(
 }
 
 func (c *Connector) list(ctx context.Context, account platform.Account, sent platform.Sent, page string) (timeline, error) {
+	size := pageSize
+	if page == "" {
+		size = firstPage
+	}
 	query := url.Values{
-		"max_results":  {strconv.Itoa(pageSize)},
+		"max_results":  {strconv.Itoa(size)},
 		"start_time":   {sent.Earliest().UTC().Format(time.RFC3339)},
 		"tweet.fields": {"created_at,text,entities,attachments,note_tweet"},
 		"exclude":      {"retweets"},
@@ -102,10 +108,10 @@ func newVerdict(content platform.Content, sent platform.Sent) *verdict {
 func (v *verdict) read(page []listed) string {
 	best, kind, distance := "", matchNone, time.Duration(0)
 	for _, post := range page {
-		if !v.sent.Within(post.CreatedAt) || v.taken(post.ID) {
+		match, named := post.match(v.want), postID.MatchString(post.ID)
+		if match == matchNone || !v.sent.Within(post.CreatedAt) || v.taken(post.ID) {
 			continue
 		}
-		match, named := post.match(v.want), postID.MatchString(post.ID)
 		v.doubt = v.doubt || match == matchNear || match >= matchExact && !named
 		away := post.CreatedAt.Sub(v.sent.At).Abs()
 		if named && match >= matchExact && (match > kind || match == kind && away < distance) {

@@ -22,6 +22,25 @@ func listed(id, text string, at time.Duration, more string) string {
 	return fmt.Sprintf(`{"id":%q,"text":%q,"created_at":%q%s}`, id, text, now().Add(at).Format(time.RFC3339), more)
 }
 
+// TestABusyAccountIsReadInLargePages: the first page is small, since each listed post is billed.
+func TestABusyAccountIsReadInLargePages(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{listCall: {page("p2", listed("9", "Other", 0, "")), page("p3"), page("", listed("7", "Hello", 0, ""))}})
+	asked := 0
+	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
+		Text: "Hello", At: now(), Taken: func(string) bool { asked++; return false },
+	})
+	require.NoError(t, err)
+	require.Equal(t, platform.EvidenceFound, evidence)
+	require.Equal(t, "7", publication.ExternalID)
+	require.Equal(t, 1, asked, "whose a post is, is asked of those that could be ours alone")
+	var sizes []string
+	for _, r := range b.script.Requests() {
+		sizes = append(sizes, r.Query.Get("max_results"))
+	}
+	require.Equal(t, []string{"10", "100", "100"}, sizes)
+}
+
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 

@@ -15,6 +15,8 @@ func (f File) Banner(runFolder string) string {
 	text.WriteString("\n  The stack is up. Stop it with Ctrl-C.\n\n")
 	for _, line := range [][2]string{
 		{"API", f.APIURL},
+		{"application", f.AppURL},
+		{"link pages", f.PagesURL},
 		{"sandbox feed", f.SandboxURL},
 		{"media files", f.FilesURL},
 		{"Temporal UI", f.TemporalUIURL},

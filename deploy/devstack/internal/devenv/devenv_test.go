@@ -51,6 +51,11 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 		"FILES_ADDR":           "127.0.0.1:20004",
 		"LOG_FORMAT":           "text",
 		"LOG_LEVEL":            "info",
+		"PAGES_ADDR":           "127.0.0.1:20003",
+		"PAGES_URL":            "http://127.0.0.1:20003",
+		"APP_URL":              "http://127.0.0.1:20001",
+		"MCP_URL":              "http://127.0.0.1:20002/mcp",
+		"CONSOLE_ADDR":         "127.0.0.1:20001",
 		"OPS_ADDR":             "127.0.0.1:20050",
 		"S3_ACCESS_KEY":        "access",
 		"NETWORKS_SANDBOX_URL": "http://127.0.0.1:20010",
@@ -71,7 +76,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	stack := newStack(t)
 	for program, want := range map[string]string{
 		devenv.API: "127.0.0.1:20050", devenv.Worker: "127.0.0.1:20051", devenv.Sandbox: "127.0.0.1:20052",
-		devenv.Files:   "127.0.0.1:20056",
+		devenv.Files: "127.0.0.1:20056", devenv.Pages: "127.0.0.1:20055", devenv.Console: "127.0.0.1:20053",
 		devenv.Migrate: "", devenv.Admin: "",
 	} {
 		require.Equal(t, want, parse(stack.Environment(program))["OPS_ADDR"], program)
@@ -118,7 +123,7 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 		"workspaces": [{"id": "w", "name": "Acme", "plan": "GROWTH", "apiKey": "a", "readOnlyApiKey": "r",
 			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}],
 		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052",
-			"files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
+			"console": "http://127.0.0.1:20053", "pages": "http://127.0.0.1:20055", "files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
 		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key"}`, string(raw))
 
 	info, err := os.Stat(path)
@@ -141,7 +146,7 @@ func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
 	}}})
 	banner := file.Banner("/checkout/.run")
 	for _, want := range []string{
-		file.APIURL, file.FilesURL, file.SandboxURL, file.TemporalUIURL, file.S3Endpoint, file.DatabaseURL,
+		file.APIURL, file.PagesURL, file.FilesURL, file.SandboxURL, file.TemporalUIURL, file.S3Endpoint, file.DatabaseURL,
 		"/checkout/.run/dev.json", "KEY=svc_live_key", `"channelIds": ["t1"]`, "+5 seconds", "%FT%TZ",
 	} {
 		require.Contains(t, banner, want)

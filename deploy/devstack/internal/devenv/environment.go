@@ -27,6 +27,8 @@ const (
 	Worker  = "worker"
 	Sandbox = "sandbox"
 	Files   = "files"
+	Pages   = "pages"
+	Console = "console"
 	Migrate = "migrate"
 	Admin   = "admin"
 )
@@ -65,6 +67,10 @@ func (s Stack) opsPort(program string) int {
 		return s.Ports.SandboxOps
 	case Files:
 		return s.Ports.FilesOps
+	case Console:
+		return s.Ports.AppOps
+	case Pages:
+		return s.Ports.PagesOps
 	default:
 		return 0
 	}
@@ -103,6 +109,11 @@ func (s Stack) common() map[string]string {
 		"ENCRYPTION_KEYS":    s.Secrets.EncryptionKeys,
 		"BASE_URL":           url(s.Ports.API),
 		"API_ADDR":           address(s.Ports.API),
+		"APP_URL":            url(s.Ports.App),
+		"MCP_URL":            url(s.Ports.MCP) + "/mcp",
+		"CONSOLE_ADDR":       address(s.Ports.App),
+		"PAGES_URL":          url(s.Ports.Pages),
+		"PAGES_ADDR":         address(s.Ports.Pages),
 
 		"S3_ENDPOINT":        url(s.Ports.MinIO),
 		"S3_PUBLIC_ENDPOINT": url(s.Ports.Files), // for the browser, and for the sandbox network, which fetches media itself
@@ -139,7 +150,7 @@ func overridable(name string) bool {
 	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF":
 		return true
 	}
-	for _, prefix := range []string{"WORKER_", "PUBLISH_", "OTEL_"} {
+	for _, prefix := range []string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
@@ -170,7 +181,7 @@ func PortHelp() string {
 		{"API", standard.API, shifted.API},
 		{"application (reserved)", standard.App, shifted.App},
 		{"MCP (reserved)", standard.MCP, shifted.MCP},
-		{"link pages (reserved)", standard.Pages, shifted.Pages},
+		{"link pages", standard.Pages, shifted.Pages},
 		{"media files", standard.Files, shifted.Files},
 		{"sandbox network", standard.Sandbox, shifted.Sandbox},
 		{"Temporal", standard.Temporal, shifted.Temporal},
@@ -179,6 +190,7 @@ func PortHelp() string {
 		{"PostgreSQL", standard.Postgres, shifted.Postgres},
 		{"API operations", standard.APIOps, shifted.APIOps},
 		{"worker operations", standard.WorkerOps, shifted.WorkerOps},
+		{"link pages' operations", standard.PagesOps, shifted.PagesOps},
 		{"media files' operations", standard.FilesOps, shifted.FilesOps},
 		{"sandbox operations", standard.SandboxOps, shifted.SandboxOps},
 		{"control API", standard.Control, shifted.Control},

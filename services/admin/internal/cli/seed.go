@@ -11,11 +11,13 @@ import (
 
 const seedLong = `seed makes two workspaces to try the service with, and prints the texts of their keys:
 
-  Acme Studio     plan GROWTH; one channel of every type, those that can be published to with a posting schedule
-  Corner Bakery   plan FREE; one TELEGRAM_CHANNEL
+  Acme Studio     plan GROWTH; one channel of every type, those that can be published to with a posting schedule;
+                  an idea board with cards; a link page with a block of every type
+  Corner Bakery   plan FREE; one TELEGRAM_CHANNEL; a small link page
 
-Each has a key with every scope and one that may only read channels. The publishing channels work where api and worker
-were pointed at the sandbox network; a channel's user name is the name of its account there.
+A user signs in to the application and works in both. Each workspace has a key with every scope and one that may only
+read channels. The publishing channels work where api and worker were pointed at the sandbox network; a channel's user
+name is the name of its account there.
 
 With --state the seed is made once: the file keeps what was made, and as long as the database still has it, the same is
 printed again. When the database was made anew, so is the seed. Without --state every call makes new workspaces.
@@ -68,7 +70,7 @@ func (a *app) seedText(made seed.Seed, fresh bool, state string) error {
 			return err
 		}
 	}
-	return nil
+	return a.print("\nTo sign in to the application: %s, password %s\n", made.User.Email, made.User.Password)
 }
 
 func (a *app) seedWorkspace(w seed.Workspace) error {

@@ -16,7 +16,13 @@ import (
 
 // seeded is the form of the decisions, section 9, and nothing else.
 type seeded struct {
+	User       seededUser        `json:"user"`
 	Workspaces []seededWorkspace `json:"workspaces"`
+}
+
+type seededUser struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 type seededWorkspace struct {
@@ -36,7 +42,7 @@ type seededChannel struct {
 
 func (b *bundle) scopes(t *testing.T, workspace, secret string) []credential.Scope {
 	t.Helper()
-	hash, err := credential.Hash(secret)
+	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(t, err)
 	key, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
 	require.NoError(t, err)
@@ -50,6 +56,7 @@ func TestSeed(t *testing.T) {
 	out := b.ok(t, "seed", "--json")
 	made := decode[seeded](t, out)
 	requireMembers(t, out)
+	require.True(t, b.signsIn(t, made.User.Email, made.User.Password))
 	require.Len(t, made.Workspaces, 2)
 	first, second := made.Workspaces[0], made.Workspaces[1]
 	require.Equal(t, "GROWTH", first.Plan)
@@ -73,11 +80,22 @@ func TestSeed(t *testing.T) {
 		}
 	}
 	require.Len(t, b.events(t), 17)
+	columns := map[string]int{}
+	for _, card := range b.many(t, "idea", "list", "--workspace", first.ID) {
+		columns[text(t, card, "column")]++
+	}
+	require.Equal(t, map[string]int{"Ideas": 5, "In progress": 3, "Ready": 2, "Done": 2}, columns, "the first board is in use")
+	require.Empty(t, b.many(t, "idea", "list", "--workspace", second.ID))
 }
 
 func requireMembers(t *testing.T, out string) {
 	t.Helper()
-	for _, w := range decode[map[string][]record](t, out)["workspaces"] {
+	made := decode[struct {
+		User       record
+		Workspaces []record
+	}](t, out)
+	require.ElementsMatch(t, []string{"email", "password"}, keysOf(made.User))
+	for _, w := range made.Workspaces {
 		require.ElementsMatch(t, []string{"id", "name", "plan", "apiKey", "readOnlyApiKey", "channels"}, keysOf(w))
 		channels, ok := w["channels"].([]any)
 		require.True(t, ok)
@@ -229,7 +247,7 @@ func TestSeedForPeople(t *testing.T) {
 	out := b.ok(t, "seed", "--state", state)
 	require.Contains(t, out, "Made two workspaces; "+state+" keeps their keys.")
 	require.Regexp(t, `\nAcme Studio \(plan GROWTH\)\n +workspace +[0-9a-f-]{36}\n +key, every scope +svc_live_`, out)
-	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n$`, out)
+	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n\nTo sign in to the application: robin@example\.com, password [0-9A-Za-z]{20}\n$`, out)
 	again := b.ok(t, "seed", "--state", state)
 	require.Contains(t, again, "are there already")
 	require.Equal(t, strings.SplitN(out, "\n", 2)[1], strings.SplitN(again, "\n", 2)[1])

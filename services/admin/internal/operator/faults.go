@@ -37,6 +37,13 @@ const (
 	MemberFollowUpAt   = "follow-up-at"
 	MemberLostReason   = "lost-reason"
 	MemberLimit        = "limit"
+	MemberBoard        = "board"
+	MemberTitle        = "title"
+	MemberContent      = "content"
+	MemberColumn       = "column"
+	MemberLabel        = "label"
+	MemberLink         = "link"
+	MemberHandle       = "HANDLE"
 )
 
 // longestText is how many characters names may have; the database says the same.

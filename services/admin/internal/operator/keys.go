@@ -99,8 +99,8 @@ func (o *Operator) CreateKey(ctx context.Context, in NewKey) (credential.Key, st
 	if _, err := o.workspace(ctx, key.WorkspaceID); err != nil {
 		return credential.Key{}, "", err
 	}
-	secret := credential.NewSecret()
-	if key.Hash, err = credential.Hash(secret); err != nil {
+	secret := credential.APIKey.New()
+	if key.Hash, err = credential.APIKey.Hash(secret); err != nil {
 		return credential.Key{}, "", err
 	}
 	key.ID, key.Display, key.CreatedAt = ident.New[ident.Credential](), credential.Display(secret), now
@@ -147,7 +147,7 @@ func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key cre
 
 // KeyWorks reports whether a key's text is accepted for the workspace at present.
 func (o *Operator) KeyWorks(ctx context.Context, workspace ident.Workspace, secret string) (bool, error) {
-	hash, err := credential.Hash(secret)
+	hash, err := credential.APIKey.Hash(secret)
 	if err != nil {
 		return false, nil //nolint:nilerr // a text that is no key does not work; that is the answer
 	}

@@ -34,7 +34,13 @@ type Operator struct {
 	posts      *postgres.Posts
 	events     *postgres.Events
 	webhooks   *postgres.Webhooks
+	insights   *postgres.Insights
 	leads      *postgres.Leads
+	users      *postgres.Users
+	ideas      *postgres.Ideas
+	linkPages  *postgres.LinkPages
+	livePages  *postgres.LivePages
+	visits     *postgres.Visits
 	clock      clock.Clock
 }
 
@@ -46,7 +52,8 @@ func New(d Deps) (*Operator, error) {
 	return &Operator{
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
-		events: postgres.NewEvents(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), leads: postgres.NewLeads(d.DB), clock: d.Clock,
+		events: postgres.NewEvents(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), insights: postgres.NewInsights(d.DB), leads: postgres.NewLeads(d.DB), users: postgres.NewUsers(d.DB),
+		ideas: postgres.NewIdeas(d.DB), linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), clock: d.Clock,
 	}, nil
 }
 

@@ -16,6 +16,8 @@ type plan struct {
 	timezone string
 	account  string // how its accounts on the sandbox network begin
 	channels []spec
+	ideas    []operator.NewIdea // on its idea board
+	page     page               // its link page
 }
 
 type spec struct {
@@ -28,7 +30,7 @@ type spec struct {
 func plans() []plan {
 	return []plan{
 		{
-			name: "Acme Studio", plan: workspace.Growth, timezone: "Europe/Berlin", account: "acme",
+			name: "Acme Studio", plan: workspace.Growth, timezone: "Europe/Berlin", account: "acme", ideas: ideas(), page: studioPage(),
 			channels: []spec{
 				{channel.Twitter, "Acme Studio on X"},
 				{channel.Threads, "Acme Studio on Threads"},
@@ -49,7 +51,7 @@ func plans() []plan {
 			},
 		},
 		{
-			name: "Corner Bakery", plan: workspace.Free, timezone: "America/New_York", account: "bakery",
+			name: "Corner Bakery", plan: workspace.Free, timezone: "America/New_York", account: "bakery", page: bakeryPage(),
 			channels: []spec{{channel.TelegramChannel, "Corner Bakery Daily"}},
 		},
 	}

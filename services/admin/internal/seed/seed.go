@@ -1,5 +1,5 @@
-// Package seed fills a database with what a developer needs to try everything: two workspaces with keys, and channels that
-// publish to the sandbox network.
+// Package seed fills a database with what a developer needs to try everything: two workspaces with keys, channels that
+// publish to the sandbox network, ideas, and link pages that people have visited.
 package seed
 
 import (
@@ -12,11 +12,19 @@ import (
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
 )
 
 // Seed is what was made, in the form of the decisions, section 9.
 type Seed struct {
+	User       User        `json:"user"`
 	Workspaces []Workspace `json:"workspaces"`
+}
+
+// User is who signs in to the application, in every seeded workspace.
+type User struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 // Workspace is a seeded tenant with the texts of its keys.
@@ -35,6 +43,8 @@ type Channel struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
 }
+
+const seededEmail = "robin@example.com"
 
 // Run returns the seed. With a state file it is made once: as long as the file and the database agree, the same is
 // returned again, and made is false. Without one (an empty path) a new seed is made every time.
@@ -66,6 +76,9 @@ func create(ctx context.Context, op *operator.Operator, stateFile string) (Seed,
 				return fmt.Errorf("seed %s: %w", p.name, err)
 			}
 			made.Workspaces = append(made.Workspaces, w)
+			if err := made.User.join(ctx, op, w.ID); err != nil {
+				return fmt.Errorf("seed the user: %w", err)
+			}
 		}
 		if stateFile != "" {
 			unwritten = save(stateFile, made)
@@ -89,11 +102,34 @@ func stands(ctx context.Context, op *operator.Operator, seed Seed) (bool, error)
 		if !w.follows(wanted[i]) {
 			return false, nil
 		}
+		if ok, err := seed.User.stands(ctx, op, w.ID); err != nil || !ok {
+			return false, err
+		}
 		if ok, err := w.stands(ctx, op); err != nil || !ok {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// join makes the user a member; the first time it makes the user. One that signed in before gets another password.
+func (u *User) join(ctx context.Context, op *operator.Operator, workspace string) error {
+	_, made, err := op.AddUser(ctx, operator.NewUser{Workspace: workspace, Email: seededEmail, Name: "Robin Example"})
+	if err == nil && made == "" && u.Password == "" {
+		made, err = op.SetPassword(ctx, seededEmail, "")
+	}
+	if made != "" {
+		u.Email, u.Password = seededEmail, made
+	}
+	return err
+}
+
+func (u *User) stands(ctx context.Context, op *operator.Operator, workspace string) (bool, error) {
+	id, err := ident.Parse[ident.Workspace](workspace)
+	if err != nil {
+		return false, nil //nolint:nilerr // an edited file: the seed is made anew
+	}
+	return op.PasswordWorks(ctx, u.Email, u.Password, id)
 }
 
 // follows reports whether the workspace is what the plan asks for.
@@ -164,7 +200,10 @@ func (p plan) create(ctx context.Context, op *operator.Operator) (Workspace, err
 		}
 		made.Channels = append(made.Channels, toChannel(c))
 	}
-	return made, nil
+	if err := p.addIdeas(ctx, op, made.ID); err != nil {
+		return Workspace{}, err
+	}
+	return made, p.addPage(ctx, op, made, w.CreatedAt)
 }
 
 func toChannel(c channel.Channel) Channel {

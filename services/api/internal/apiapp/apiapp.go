@@ -95,6 +95,7 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	}
 	useCases, err := app.New(app.Deps{
 		DB: db, Keyring: keyring, Connectors: registry, Files: files, Egress: policy, Clock: p.Clock, Logger: p.Logger, Poke: carrier.Poke,
+		Audience: cfg.BaseURL,
 	})
 	if err != nil {
 		return nil, err
@@ -112,8 +113,12 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
+	authorizations, err := bootstrap.Authorizations(db, keyring, cfg.Public, policy, p)
+	if err != nil {
+		return nil, err
+	}
 	server, err := httpapi.New(httpapi.Config{
-		App: useCases, BaseURL: cfg.BaseURL, CursorKey: cursorKey, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
+		App: useCases, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, CursorKey: cursorKey, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
 		Limiter: limiter, RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies,
 	})
 	if err != nil {
@@ -131,7 +136,7 @@ func newUpkeep(
 ) (*upkeep.Upkeep, error) {
 	return upkeep.New(upkeep.Config{
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: buckets,
-		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring),
+		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
 		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: files, Every: upkeepEvery, Clock: p.Clock, Logger: p.Logger,
 	})
 }

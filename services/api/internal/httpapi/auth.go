@@ -56,6 +56,13 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 			return
 		}
 	}
+	if e.route.conditional {
+		var err error
+		if e.ifMatch, err = ifMatch(c); err != nil {
+			s.writeProblem(c, e, err)
+			return
+		}
+	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
 		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The answer is application/json, which the Accept header excludes."))
 		return

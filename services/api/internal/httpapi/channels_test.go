@@ -45,7 +45,7 @@ func TestUsage(t *testing.T) {
 	none := map[string]any{
 		"storage":  map[string]any{"usedBytes": 0.0, "limitBytes": 100.0 * (1 << 30), "maxFileBytes": 1.0 * (1 << 30)},
 		"uploads":  map[string]any{"used": 0.0, "limit": 5000.0, "resetsAt": time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")},
-		"webhooks": map[string]any{"used": 0.0, "limit": 20.0}, "requestsPerMinute": float64(ofCredentials),
+		"webhooks": map[string]any{"used": 0.0, "limit": 20.0}, "linkPages": map[string]any{"used": 0.0, "limit": 20.0}, "requestsPerMinute": float64(ofCredentials),
 	}
 	require.Equal(t, none, usage(b.ours))
 

@@ -28,6 +28,7 @@ type exchange struct {
 	principal app.Principal
 	body      []byte      // of the request, as it was read; it belongs to the connection
 	onceKey   string      // the client's Idempotency-Key, where the operation takes one
+	ifMatch   []int       // the revisions of which the client accepts one, where the operation takes If-Match; none: any
 	replay    *app.Answer // the kept answer to an earlier request with the same key
 	budget    *ratelimit.Decision
 	// credential is set when a bearer token was sent, right or wrong.

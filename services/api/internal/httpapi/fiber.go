@@ -35,7 +35,7 @@ func (s *Server) newFiber() *fiber.App {
 		}
 		c := f.AcquireCtx(ctx)
 		defer f.ReleaseCtx(c)
-		c.Set(fiber.HeaderAllow, "GET, HEAD, POST, PATCH, DELETE")
+		c.Set(fiber.HeaderAllow, "GET, HEAD, POST, PUT, PATCH, DELETE")
 		_ = s.handleError(c, fiber.ErrMethodNotAllowed)
 	}
 	f.Use(s.observe)

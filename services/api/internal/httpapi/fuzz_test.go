@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/api/internal/httpapi/jsonbody"
 	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/linkpage"
 	"socialpub.internal/shared/post"
 )
 
@@ -36,6 +38,8 @@ func bodyReaders(t testing.TB) []reads {
 		readerOf[httpapi.CreateTikTok](t, registry), readerOf[httpapi.CreatePinterest](t, registry), readerOf[httpapi.CreateLinkedIn](t, registry),
 		readerOf[httpapi.EditPost](t, registry), readerOf[httpapi.SchedulePost](t, registry), readerOf[httpapi.Decision](t, registry),
 		readerOf[httpapi.CreateWebhook](t, registry), readerOf[httpapi.ImportMedia](t, registry), readerOf[httpapi.StartUpload](t, registry),
+		readerOf[httpapi.CreateIdeaCard](t, registry), readerOf[httpapi.CreateLinkPage](t, registry), readerOf[httpapi.UpdateLinkPage](t, registry),
+		readerOf[httpapi.AddLinkPageBlock](t, registry), readerOf[httpapi.UpdateLinkPageBlock](t, registry), readerOf[httpapi.OrderLinkBlocks](t, registry),
 	}
 }
 
@@ -52,6 +56,11 @@ func FuzzBodies(f *testing.F) {
 	f.Add([]byte(`{"options":null,"scheduledAt":null,"mediaIds":[]}`))
 	f.Add([]byte(`{"schedule":"next_slot","comment":null}`))
 	f.Add([]byte(`{"url":"https://hooks.example.com","events":["*"],"description":"d"}`))
+	f.Add([]byte(`{"title":"t","content":null,"columnId":null,"position":0,"labelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"link":"https://e.x/ä"}`))
+	f.Add([]byte(`{"handle":"mara","title":"M","bio":null,"seo":{"imageMediaId":null,"noIndex":true},"theme":{"name":"OCEAN","accentColor":"#0b7189"}}`))
+	f.Add([]byte(`{"type":"FAQ","settings":{"title":"t","items":[{"question":"q","answer":"a"}]},"isVisible":false,"showUntil":"2026-03-01T09:00:00Z","position":0}`))
+	f.Add([]byte(`{"type":"PRODUCT","settings":{"name":"n","url":"https://e.x","price":"1.5","currency":"EUR","imageMediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"}}`))
+	f.Add([]byte(`{"settings":{"rating":1e400,"endsAt":"Infinity","a":{"a":null}},"showFrom":null}`))
 	readers := bodyReaders(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _, first := readers[0](bytes.Clone(body))
@@ -62,6 +71,9 @@ func FuzzBodies(f *testing.F) {
 				require.Equal(t, apperr.MalformedRequest, apperr.CodeOf(err), "%v", err)
 				continue
 			}
+			if len(faults) == 0 {
+				actOnLinkPages(t, value)
+			}
 			if edit, ok := value.(httpapi.EditPost); ok && len(faults) == 0 {
 				_, err := edit.Edit(post.Post{Options: post.Options{Visibility: "PUBLIC", Link: "https://e.x"}})
 				require.NoError(t, err)
@@ -71,6 +83,32 @@ func FuzzBodies(f *testing.F) {
 			requireSameFingerprint(t, body)
 		}
 	})
+}
+
+// actOnLinkPages makes, or changes, what a body tells: nothing but a refusal with its faults may come of it.
+func actOnLinkPages(t *testing.T, value any) {
+	t.Helper()
+	page, block, err := linkpage.Page{Draft: linkpage.Content{Title: "x"}}.AddBlock(linkpage.NewBlock{
+		Type: linkpage.TypeTestimonial, Settings: []byte(`{"quote":"q","author":"a"}`),
+	}, time.Now())
+	require.NoError(t, err)
+	switch b := value.(type) {
+	case httpapi.CreateLinkPage:
+		_, err = linkpage.Create(b.Command(), time.Now())
+	case httpapi.UpdateLinkPage:
+		_, err = page.Edit(b.Edit(), time.Now())
+	case httpapi.AddLinkPageBlock:
+		in, failed := b.Command()
+		require.NoError(t, failed)
+		_, _, err = page.AddBlock(in, time.Now())
+	case httpapi.UpdateLinkPageBlock:
+		in, failed := b.Edit()
+		require.NoError(t, failed)
+		_, _, err = page.EditBlock(block.ID, in, time.Now())
+	}
+	if err != nil {
+		require.Equal(t, apperr.ValidationFailed, apperr.CodeOf(err), "%v", err)
+	}
 }
 
 // requireSameFingerprint writes the body in another way, which asks for the same.

@@ -69,6 +69,9 @@ type schema struct {
 	Required             []string            `json:"required"`
 	AdditionalProperties json.RawMessage     `json:"additionalProperties"`
 	Properties           map[string]property `json:"properties"`
+	OneOf                []struct {
+		Ref string `json:"$ref"`
+	} `json:"oneOf"`
 }
 
 type property struct {
@@ -129,7 +132,16 @@ func (b *bundle) document(t testing.TB) (doc document, operations []documented) 
 }
 
 func (o documented) bodySchema(doc document) schema {
-	return doc.Components.Schemas[strings.TrimPrefix(o.RequestBody.Content["application/json"].Schema.Ref, "#/components/schemas/")]
+	return doc.schema(o.RequestBody.Content["application/json"].Schema.Ref)
+}
+
+// schema is what a reference leads to: of several forms the first, which is that of the first example.
+func (d *document) schema(ref string) schema {
+	s := d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")]
+	if len(s.OneOf) > 0 {
+		return d.schema(s.OneOf[0].Ref)
+	}
+	return s
 }
 
 // example is a body of the document that would be accepted, but for its ids.
@@ -144,6 +156,7 @@ func (o documented) example(t testing.TB, of tenant) map[string]any {
 	slices.Sort(names)
 	value := maps.Clone(examples[names[0]].Value)
 	fill(value, of.channelFor(o), of.media)
+	of.fillIdeas(value)
 	for name, ago := range map[string]time.Duration{"since": time.Hour, "until": time.Minute} {
 		if _, ok := value[name]; ok {
 			value[name] = time.Now().Add(-ago).Format(time.RFC3339)
@@ -166,6 +179,15 @@ func fill(value map[string]any, channel ident.Channel, media ident.Media) {
 			if object, ok := item.(map[string]any); ok {
 				fill(object, channel, media)
 			}
+		}
+	}
+}
+
+// fillIdeas puts parts of the tenant's idea board in the place of an example's.
+func (of tenant) fillIdeas(value map[string]any) {
+	for name, id := range map[string]any{"columnId": of.ideas.Columns[0].ID, "labelIds": []ident.IdeaLabel{of.ideas.Labels[0].ID}} {
+		if _, ok := value[name]; ok {
+			value[name] = id
 		}
 	}
 }
@@ -235,7 +257,7 @@ func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 	b := setup(t)
 	b.told = b.importer(t, b.imported)
 	doc, operations := b.document(t)
-	require.Len(t, operations, 45)
+	require.Len(t, operations, 63)
 	for _, op := range operations {
 		if op.Public {
 			continue
@@ -264,7 +286,9 @@ func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 // ours; tests of the operation itself put others there.
 func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, foreign string) {
 	t.Helper()
-	for name, made := range map[string]func(t testing.TB, of tenant) (endpoint, id string){"{deliveryId}": b.delivery, "{replayId}": b.replay} {
+	for name, made := range map[string]func(t testing.TB, of tenant) (endpoint, id string){
+		"{deliveryId}": b.delivery, "{replayId}": b.replay, "{blockId}": b.linkBlock,
+	} {
 		if strings.Contains(op.path, name) {
 			endpoint, mine := made(t, b.ours)
 			_, foreign := made(t, b.theirs)
@@ -273,6 +297,9 @@ func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, 
 		}
 	}
 	mine, foreign = b.named(t, op)
+	if op.OperationID == "order-link-blocks" {
+		op.RequestBody.Content["application/json"].Examples["order"].Value["blockIds"] = b.blockIDs(t, mine)
+	}
 	return op, mine, foreign
 }
 
@@ -280,14 +307,20 @@ func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, 
 func (b *bundle) named(t *testing.T, op documented) (mine, foreign string) {
 	t.Helper()
 	switch {
-	case strings.HasPrefix(op.path, "/v1/posts/{id}"):
+	case strings.HasPrefix(op.path, "/v1/posts/{id}"), strings.HasPrefix(op.path, "/v1/analytics/posts/{id}"):
 		return b.draft(t, b.ours), b.draft(t, b.theirs)
-	case strings.HasPrefix(op.path, "/v1/channels/{id}"):
+	case strings.HasPrefix(op.path, "/v1/channels/{id}"), strings.HasPrefix(op.path, "/v1/analytics/channels/{id}"):
 		return b.ours.channel.String(), b.theirs.channel.String()
 	case strings.HasPrefix(op.path, "/v1/webhooks/{id}"):
 		return b.webhook(t, b.ours), b.webhook(t, b.theirs)
+	case strings.HasPrefix(op.path, "/v1/link-pages/{id}"):
+		mine, _ = b.linkBlock(t, b.ours)
+		foreign, _ = b.linkBlock(t, b.theirs)
+		return mine, foreign
 	case strings.HasPrefix(op.path, "/v1/events/{id}"):
 		return b.event(t, b.ours), b.event(t, b.theirs)
+	case strings.HasPrefix(op.path, "/v1/idea-boards/{id}"):
+		return b.ours.ideas.ID.String(), b.theirs.ideas.ID.String()
 	case strings.HasPrefix(op.path, "/v1/media/uploads/{id}"):
 		return b.startUpload(t, b.ours, picture(t, 1)).MediaID, b.startUpload(t, b.theirs, picture(t, 1)).MediaID
 	case strings.HasPrefix(op.path, "/v1/media/{id}"):
@@ -300,7 +333,7 @@ func (b *bundle) named(t *testing.T, op documented) (mine, foreign string) {
 
 func (s subject) credentials(t *testing.T) {
 	t.Helper()
-	unknown := credential.NewSecret()
+	unknown := credential.APIKey.New()
 	for name, c := range map[string]struct {
 		header string
 		sent   bool
@@ -479,8 +512,15 @@ func (s subject) foreignIDsInBody(t *testing.T) {
 			continue
 		}
 		foreign := s.theirs.channelFor(s.op).String()
-		if strings.HasPrefix(name, "media") {
+		switch {
+		case strings.HasPrefix(name, "media"):
 			foreign = s.theirs.media.String()
+		case name == "blockIds":
+			_, foreign = s.linkBlock(t, s.theirs)
+		case name == "columnId":
+			foreign = s.theirs.ideas.Columns[0].ID.String()
+		case name == "labelIds":
+			foreign = s.theirs.ideas.Labels[0].ID.String()
 		}
 		value := func(id string) any {
 			if many {

@@ -38,6 +38,8 @@ type route struct {
 	observer [classes]prometheus.Observer
 	access   access
 	once     bool // takes an Idempotency-Key
+	// conditional: takes an If-Match
+	conditional bool
 }
 
 // route makes a route whose metrics are at hand without a look-up.

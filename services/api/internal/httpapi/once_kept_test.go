@@ -39,7 +39,7 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
 		require.NotContains(t, first.header, headerReplay)
 		made := func() int {
-			return b.count(t, `post`) + b.count(t, `webhook`) + b.count(t, `media`) + b.count(t, `redelivery`) + b.count(t, `webhook_replay`) + b.count(t, `event`)
+			return b.count(t, `post`) + b.count(t, `webhook`) + b.count(t, `media`) + b.count(t, `redelivery`) + b.count(t, `webhook_replay`) + b.count(t, `event`) + b.count(t, `link_page`)
 		}
 		before, again := made(), ask()
 		if op.OperationID == "import-media" { // whose addresses are signed anew
@@ -49,7 +49,7 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		require.Equal(t, before, made(), op.OperationID)
 	}
 	require.Equal(t, []string{
-		"create-linkedin-post", "create-pinterest-post", "create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
+		"add-link-block", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post", "create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
 		"import-media", "redeliver-webhook-delivery", "rotate-webhook-secret", "start-webhook-replay", "test-webhook",
 	}, names)
 }

@@ -60,6 +60,9 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	r.postActions()
 	r.webhooks()
 	r.events()
+	r.analytics()
+	r.linkPages()
+	r.ideas()
 	document := api.OpenAPI()
 	if s.items, _ = createPostsReader(document.Components.Schemas); s.items == nil {
 		r.errs = append(r.errs, errors.New("httpapi: the items of bulk requests cannot be read"))
@@ -74,11 +77,12 @@ func describe(document *huma.OpenAPI) {
 	document.Tags = tags()
 	parts := document.Components
 	parts.SecuritySchemes = securitySchemes()
-	parts.Parameters = map[string]*huma.Param{headerIdempotencyKey: idempotencyParameter()}
+	parts.Parameters = map[string]*huma.Param{headerIdempotencyKey: idempotencyParameter(), componentIfMatch: ifMatchParameter()}
 	nameCodes(parts.Schemas)
 	// How items are read is the service's own affair.
 	delete(parts.Schemas.Map()["CreateBulk"].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
 	document.AddOperation(documentOperation(parts.Schemas))
+	describeBlocks(document)
 	describeAnswers(document)
 	describeEvents(document)
 	openAnswers(document)

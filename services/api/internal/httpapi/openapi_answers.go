@@ -117,15 +117,25 @@ func takesKey(op *huma.Operation) bool {
 
 // openAnswers lets answers have further members: new ones are added without notice. Requests stay closed.
 func openAnswers(document *huma.OpenAPI) {
-	closed := map[string]bool{}
+	schemas, closed := document.Components.Schemas.Map(), map[string]bool{}
 	for _, op := range operationsOf(document) {
 		if op.RequestBody != nil {
-			closed[op.RequestBody.Content[mediaJSON].Schema.Ref] = true
+			refersTo(schemas, op.RequestBody.Content[mediaJSON].Schema, closed)
 		}
 	}
-	for name, schema := range document.Components.Schemas.Map() {
-		if !closed[componentSchemas+name] {
-			schema.AdditionalProperties = nil
+	for name, schema := range schemas {
+		if !closed[name] {
+			open(schema)
+		}
+	}
+}
+
+// open lets a schema have further members, and so those of the objects in its lists.
+func open(s *huma.Schema) {
+	s.AdditionalProperties = nil
+	for _, member := range s.Properties {
+		if member.Items != nil && member.Items.Ref == "" {
+			member.Items.AdditionalProperties = nil
 		}
 	}
 }

@@ -10,6 +10,9 @@ const (
 	tagLifecycle = "Post lifecycle"
 	tagWebhooks  = "Webhooks"
 	tagEvents    = "Events"
+	tagAnalytics = "Analytics"
+	tagLinkPages = "Link pages"
+	tagIdeas     = "Ideas"
 	tagDocument  = "Document"
 
 	// tagEventTypes holds what receivers are sent.
@@ -28,7 +31,10 @@ func tags() []*huma.Tag {
 		{Name: tagLifecycle, Description: "What moves a post from state to state: schedule, unschedule, publish, and approval."},
 		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours; what became of each, and sending them again."},
 		{Name: tagEvents, Description: "The log of everything that happened in the last 30 days, for readers that poll, and for what a webhook has missed."},
+		{Name: tagAnalytics, Description: "How channels and posts do: what their networks tell, read once a day and kept."},
+		{Name: tagLinkPages, Description: "Public pages of links, each with an address of its own. They are edited as drafts, block by block, and go live when they are published. To change only what you have read, send its `ETag` as `If-Match`."},
 		{Name: tagEventTypes, Description: eventText},
+		{Name: tagIdeas, Description: "Boards of what might become a post: cards in columns, with labels. Their scopes are opt-in: a key has them only when it was given them."},
 		{Name: tagDocument, Description: "The description of this API."},
 	}
 }
@@ -49,7 +55,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 
 ## Repeating a request
 
-Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, that register a webhook, and that rotate its secret. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
+Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, that register a webhook, that rotate its secret, that make a link page or a block of one, and that create idea cards. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
 
 ## Limits
 
@@ -58,6 +64,10 @@ Every answer has ` + "`RateLimit-Limit`" + `, ` + "`RateLimit-Remaining`" + ` an
 ## Errors
 
 Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Decide by ` + "`status`" + ` and ` + "`code`" + `; ` + "`type`" + ` is the address of a page that explains the code. A validation error lists every fault of the request at once, each with its place.
+
+## Changing what others change too
+
+A link page is edited by several people and programs. Its ` + "`ETag`" + ` is its revision; a change that sends it as ` + "`If-Match`" + ` is made only if the page is still the one that was read, and is otherwise refused with 412 ` + "`PRECONDITION_FAILED`" + ` (RFC 9110). Without ` + "`If-Match`" + ` the last change wins.
 
 ## States of a post
 

@@ -48,6 +48,10 @@ type operation struct {
 	errors []apperr.Code
 	// once: the operation takes an Idempotency-Key.
 	once bool
+	// conditional: the operation takes an If-Match (RFC 9110, section 13.1.1).
+	conditional bool
+	// unchanged: a client that has the answer already is told so (RFC 9110, section 13.1.2).
+	unchanged bool
 	// keepsKey: the use case itself sees to that, because it is longer than a transaction.
 	keepsKey bool
 	// patience is how long the operation may take; 0 means as long as any other.
@@ -77,7 +81,7 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		return
 	}
 	route := r.server.metrics.route(op.id, op.path)
-	route.access, route.once = access, op.once
+	route.access, route.once, route.conditional = access, op.once, op.conditional
 	if op.once && !op.keepsKey {
 		handle = once(op, handle)
 	}
@@ -143,6 +147,8 @@ func documented(document *huma.OpenAPI, method, path string) *huma.Operation {
 		return item.Post
 	case http.MethodPatch:
 		return item.Patch
+	case http.MethodPut:
+		return item.Put
 	case http.MethodDelete:
 		return item.Delete
 	default:
@@ -165,8 +171,14 @@ func (o operation) declare() *huma.Operation {
 		good.Content = map[string]*huma.MediaType{mediaJSON: {Example: exampleOf(o.answer)}}
 	}
 	declared.Responses[strconv.Itoa(max(o.status, http.StatusOK))] = good
+	if o.unchanged {
+		declared.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The client has it already: If-None-Match names its ETag."}
+	}
 	if o.once {
 		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + headerIdempotencyKey})
+	}
+	if o.conditional {
+		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + componentIfMatch})
 	}
 	if len(o.anyOf) == 0 {
 		declared.Security = []map[string][]string{{securityScheme: {}}}
@@ -207,7 +219,10 @@ func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registr
 	if o.once {
 		codes = append(codes, apperr.IdempotencyInProgress, apperr.IdempotencyKeyReused)
 	}
-	if o.method == http.MethodPost || o.method == http.MethodPatch {
+	if o.conditional {
+		codes = append(codes, apperr.PreconditionFailed, apperr.MalformedRequest)
+	}
+	if o.method == http.MethodPost || o.method == http.MethodPatch || o.method == http.MethodPut {
 		codes = append(codes, apperr.MalformedRequest, apperr.PayloadTooLarge)
 	}
 	if hasBody {

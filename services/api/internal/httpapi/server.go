@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/services/api/internal/httpapi/jsonbody"
 	"socialpub.internal/services/api/internal/httpapi/problem"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ratelimit"
@@ -41,8 +42,14 @@ const (
 // Config is what the server stands on.
 type Config struct {
 	App *app.App
+	// Authorizations gives out OAuth tokens.
+	Authorizations *authserver.Server
+	// AppURL is where people reach the application, in which they decide what programs may do.
+	AppURL string
 	// BaseURL is where the API is reached from outside; it begins the addresses of problem pages.
 	BaseURL string
+	// PagesURL is where link pages are reached from outside, each at its handle below it.
+	PagesURL string
 	// CursorKey authenticates the cursors of lists; see CursorKey.
 	CursorKey []byte
 	Clock     clock.Clock
@@ -60,12 +67,19 @@ type Config struct {
 }
 
 func (c Config) validate() error {
-	if c.App == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil || c.Limiter == nil {
-		return errors.New("httpapi: App, Clock, Logger, Registry and Limiter are required")
+	if c.App == nil || c.Authorizations == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil || c.Limiter == nil {
+		return errors.New("httpapi: App, Authorizations, Clock, Logger, Registry and Limiter are required")
 	}
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || strings.HasSuffix(c.BaseURL, "/") {
 		return errors.New("httpapi: BaseURL is an absolute address without a slash at its end")
+	}
+	pages, err := url.Parse(c.PagesURL)
+	if err != nil || pages.Host == "" || strings.HasSuffix(c.PagesURL, "/") {
+		return errors.New("httpapi: PagesURL is an absolute address without a slash at its end")
+	}
+	if application, err := url.Parse(c.AppURL); err != nil || application.Host == "" || strings.HasSuffix(c.AppURL, "/") {
+		return errors.New("httpapi: AppURL is an absolute address without a slash at its end")
 	}
 	if c.RequestTimeout < 0 || c.RequestsPerMinute < 0 {
 		return errors.New("httpapi: RequestTimeout or RequestsPerMinute is negative")
@@ -77,16 +91,22 @@ func (c Config) validate() error {
 type Server struct {
 	app     *app.App
 	baseURL string
-	timeout time.Duration
-	clock   clock.Clock
-	log     *slog.Logger
-	cursors *cursor.Codec
-	kinds   map[apperr.Code]problem.Kind
-	metrics *metrics
-	items   *jsonbody.Reader[CreatePosts] // reads the items of bulk requests
-	limits  *limits
-	secure  bool // reached by https
-	fiber   *fiber.App
+	// authorizations is the authorization server; people decide at appURL.
+	authorizations *authserver.Server
+	appURL         string
+	refusals       *problem.Refusals
+	// pagesURL begins the addresses of link pages.
+	pagesURL string
+	timeout  time.Duration
+	clock    clock.Clock
+	log      *slog.Logger
+	cursors  *cursor.Codec
+	kinds    map[apperr.Code]problem.Kind
+	metrics  *metrics
+	items    *jsonbody.Reader[CreatePosts] // reads the items of bulk requests
+	limits   *limits
+	secure   bool // reached by https
+	fiber    *fiber.App
 	// stopping ends when the server is to stop: requests that wait for something are answered then.
 	stopping context.Context //nolint:containedctx // of the server's life, not of a call
 	stop     context.CancelFunc
@@ -113,7 +133,8 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		app: cfg.App, baseURL: cfg.BaseURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
+		authorizations: cfg.Authorizations, appURL: cfg.AppURL,
+		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
 		limits: &limits{limiter: cfg.Limiter, perMinute: cfg.RequestsPerMinute, proxies: cfg.TrustedProxies},
 	}
@@ -129,7 +150,13 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.addPages(document)
+	if s.refusals, err = problem.NewRefusals(); err != nil {
+		return nil, err
+	}
+	if err := s.addPages(document); err != nil {
+		return nil, err
+	}
+	return s, s.addAuthorization(s.baseURL + pathDocs)
 }
 
 // Listener serves until Shutdown. It returns nil after an orderly end.

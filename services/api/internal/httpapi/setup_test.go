@@ -11,16 +11,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/oauth"
 	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/objectstore/objectstoretest"
 	"socialpub.internal/shared/platform/networks"
@@ -30,7 +33,12 @@ import (
 	"socialpub.internal/shared/secretbox"
 )
 
-const baseURL = "https://api.test.example"
+const (
+	baseURL  = "https://api.test.example"
+	pagesURL = "https://pages.test.example"
+	appURL   = "https://app.test.example"
+	toolsURL = "https://mcp.test.example/mcp"
+)
 
 // bundle is a server on a real listener, with a database of its own and two tenants.
 type bundle struct {
@@ -99,11 +107,25 @@ func (b *bundle) build(t testing.TB, options ...func(*httpapi.Config)) {
 func (b *bundle) config(t testing.TB) httpapi.Config {
 	t.Helper()
 	return httpapi.Config{
-		App: b.useCases(t), BaseURL: baseURL, CursorKey: bytes.Repeat([]byte{9}, 32), Clock: b.clock,
+		App: b.useCases(t), Authorizations: b.authorizations(t), AppURL: appURL, BaseURL: baseURL, PagesURL: pagesURL, CursorKey: bytes.Repeat([]byte{9}, 32), Clock: b.clock,
 		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Limiter: b.limiter(t), RequestsPerMinute: 1_000_000,
 		// Tests come from many addresses: what one of them is refused costs the others nothing.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
+}
+
+// authorizations is the authorization server; the documents of published clients are read from nowhere.
+func (b *bundle) authorizations(t testing.TB) *authserver.Server {
+	t.Helper()
+	policy, err := egress.NewPolicy(egress.PolicyConfig{})
+	require.NoError(t, err)
+	fetch, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second, MaxBody: oauth.MaxMetadata})
+	require.NoError(t, err)
+	server, err := authserver.New(authserver.Config{
+		DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: fetch, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	return server
 }
 
 func (b *bundle) limiter(t testing.TB) *ratelimit.Limiter {
@@ -128,7 +150,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	}
 	useCases, err := app.New(app.Deps{
 		DB: b.db, Keyring: b.keyring, Connectors: connectors, Files: b.files, Egress: policy, Clock: b.clock,
-		Logger: slog.New(slog.DiscardHandler), Poke: func(relay.Poke) {
+		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Poke: func(relay.Poke) {
 			if b.told != nil {
 				b.told()
 			}

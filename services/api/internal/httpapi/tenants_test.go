@@ -8,6 +8,7 @@ import (
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/idea"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/postgres"
@@ -23,6 +24,7 @@ type tenant struct {
 	channel  ident.Channel
 	channels map[channel.Type]ident.Channel
 	media    ident.Media
+	ideas    idea.Board // the one that the workspace was made with
 	key      string
 }
 
@@ -33,6 +35,9 @@ func (b *bundle) tenant(t testing.TB) tenant {
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	made := tenant{id: w.ID, channels: make(map[channel.Type]ident.Channel), media: b.asset(t, w.ID, media.Video)}
+	boards, err := postgres.NewIdeas(b.db).Boards(t.Context(), w.ID)
+	require.NoError(t, err)
+	made.ideas = boards[0]
 	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
 	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
 	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage} {
@@ -80,8 +85,8 @@ func (b *bundle) films(t testing.TB, n int) string {
 
 func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credential.Scope) string {
 	t.Helper()
-	secret := credential.NewSecret()
-	hash, err := credential.Hash(secret)
+	secret := credential.APIKey.New()
+	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewKeys(b.db).Insert(t.Context(), credential.Key{
 		ID: ident.New[ident.Credential](), WorkspaceID: workspace, Name: "test", Display: credential.Display(secret),

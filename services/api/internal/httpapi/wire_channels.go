@@ -24,6 +24,7 @@ type Usage struct {
 	Storage           StorageUsage `json:"storage" doc:"Space that media take."`
 	Uploads           UploadUsage  `json:"uploads" doc:"Imports and uploads of media in this calendar month, UTC."`
 	Webhooks          CountUsage   `json:"webhooks" doc:"Webhook endpoints."`
+	LinkPages         CountUsage   `json:"linkPages" doc:"Link pages."`
 	RequestsPerMinute int          `json:"requestsPerMinute" example:"600" doc:"Requests that each credential may send in a minute."`
 }
 
@@ -49,9 +50,10 @@ type CountUsage struct {
 
 func toAPIUsage(u workspace.Usage, l workspace.Limits, perMinute int) Usage {
 	return Usage{
-		Storage:  StorageUsage{UsedBytes: u.StorageBytes, LimitBytes: l.Storage, MaxFileBytes: l.FileSize},
-		Uploads:  UploadUsage{Used: u.Uploads, Limit: l.MonthlyUploads, ResetsAt: Timestamp(u.UploadsResetAt)},
-		Webhooks: CountUsage{Used: u.Webhooks, Limit: l.Webhooks}, RequestsPerMinute: perMinute,
+		Storage:   StorageUsage{UsedBytes: u.StorageBytes, LimitBytes: l.Storage, MaxFileBytes: l.FileSize},
+		Uploads:   UploadUsage{Used: u.Uploads, Limit: l.MonthlyUploads, ResetsAt: Timestamp(u.UploadsResetAt)},
+		Webhooks:  CountUsage{Used: u.Webhooks, Limit: l.Webhooks},
+		LinkPages: CountUsage{Used: u.LinkPages, Limit: l.LinkPages}, RequestsPerMinute: perMinute,
 	}
 }
 

@@ -81,7 +81,11 @@ func Serve(ctx context.Context, cfg Config) error {
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusOK) })
 	app.Post("/v1/posts", func(c *fiber.Ctx) error { return create(c.UserContext(), c, pool, cfg) })        //nolint:contextcheck // a request has its own
 	app.Get("/v1/posts", func(c *fiber.Ctx) error { return list(c.UserContext(), c, pool, cfg.Workspace) }) //nolint:contextcheck // a request has its own
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Address)
+	return serve(ctx, app, cfg.Address)
+}
+
+func serve(ctx context.Context, app *fiber.App, address string) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}

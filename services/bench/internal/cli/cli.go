@@ -42,6 +42,8 @@ func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 		err = ceilingWorker(ctx, args)
 	case "bare-api":
 		err = bareAPI(ctx, args)
+	case "bare-page":
+		err = barePage(ctx, args)
 	default:
 		err = fmt.Errorf("unknown command %q; want none, report, or -help", command)
 	}
@@ -66,9 +68,11 @@ func measurements() []measurement {
 		{name: result.Deliver, measure: trial.Deliver},
 		{name: "webhook_latency", measure: trial.WebhookLatency},
 		{name: "http", measure: trial.HTTP},
+		{name: result.Pages, measure: trial.Pages},
 		{name: result.Thumbnails, measure: trial.Thumbnails},
 		{name: "import", measure: trial.Import},
 		{name: "lateness", measure: trial.Lateness},
+		{name: "insights", measure: trial.Insights},
 		{name: "rush", measure: trial.Rush, asked: true},
 	}
 }
@@ -176,4 +180,14 @@ func bareAPI(ctx context.Context, args []string) error {
 		return err
 	}
 	return bare.Serve(ctx, cfg)
+}
+
+func barePage(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("bench bare-page", flag.ContinueOnError)
+	address := flags.String("address", "", "where it serves")
+	file := flags.String("file", "", "what it answers")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return bare.ServePage(ctx, *address, *file)
 }

@@ -50,8 +50,8 @@ func (l *Lab) PerItem(before CPU, n int) string {
 	after := l.CPU()
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if used := (after[name] - before[name]) / time.Duration(n); used > 10*time.Microsecond {
-			parts = append(parts, fmt.Sprintf("%s %.2f", name, float64(used)/float64(time.Millisecond)))
+		if used := (after[name] - before[name]) / time.Duration(n); used > time.Microsecond {
+			parts = append(parts, fmt.Sprintf("%s %.3g", name, float64(used)/float64(time.Millisecond)))
 		}
 	}
 	return "CPU ms each: " + strings.Join(parts, ", ")

@@ -60,6 +60,7 @@ type Lab struct {
 	SQL              *pgxpool.Pool // for questions that no store answers
 	Keys             *secretbox.Keyring
 	APIURL           string
+	PagesURL         string
 
 	env       []string
 	sandbox   string
@@ -161,17 +162,21 @@ func (l *Lab) addresses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	pages, err := FreeAddress(ctx)
+	if err != nil {
+		return err
+	}
 	data := filepath.Join(l.Folder, "sandbox-"+ident.New[ident.Post]().String())
-	l.APIURL = "http://" + api
+	l.APIURL, l.PagesURL = "http://"+api, "http://"+pages
 	l.env = []string{
 		"PATH=" + l.Path, "LOG_FORMAT=json", "LOG_LEVEL=info", "DATABASE_URL=" + l.DatabaseURL,
 		"TEMPORAL_ADDRESS=" + l.Temporal, "TEMPORAL_NAMESPACE=" + l.Namespace, "ENCRYPTION_KEYS=" + encryptionKey,
 		"BASE_URL=" + l.APIURL, "API_ADDR=" + api, "EGRESS_ALLOW=127.0.0.1/32",
-		"NETWORKS_SANDBOX_URL=http://" + l.sandbox, "REQUESTS_PER_MINUTE=1000000",
+		"NETWORKS_SANDBOX_URL=http://" + l.sandbox, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
 		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
 		"S3_ENDPOINT=" + l.S3Endpoint, "S3_PUBLIC_ENDPOINT=http://" + files, "S3_ACCESS_KEY=" + l.S3AccessKey,
 		"S3_SECRET_KEY=" + l.S3SecretKey.Reveal(), "S3_BUCKET=" + l.bucket(),
-		"FILES_ADDR=" + files,
+		"FILES_ADDR=" + files, "PAGES_URL=" + l.PagesURL, "PAGES_ADDR=" + pages,
 		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
 	}
 	return nil

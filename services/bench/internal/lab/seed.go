@@ -105,8 +105,8 @@ func (l *Lab) newPost(t Tenant, i int, when func(i int) time.Time) (post.Change,
 
 // Key makes an API key with every scope.
 func (l *Lab) Key(ctx context.Context, t Tenant) (string, error) {
-	secret := credential.NewSecret()
-	hash, err := credential.Hash(secret)
+	secret := credential.APIKey.New()
+	hash, err := credential.APIKey.Hash(secret)
 	if err != nil {
 		return "", err
 	}

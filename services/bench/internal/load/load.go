@@ -29,6 +29,8 @@ type Call struct {
 	Want   int  // status of success
 	Once   bool // each call carries an Idempotency-Key of its own
 
+	Headers map[string]string // further ones
+
 	Idempotency string // the Idempotency-Key of a call that may be made more than once; none when empty
 }
 
@@ -74,6 +76,9 @@ func (call Call) Make(ctx context.Context, client *http.Client) ([]byte, error) 
 	}
 	if len(call.Body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range call.Headers {
+		request.Header.Set(name, value)
 	}
 	switch {
 	case call.Idempotency != "":

@@ -19,9 +19,12 @@ const (
 	CreateOnce  = "create_once"
 	List        = "list"
 	ListDeep    = "list_deep"
+	Pages       = "pages"
 	Thumbnails  = "thumbnails"
 	Lateness1k  = "lateness_1k"
 	Lateness20k = "lateness_20k"
+	// LatenessInsights is the lateness of posts while the figures of many channels are collected.
+	LatenessInsights = "lateness_insights"
 	// ImportMemory is what the worker's memory grows by while it imports 1 GiB.
 	ImportMemory = "import_memory"
 	RSSTotal     = "rss_total"
@@ -35,7 +38,7 @@ type goal struct {
 
 func goalOf(name string) (goal, bool) {
 	switch name {
-	case Publish, Deliver:
+	case Publish, Deliver, Pages:
 		return goal{minRatio: 0.8}, true
 	case WebhookP50, WebhookPublishedP50:
 		return goal{maxValue: 100, maxRatio: 3}, true
@@ -49,7 +52,7 @@ func goalOf(name string) (goal, bool) {
 		return goal{minRatio: 0.83}, true
 	case Lateness1k:
 		return goal{maxValue: 1}, true
-	case Lateness20k:
+	case Lateness20k, LatenessInsights:
 		return goal{maxValue: 1, maxRatio: 1.2}, true
 	case Thumbnails:
 		return goal{minRatio: 0.7}, true

@@ -159,33 +159,9 @@ func (s *site) compare(ctx context.Context, name string, call load.Call) (result
 	ours, plain := call, call
 	ours.URL, ours.Key = s.APIURL+"/v1/posts", s.key
 	plain.URL = "http://" + s.plain.Ops + "/v1/posts"
-	for _, c := range []load.Call{ours, plain} {
-		if _, err := load.Run(ctx, s.Clock, c, httpWarmUp); err != nil {
-			return result.Row{}, err
-		}
-	}
-	var rates, ceilings []float64
-	for range httpRounds {
-		wait := s.Profile(ctx, name, profileFor, s.api)
-		rate, err := s.round(ctx, name+": ours", ours)
-		wait()
-		if err != nil {
-			return result.Row{}, err
-		}
-		ceiling, err := s.round(ctx, name+": bare", plain)
-		if err != nil {
-			return result.Row{}, err
-		}
-		rates, ceilings = append(rates, rate), append(ceilings, ceiling)
-	}
-	return result.Against(name, mean(rates...), "requests/s", mean(ceilings...)), nil
+	return inTurn(ctx, s.Lab, name, s.api, ours, plain)
 }
 
 func (s *site) round(ctx context.Context, what string, call load.Call) (float64, error) {
-	before := s.CPU()
-	rate, err := load.Run(ctx, s.Clock, call, httpRound)
-	if err == nil {
-		s.Say("%s %.0f requests/s, %s", what, rate, s.PerItem(before, int(rate*httpRound.Seconds())))
-	}
-	return rate, err
+	return round(ctx, s.Lab, what, call)
 }

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -135,4 +137,16 @@ func (w *Web) signOut(rw http.ResponseWriter, r *http.Request) {
 	}
 	w.setCookie(rw, "", -time.Second)
 	http.Redirect(rw, r, "/sign-in", http.StatusSeeOther)
+}
+
+// Sweep removes sessions, requests, codes, tokens and clients that have expired.
+func (w *Web) Sweep(ctx context.Context) {
+	now := w.cfg.Clock.Now()
+	ended, err := w.cfg.Users.PruneSessions(ctx, now.Add(-sessionLife), now.Add(-sessionIdle))
+	err = errors.Join(err, w.cfg.Authorizations.Sweep(ctx, now))
+	if err != nil {
+		w.cfg.Logger.WarnContext(ctx, "what has expired was not removed", slog.Any("error", err))
+		return
+	}
+	w.cfg.Logger.DebugContext(ctx, "what has expired was removed", slog.Int64("sessions", ended))
 }

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,15 +22,19 @@ import (
 )
 
 const (
-	usage = `usage: migrate [up | schema | down | status | print-config]
+	usage = `usage: migrate [up | schema | down | status | print-config] [--anyway]
 
   up            apply missing migrations, then make the bucket (when S3_ENDPOINT is set), and Temporal's namespace and
                 search attributes (default)
   schema        apply missing migrations only
   down          take back the newest migration
-  status        tell the applied and the newest version
+  status        tell the applied and the newest version, and which programs are connected
   print-config  print the environment variables as JSON
+
+up and schema refuse while programs of older versions are connected that must not run beside a missing migration, down while
+programs are connected that count on the one it takes back. With --anyway they do not ask.
 `
+	anyway  = "--anyway"
 	timeout = 5 * time.Minute
 	pause   = time.Second
 )
@@ -36,10 +42,11 @@ const (
 // Main runs the program and returns its exit code.
 func Main(args []string, out io.Writer) int {
 	command := "up"
+	args, forced := without(args, anyway)
 	if len(args) > 0 {
 		command = args[0]
 	}
-	if len(args) > 1 {
+	if len(args) > 1 || forced && !slices.Contains([]string{"up", "schema", "down"}, command) {
 		_, _ = io.WriteString(out, usage)
 		return 2 //nolint:mnd // the shell's code for a wrong call
 	}
@@ -47,7 +54,7 @@ func Main(args []string, out io.Writer) int {
 	case "print-config":
 		return report(out, bootstrap.PrintConfig[config.Migrate](out))
 	case "up", "schema", "down", "status":
-		return report(out, run(command, out))
+		return report(out, run(command, forced, out))
 	case "help", "-h", "--help":
 		_, _ = io.WriteString(out, usage)
 		return 0
@@ -55,6 +62,12 @@ func Main(args []string, out io.Writer) int {
 		_, _ = fmt.Fprintf(out, "migrate: unknown command %q\n%s", command, usage)
 		return 2 //nolint:mnd // the shell's code for a wrong call
 	}
+}
+
+// without takes a flag out of the arguments, and tells whether it was there.
+func without(args []string, flag string) (rest []string, found bool) {
+	rest = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == flag })
+	return rest, len(rest) < len(args)
 }
 
 func report(out io.Writer, err error) int {
@@ -65,7 +78,7 @@ func report(out io.Writer, err error) int {
 	return 1
 }
 
-func run(command string, out io.Writer) error {
+func run(command string, forced bool, out io.Writer) error {
 	cfg, err := config.Load[config.Migrate](config.OS())
 	if err != nil {
 		return err
@@ -80,7 +93,7 @@ func run(command string, out io.Writer) error {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), MaxConnections: 2, Logger: logger})
+	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "migrate", MaxConnections: 2, Logger: logger})
 	if err != nil {
 		return err
 	}
@@ -88,7 +101,7 @@ func run(command string, out io.Writer) error {
 	if err := patiently(ctx, logger, "database", func() error { return db.Ping(ctx) }); err != nil {
 		return err
 	}
-	if err := schema(ctx, command, db, out); err != nil || command != "up" {
+	if err := schema(ctx, command, forced, db, out); err != nil || command != "up" {
 		return err
 	}
 	if err := bucket(ctx, cfg.ObjectStore, logger, out); err != nil {
@@ -97,24 +110,22 @@ func run(command string, out io.Writer) error {
 	return temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()}, out)
 }
 
-func schema(ctx context.Context, command string, db *postgres.DB, out io.Writer) error {
+func schema(ctx context.Context, command string, forced bool, db *postgres.DB, out io.Writer) error {
 	migrator, err := postgres.NewMigrator(db)
 	if err != nil {
 		return err
 	}
-	var changed []string
-	switch command {
-	case "status":
-		current, newest, err := migrator.Status(ctx)
-		if err == nil {
-			_, _ = fmt.Fprintf(out, "schema version %d, newest %d\n", current, newest)
-		}
-		return err
-	case "down":
-		changed, err = migrator.Down(ctx)
-	default:
-		changed, err = migrator.Up(ctx)
+	if command == "status" {
+		return status(ctx, db, migrator, out)
 	}
+	if err := refuseBeside(ctx, command, forced, migrator); err != nil {
+		return err
+	}
+	change := migrator.Up
+	if command == "down" {
+		change = migrator.Down
+	}
+	changed, err := change(ctx)
 	for _, name := range changed {
 		_, _ = fmt.Fprintf(out, "%s %s\n", command, name)
 	}
@@ -122,6 +133,40 @@ func schema(ctx context.Context, command string, db *postgres.DB, out io.Writer)
 		_, _ = fmt.Fprintln(out, "schema: nothing to do")
 	}
 	return err
+}
+
+func status(ctx context.Context, db *postgres.DB, migrator *postgres.Migrator, out io.Writer) error {
+	current, newest, err := migrator.Status(ctx)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "schema version %d, newest %d\n", current, newest)
+	connected, err := db.Connected(ctx)
+	for _, program := range connected {
+		_, _ = fmt.Fprintf(out, "connected: %s\n", program)
+	}
+	return err
+}
+
+// refuseBeside fails while programs are connected that must not run beside the schema that is to be.
+func refuseBeside(ctx context.Context, command string, forced bool, migrator *postgres.Migrator) error {
+	if forced {
+		return nil
+	}
+	ask, why := migrator.BeforeUp, "a missing migration must not run beside programs of older versions"
+	if command == "down" {
+		ask, why = migrator.BeforeDown, "programs that count on the newest migration must not run without it"
+	}
+	found, err := ask(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	lines := make([]string, len(found))
+	for i, program := range found {
+		lines[i] = "\n  " + program.String()
+	}
+	return fmt.Errorf("%s, and these are connected:%s\nStop them (SIGTERM) and run migrate again; see \"Upgrade\" in docs/operations.md. "+
+		"If none of them belongs to the service, run it with %s. Nothing was changed", why, strings.Join(lines, ""), anyway)
 }
 
 // patiently repeats a step until it succeeds: beside a stack that is just starting, "down" means "not yet".

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/pages/internal/render"
@@ -25,8 +26,8 @@ import (
 )
 
 const (
-	// drainTimeout is how long requests may finish when the process is asked to end.
-	drainTimeout = 10 * time.Second
+	// drainTimeout is how long requests may finish when the process is asked to end; documents are in memory.
+	drainTimeout = 3 * time.Second
 	lockTimeout  = 2 * time.Second
 )
 
@@ -34,7 +35,7 @@ type parts struct {
 	db     *postgres.DB
 	shelf  *shelf.Shelf
 	tally  *tally.Tally
-	server *http.Server
+	server *fasthttp.Server
 }
 
 // Start makes the process. It waits for the database; the object store may be down, pages are then served without pictures.
@@ -76,7 +77,7 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 		return nil, err
 	}
 	pages, err := shelf.New(shelf.Config{
-		Pages: postgres.NewLivePages(db), Assets: postgres.NewMedia(db), Renderer: renderer, Clock: p.Clock, Logger: p.Logger,
+		Pages: postgres.NewLivePages(db), Assets: postgres.NewMedia(db), Renderer: renderer, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
 	})
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 		return nil, err
 	}
 	site, err := web.New(web.Config{
-		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger,
+		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
 		Secure: strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies,
 	})
 	if err != nil {
@@ -122,8 +123,8 @@ func (b *parts) run(ctx context.Context, listener net.Listener) error {
 	case err = <-served:
 	case <-ctx.Done():
 		draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-		if err = b.server.Shutdown(draining); errors.Is(err, context.DeadlineExceeded) {
-			err = b.server.Close()
+		if err = b.server.ShutdownWithContext(draining); errors.Is(err, context.DeadlineExceeded) {
+			err = nil // who has not asked by now will have to ask again
 		}
 		cancel()
 	}

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"html/template"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -89,7 +90,7 @@ func (r *Renderer) view(in Input, now time.Time) (pageView, time.Time) {
 		if !b.ShownAt(now) {
 			continue
 		}
-		block, shown := showBlock(b, in, now, &until)
+		block, shown := r.showBlock(b, in, now, &until)
 		if !shown {
 			continue
 		}
@@ -113,7 +114,7 @@ func (e *earliest) add(t, now time.Time) {
 	}
 }
 
-func showBlock(b linkpage.Block, in Input, now time.Time, until *earliest) (blockView, bool) {
+func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time, until *earliest) (blockView, bool) {
 	v := blockView{id: b.ID, target: b.Settings.Target(), Type: b.Type(), S: b.Settings}
 	switch s := b.Settings.(type) {
 	case linkpage.PostCard:
@@ -121,7 +122,7 @@ func showBlock(b linkpage.Block, in Input, now time.Time, until *earliest) (bloc
 		if !found {
 			return v, false
 		}
-		v.target = webOnly(post.PostURL)
+		v.target = r.webOnly(post.PostURL)
 		v.Post = &postView{Title: post.Title, Text: post.Content, Network: network(post.Channel), Name: post.Name, Time: moment(post.PublishedAt, time.DateOnly)}
 	case linkpage.Product:
 		v.Price = price(s.Price, s.Currency)
@@ -172,13 +173,20 @@ func imageOf(s linkpage.Settings, ofPost ident.Media) ident.Media {
 	return ident.Media{}
 }
 
-// webOnly is the address that a network gave to a post, when it is one of the web.
-func webOnly(address string) string {
-	if !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") ||
-		strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+// webOnly is the address that a network gave to a post, when it is one of the web: https, and http on a site that itself is not
+// reached otherwise, which is one in development.
+func (r *Renderer) webOnly(address string) string {
+	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
 	}
-	return address
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || parsed.User != nil {
+		return ""
+	}
+	if parsed.Scheme == "https" || parsed.Scheme == "http" && strings.HasPrefix(r.config.PagesURL, "http://") {
+		return address
+	}
+	return ""
 }
 
 const humanTime = "2 January 2006, 15:04 MST"

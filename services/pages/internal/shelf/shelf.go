@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/services/pages/internal/render"
@@ -47,16 +48,22 @@ type Config struct {
 	Renderer *render.Renderer
 	Clock    clock.Clock
 	Logger   *slog.Logger
-	Every    time.Duration // how often versions are compared; 2 s when zero
-	Capacity int           // documents at most; 2,000 when zero
+	// Registerer takes the metrics of the shelf.
+	Registerer prometheus.Registerer
+	Every      time.Duration // how often versions are compared; 2 s when zero
+	Capacity   int           // documents at most; 4,000 when zero
+	Bytes      int           // that all documents together take at most, about; 64 MiB when zero
 }
 
 const (
 	defaultEvery    = 2 * time.Second
-	defaultCapacity = 2000
+	defaultCapacity = 4000
+	defaultBytes    = 64 << 20
 	// maxAbsent bounds what is remembered of addresses at which nothing is.
 	maxAbsent   = 20_000
 	loadTimeout = 5 * time.Second
+	// renewTimeout is how long visitors of a page that stands there wait for what may have changed around it.
+	renewTimeout = time.Second
 	// pictureAge is how long a document stands that waits for a picture to be processed.
 	pictureAge = 20 * time.Second
 )
@@ -69,6 +76,7 @@ type Entry struct {
 
 	posts map[ident.Post]postgres.ShownPost
 	used  time.Time
+	bytes int
 }
 
 // Shelf keeps entries. It is safe for concurrent use.
@@ -76,15 +84,17 @@ type Shelf struct {
 	config Config
 	flight singleflight.Group
 
-	mu      sync.Mutex
-	entries map[string]*Entry // by handle
-	blocks  map[ident.LinkBlock]string
-	absent  map[string]struct{} // since the last comparison
+	mu       sync.Mutex
+	entries  map[string]*Entry // by handle
+	bytes    int               // of all entries
+	blocks   map[ident.LinkBlock]string
+	absent   map[string]struct{} // since the last comparison
+	compared time.Time           // when versions were compared last
 }
 
 // New makes a shelf.
 func New(cfg Config) (*Shelf, error) {
-	if cfg.Pages == nil || cfg.Assets == nil || cfg.Renderer == nil || cfg.Clock == nil || cfg.Logger == nil {
+	if cfg.Pages == nil || cfg.Assets == nil || cfg.Renderer == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("shelf: every dependency is required")
 	}
 	if cfg.Every <= 0 {
@@ -93,7 +103,13 @@ func New(cfg Config) (*Shelf, error) {
 	if cfg.Capacity <= 0 {
 		cfg.Capacity = defaultCapacity
 	}
-	return &Shelf{config: cfg, entries: map[string]*Entry{}, blocks: map[ident.LinkBlock]string{}, absent: map[string]struct{}{}}, nil
+	if cfg.Bytes <= 0 {
+		cfg.Bytes = defaultBytes
+	}
+	s := &Shelf{
+		config: cfg, entries: map[string]*Entry{}, blocks: map[ident.LinkBlock]string{}, absent: map[string]struct{}{}, compared: cfg.Clock.Now(),
+	}
+	return s, s.register(cfg.Registerer)
 }
 
 // ByHandle gives the page that is live at the handle; NOT_FOUND when there is none, UNAVAILABLE when that cannot be found out.
@@ -127,11 +143,11 @@ func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.C
 	}
 	shared, err, _ := s.flight.Do(key, func() (any, error) {
 		// Others wait for the same: that this one gave up must not fail them.
+		if found {
+			return s.renew(context.WithoutCancel(ctx), entry)
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
 		defer cancel()
-		if found {
-			return s.renew(ctx, entry)
-		}
 		return s.load(ctx, key, find)
 	})
 	if err != nil {
@@ -166,7 +182,9 @@ func (s *Shelf) load(ctx context.Context, key string, find func(context.Context)
 // renew makes the document anew because of the time. While the database does not answer, posts and pictures stay as they were.
 func (s *Shelf) renew(ctx context.Context, old *Entry) (*Entry, error) {
 	entry := &Entry{Page: old.Page, posts: old.posts, Assets: old.Assets}
-	posts, assets, err := s.surroundings(ctx, old.Page)
+	reading, cancel := context.WithTimeout(ctx, renewTimeout)
+	defer cancel()
+	posts, assets, err := s.surroundings(reading, old.Page)
 	if err == nil {
 		entry.posts, entry.Assets = posts, assets
 	} else {
@@ -220,23 +238,35 @@ func (s *Shelf) put(entry *Entry) (*Entry, error) {
 	if soon := now.Add(pictureAge); waiting && (entry.Document.Until.IsZero() || soon.Before(entry.Document.Until)) {
 		entry.Document.Until = soon
 	}
-	entry.used = now
+	entry.used, entry.bytes = now, size(entry.Document)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old, found := s.entries[entry.Page.Handle]; found {
 		s.dropLocked(old)
-	} else if len(s.entries) >= s.config.Capacity {
+	}
+	for len(s.entries) > 0 && (len(s.entries) >= s.config.Capacity || s.bytes+entry.bytes > s.config.Bytes) {
 		s.dropOldestLocked()
 	}
 	s.entries[entry.Page.Handle] = entry
+	s.bytes += entry.bytes
 	for _, b := range entry.Page.Content.Blocks {
 		s.blocks[b.ID] = entry.Page.Handle
 	}
 	return entry, nil
 }
 
+// size is about how much memory a page takes: its forms, and its content, which stands in the plain one.
+func size(d render.Document) int {
+	const perPage, plainAndContent = 4 << 10, 2
+	return perPage + plainAndContent*len(d.Plain) + len(d.Gzip) + len(d.Brotli)
+}
+
 func (s *Shelf) dropLocked(entry *Entry) {
+	if s.entries[entry.Page.Handle] != entry {
+		return
+	}
 	delete(s.entries, entry.Page.Handle)
+	s.bytes -= entry.bytes
 	for _, b := range entry.Page.Content.Blocks {
 		if s.blocks[b.ID] == entry.Page.Handle {
 			delete(s.blocks, b.ID)
@@ -284,15 +314,16 @@ func (s *Shelf) Compare(ctx context.Context) error {
 		handles = append(handles, handle)
 	}
 	s.mu.Unlock()
-	if len(handles) == 0 {
-		return nil
-	}
-	live, err := s.config.Pages.Versions(ctx, handles)
-	if err != nil {
-		return err
+	live := map[string]postgres.LiveVersion{}
+	if len(handles) > 0 {
+		var err error
+		if live, err = s.config.Pages.Versions(ctx, handles); err != nil {
+			return err
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.compared = s.config.Clock.Now()
 	for _, handle := range handles {
 		entry, found := s.entries[handle]
 		if found && live[handle] != (postgres.LiveVersion{PageID: entry.Page.ID, Version: entry.Page.Version}) {

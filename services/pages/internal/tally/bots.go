@@ -1,8 +1,8 @@
 package tally
 
 import (
-	"net/http"
 	"strings"
+	"sync"
 )
 
 // signs are parts of the User-Agent of programs that read pages by themselves, in lower case: crawlers, previews of links,
@@ -19,18 +19,65 @@ func signs() []string {
 	}
 }
 
-// IsBot tells programs from people by what they say of themselves, and by what every browser sends and they leave out.
-func IsBot(header http.Header) bool {
-	agent := strings.ToLower(header.Get("User-Agent"))
+// Agents tells programs from people. It is safe for concurrent use.
+type Agents struct {
+	signs [256][]string // by their first byte, so that one walk along a User-Agent finds each
+
+	mu    sync.RWMutex
+	known map[string]bool // which User-Agents are those of programs: most visitors bring one of a few hundred
+}
+
+// NewAgents makes a table of what is known of programs.
+func NewAgents() *Agents {
+	a := &Agents{known: map[string]bool{}}
+	for _, sign := range signs() {
+		a.signs[sign[0]] = append(a.signs[sign[0]], sign)
+	}
+	return a
+}
+
+const (
+	// maxAgent bounds how far a User-Agent is read; those of browsers are a third as long.
+	maxAgent = 1024
+	// maxKnown bounds what is remembered; when it is full it starts anew.
+	maxKnown = 2000
+)
+
+// IsBot tells programs from people by what they say of themselves, and by what every browser sends and they leave out: complete
+// says that a request has it (Accept, Accept-Language).
+func (a *Agents) IsBot(userAgent string, complete bool) bool {
+	if !complete {
+		return true
+	}
+	userAgent = userAgent[:min(len(userAgent), maxAgent)]
+	a.mu.RLock()
+	bot, known := a.known[userAgent]
+	a.mu.RUnlock()
+	if known {
+		return bot
+	}
+	bot = a.looksLikeBot(strings.ToLower(userAgent))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.known) >= maxKnown {
+		clear(a.known)
+	}
+	a.known[userAgent] = bot
+	return bot
+}
+
+func (a *Agents) looksLikeBot(agent string) bool {
 	if !strings.HasPrefix(agent, "mozilla/") && !strings.HasPrefix(agent, "opera/") {
 		return true // every browser begins so, since 1994 or since 1996
 	}
-	for _, sign := range signs() {
-		if strings.Contains(agent, sign) && !inApp(agent, sign) {
-			return true
+	for i := range len(agent) {
+		for _, sign := range a.signs[agent[i]] {
+			if strings.HasPrefix(agent[i:], sign) && !inApp(agent, sign) {
+				return true
+			}
 		}
 	}
-	return header.Get("Accept-Language") == "" || header.Get("Accept") == ""
+	return false
 }
 
 // inApp tells browsers within apps, which people look through, from the programs of the same companies.
@@ -45,13 +92,12 @@ func inApp(agent, sign string) bool {
 	}
 }
 
-// IsPrefetch reports whether a browser fetches the page in case somebody wants to see it.
-func IsPrefetch(header http.Header) bool {
-	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"} {
-		value := strings.ToLower(header.Get(name))
-		if strings.Contains(value, "prefetch") || strings.Contains(value, "preview") || strings.Contains(value, "prerender") {
-			return true
-		}
+// IsPrefetch reports whether a browser fetches the page in case somebody wants to see it: purpose is what the request says in
+// Sec-Purpose, Purpose, X-Purpose or X-Moz.
+func IsPrefetch(purpose string) bool {
+	if purpose == "" {
+		return false
 	}
-	return false
+	purpose = strings.ToLower(purpose)
+	return strings.Contains(purpose, "prefetch") || strings.Contains(purpose, "preview") || strings.Contains(purpose, "prerender")
 }

@@ -7,7 +7,6 @@ package tally
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -42,13 +41,18 @@ type Config struct {
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	Every      time.Duration // how often counts are written; 3 s when zero
+	BatchSize  int           // visitors in one statement at most; 5,000 when zero
 }
 
 const (
-	defaultEvery = 3 * time.Second
-	storeTimeout = 5 * time.Second
+	defaultEvery     = 3 * time.Second
+	defaultBatchSize = 5_000
+	storeTimeout     = 5 * time.Second
+	// lastTimeout is how long a process that ends tries to write what it has counted.
+	lastTimeout = 8 * time.Second
+	lastPause   = 200 * time.Millisecond
 	// maxVisitors bounds what is kept while the database does not answer; views and clicks are few numbers anyway.
-	maxVisitors = 500_000
+	maxVisitors = 200_000
 	hashLength  = 16
 )
 
@@ -59,15 +63,24 @@ type Visit struct {
 	Bot       bool // it did not come from somebody who looks
 }
 
+// day is a day of UTC, by its number since 1970.
+type day int64
+
+const secondsPerDay = 24 * 60 * 60
+
+func dayOf(t time.Time) day { return day(t.Unix() / secondsPerDay) }
+
+func (d day) String() string { return time.Unix(int64(d)*secondsPerDay, 0).UTC().Format(time.DateOnly) }
+
 type pageDay struct {
 	page ident.LinkPage
-	day  string
+	day  day
 }
 
 type blockDay struct {
 	page  ident.LinkPage
 	block ident.LinkBlock
-	day   string
+	day   day
 }
 
 type visitor struct {
@@ -91,18 +104,18 @@ func newCounts() counts {
 
 // Tally counts. It is safe for concurrent use.
 type Tally struct {
-	config Config
-	views  *prometheus.CounterVec
-	clicks prometheus.Counter
-	failed prometheus.Counter
+	config         Config
+	people, robots prometheus.Counter
+	clicks         prometheus.Counter
+	failed         prometheus.Counter
 
 	mu    sync.Mutex
 	now   counts
-	salts map[string][]byte // of today and tomorrow
+	salts map[day][]byte // of today and tomorrow
 
 	flushing sync.Mutex
-	pending  *postgres.VisitBatch // was sent, perhaps in vain
-	forgot   string               // the day on which old days were forgotten last
+	pending  []postgres.VisitBatch // the first of them was sent, perhaps in vain
+	forgot   day                   // the day on which old days were forgotten last
 }
 
 // New makes a tally.
@@ -113,13 +126,16 @@ func New(cfg Config) (*Tally, error) {
 	if cfg.Every <= 0 {
 		cfg.Every = defaultEvery
 	}
+	if cfg.BatchSize <= 0 {
+		cfg.BatchSize = defaultBatchSize
+	}
+	views := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pages_views_total", Help: "Views of link pages, by who came: person or bot."}, []string{"by"})
 	t := &Tally{
-		config: cfg, now: newCounts(), salts: map[string][]byte{},
-		views:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pages_views_total", Help: "Views of link pages, by who came: person or bot."}, []string{"by"}),
+		config: cfg, now: newCounts(), salts: map[day][]byte{}, people: views.WithLabelValues("person"), robots: views.WithLabelValues("bot"),
 		clicks: prometheus.NewCounter(prometheus.CounterOpts{Name: "pages_clicks_total", Help: "Clicks on link pages, without those of bots."}),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{Name: "pages_count_failures_total", Help: "Attempts to write counts of visits that failed; they are repeated."}),
 	}
-	for _, c := range []prometheus.Collector{t.views, t.clicks, t.failed} {
+	for _, c := range []prometheus.Collector{views, t.clicks, t.failed} {
 		if err := cfg.Registerer.Register(c); err != nil {
 			return nil, err
 		}
@@ -131,7 +147,7 @@ func New(cfg Config) (*Tally, error) {
 func (t *Tally) View(page ident.LinkPage, v Visit) {
 	key := pageDay{page: page, day: t.today()}
 	if v.Bot {
-		t.views.WithLabelValues("bot").Inc()
+		t.robots.Inc()
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		count := t.now.views[key]
@@ -139,7 +155,7 @@ func (t *Tally) View(page ident.LinkPage, v Visit) {
 		t.now.views[key] = count
 		return
 	}
-	t.views.WithLabelValues("person").Inc()
+	t.people.Inc()
 	t.mu.Lock()
 	salt := t.salts[key.day]
 	t.mu.Unlock()
@@ -166,7 +182,7 @@ func (t *Tally) Click(page ident.LinkPage, block ident.LinkBlock, v Visit) {
 	t.now.clicks[key]++
 }
 
-func (t *Tally) today() string { return t.config.Clock.Now().UTC().Format(time.DateOnly) }
+func (t *Tally) today() day { return dayOf(t.config.Clock.Now()) }
 
 // hash tells visitors of the page apart. Of an IPv6 address the network counts: a household has one, and its devices change
 // the rest as they like.
@@ -178,10 +194,12 @@ func hash(salt []byte, page ident.LinkPage, v Visit) (out [hashLength]byte) {
 			address = prefix.Addr()
 		}
 	}
-	mac := hmac.New(sha256.New, salt)
-	_, _ = mac.Write(page[:])
-	_, _ = mac.Write([]byte(address.String() + "\x00" + v.UserAgent))
-	copy(out[:], mac.Sum(nil))
+	const usual = 512
+	text := make([]byte, 0, usual)
+	text = append(append(text, salt...), page[:]...)
+	text = append(address.AppendTo(text), 0)
+	sum := sha256.Sum256(append(text, v.UserAgent...))
+	copy(out[:], sum[:]) // half of it: nothing can be appended to what was hashed
 	return out
 }
 
@@ -189,15 +207,15 @@ func hash(salt []byte, page ident.LinkPage, v Visit) (out [hashLength]byte) {
 // it first counts its first visitors.
 func (t *Tally) Prepare(ctx context.Context) error {
 	today := linkpage.DayOf(t.config.Clock.Now())
-	salts := make(map[string][]byte, 2) //nolint:mnd // two days
-	for _, day := range []time.Time{today, today.AddDate(0, 0, 1)} {
-		key := day.Format(time.DateOnly)
+	salts := make(map[day][]byte, 2) //nolint:mnd // two days
+	for _, date := range []time.Time{today, today.AddDate(0, 0, 1)} {
+		key := dayOf(date)
 		t.mu.Lock()
 		salt := t.salts[key]
 		t.mu.Unlock()
 		if salt == nil {
 			var err error
-			if salt, err = t.config.Store.Salt(ctx, day); err != nil {
+			if salt, err = t.config.Store.Salt(ctx, date); err != nil {
 				return err
 			}
 		}
@@ -224,12 +242,21 @@ func (t *Tally) Run(ctx context.Context) {
 	}
 }
 
-// last writes what was counted until the end.
+// last writes what was counted until the end. It tries for a while: nobody else knows these counts.
 func (t *Tally) last(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, lastTimeout)
 	defer cancel()
-	if err := t.Flush(ctx); err != nil {
-		t.config.Logger.ErrorContext(ctx, "the last counts of visits are lost", slog.Any("error", err))
+	for {
+		err := t.Flush(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.config.Logger.ErrorContext(ctx, "the last counts of visits are lost", slog.Any("error", err))
+			return
+		case <-time.After(lastPause):
+		}
 	}
 }
 
@@ -269,36 +296,55 @@ func (t *Tally) Flush(ctx context.Context) error {
 	taken := t.now
 	t.now = newCounts()
 	t.mu.Unlock()
-	t.pending = taken.batch()
+	t.pending = taken.batches(t.config.BatchSize)
 	return t.send(ctx)
 }
 
 func (t *Tally) send(ctx context.Context) error {
-	if t.pending == nil {
-		return nil
+	for len(t.pending) > 0 {
+		if err := t.config.Store.Add(ctx, t.pending[0]); err != nil {
+			t.failed.Inc()
+			return err
+		}
+		t.pending = t.pending[1:]
 	}
-	if err := t.config.Store.Add(ctx, *t.pending); err != nil {
-		t.failed.Inc()
-		return err
-	}
-	t.pending = nil
 	return nil
 }
 
-// batch is nil when nothing was counted.
-func (c counts) batch() *postgres.VisitBatch {
+// batches are what was counted, in parts that the database takes in one statement each: after a long outage, all at once would
+// never be done in time. A visitor goes with the page and the day that it belongs to, if need be with no further views.
+func (c counts) batches(size int) []postgres.VisitBatch {
 	if len(c.views) == 0 && len(c.clicks) == 0 {
 		return nil
 	}
-	b := &postgres.VisitBatch{ID: uuid.New()}
+	b := postgres.VisitBatch{ID: uuid.New()}
 	for key, n := range c.views {
-		b.Views = append(b.Views, postgres.ViewCount{PageID: key.page, Day: key.day, Views: n.views, Bots: n.bots})
-	}
-	for key := range c.visitors {
-		b.Visitors = append(b.Visitors, postgres.VisitorSeen{PageID: key.page, Day: key.day, Visitor: hex.EncodeToString(key.hash[:])})
+		b.Views = append(b.Views, postgres.ViewCount{PageID: key.page, Day: key.day.String(), Views: n.views, Bots: n.bots})
 	}
 	for key, n := range c.clicks {
-		b.Clicks = append(b.Clicks, postgres.ClickCount{PageID: key.page, BlockID: key.block, Day: key.day, Clicks: n})
+		b.Clicks = append(b.Clicks, postgres.ClickCount{PageID: key.page, BlockID: key.block, Day: key.day.String(), Clicks: n})
 	}
-	return b
+	var all []postgres.VisitBatch
+	named := c.days()
+	for key := range c.visitors {
+		if len(b.Visitors) == size {
+			all = append(all, b)
+			b, named = postgres.VisitBatch{ID: uuid.New()}, map[pageDay]bool{}
+		}
+		if !named[key.pageDay] {
+			named[key.pageDay] = true
+			b.Views = append(b.Views, postgres.ViewCount{PageID: key.page, Day: key.day.String()})
+		}
+		b.Visitors = append(b.Visitors, postgres.VisitorSeen{PageID: key.page, Day: key.day.String(), Visitor: hex.EncodeToString(key.hash[:])})
+	}
+	return append(all, b)
+}
+
+// days are those of which there are views.
+func (c counts) days() map[pageDay]bool {
+	named := make(map[pageDay]bool, len(c.views))
+	for key := range c.views {
+		named[key] = true
+	}
+	return named
 }

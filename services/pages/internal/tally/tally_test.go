@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -81,7 +82,8 @@ func setup(t *testing.T) (*tally.Tally, *store, *clocktest.Fake) {
 	t.Helper()
 	kept, fake := &store{batches: map[string]postgres.VisitBatch{}}, clocktest.New(start)
 	counts, err := tally.New(tally.Config{
-		Store: kept, Clock: fake, Logger: slog.New(slog.DiscardHandler), Registerer: prometheus.NewRegistry(), Every: time.Millisecond,
+		Store: kept, Clock: fake, Logger: slog.New(slog.DiscardHandler), Registerer: prometheus.NewRegistry(),
+		Every: time.Millisecond, BatchSize: 20,
 	})
 	require.NoError(t, err)
 	require.NoError(t, counts.Prepare(t.Context()))
@@ -148,6 +150,62 @@ func TestTroubleWithTheDatabase(t *testing.T) {
 		require.NoError(t, counts.Flush(t.Context()))
 		require.Equal(t, calls, kept.calls, "nothing to write, nothing written")
 	}
+}
+
+// TestBatchesAreBounded: what came together while the database was down is written in parts, each with the counts that its
+// visitors belong to.
+func TestBatchesAreBounded(t *testing.T) {
+	t.Parallel()
+	counts, kept, _ := setup(t)
+	page, block := ident.New[ident.LinkPage](), ident.New[ident.LinkBlock]()
+	const people = 50
+	for i := range people {
+		counts.View(page, visit(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}).String(), "browser"))
+		counts.Click(page, block, tally.Visit{})
+	}
+	kept.fail = errors.New("down")
+	require.Error(t, counts.Flush(t.Context()))
+	counts.View(page, visit("198.51.100.1", "browser"))
+	kept.fail = nil
+	require.NoError(t, counts.Flush(t.Context()))
+	views, _, clicks, visitors := kept.sums()
+	require.EqualValues(t, people+1, views)
+	require.EqualValues(t, people, clicks)
+	require.Len(t, visitors, people+1)
+	require.Len(t, kept.batches, 4, "20, 20 and 10 visitors, and one that came later")
+	for _, b := range kept.batches {
+		require.LessOrEqual(t, len(b.Visitors), 20)
+		for _, v := range b.Visitors {
+			require.True(t, slices.ContainsFunc(b.Views, func(c postgres.ViewCount) bool { return c.PageID == v.PageID && c.Day == v.Day }))
+		}
+	}
+}
+
+// TestTheLastCountsAreWritten, although the database does not answer at first when the process ends.
+func TestTheLastCountsAreWritten(t *testing.T) {
+	t.Parallel()
+	counts, kept, _ := setup(t)
+	counts.View(ident.New[ident.LinkPage](), visit("192.0.2.1", "browser"))
+	kept.fail = errors.New("starting up")
+	running, stop := context.WithCancel(t.Context())
+	stop()
+	ended := make(chan struct{})
+	go func() {
+		counts.Run(running)
+		close(ended)
+	}()
+	asked := func() int {
+		kept.mu.Lock()
+		defer kept.mu.Unlock()
+		return kept.calls
+	}
+	require.Eventually(t, func() bool { return asked() > 1 }, 10*time.Second, time.Millisecond)
+	kept.mu.Lock()
+	kept.fail = nil
+	kept.mu.Unlock()
+	<-ended
+	views, _, _, _ := kept.sums()
+	require.EqualValues(t, 1, views)
 }
 
 // TestVisitors: one is the same on one page on one day, and somebody else on another page or another day.
@@ -253,24 +311,21 @@ func TestBots(t *testing.T) {
 		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)", "Mozilla/5.0 (compatible; ClaudeBot/1.0)",
 		"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36 (compatible; Googlebot/2.1)", strings.Repeat("x", 5000),
 	}
-	header := func(agent string) http.Header {
-		return http.Header{"User-Agent": {agent}, "Accept": {"text/html"}, "Accept-Language": {"de"}}
+	agents := tally.NewAgents()
+	for range 2 { // the second time, it is known
+		for _, agent := range people {
+			require.False(t, agents.IsBot(agent, true), agent)
+			require.True(t, agents.IsBot(agent, false), agent)
+		}
+		for _, agent := range programs {
+			require.True(t, agents.IsBot(agent, true), agent)
+		}
 	}
-	for _, agent := range people {
-		require.False(t, tally.IsBot(header(agent)), agent)
+	for i := range 5_000 { // what is remembered is bounded, and true
+		require.False(t, agents.IsBot(chrome+strconv.Itoa(i), true))
 	}
-	for _, agent := range programs {
-		require.True(t, tally.IsBot(header(agent)), agent)
-	}
-	for _, missing := range []string{"Accept", "Accept-Language", "User-Agent"} {
-		h := header(chrome)
-		h.Del(missing)
-		require.True(t, tally.IsBot(h), missing)
-	}
-	require.False(t, tally.IsPrefetch(header(chrome)))
-	for name, value := range map[string]string{"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch", "X-Purpose": "preview"} {
-		h := header(chrome)
-		h.Set(name, value)
-		require.True(t, tally.IsPrefetch(h), name)
+	require.False(t, tally.IsPrefetch(""))
+	for _, purpose := range []string{"prefetch;prerender", "Prefetch", "preview"} {
+		require.True(t, tally.IsPrefetch(purpose), purpose)
 	}
 }

@@ -1,14 +1,16 @@
 package web_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"sync"
 	"testing"
@@ -127,27 +129,29 @@ func (signer) PresignGet(terms objectstore.GetTerms) (objectstore.SignedGet, err
 type bundle struct {
 	*world
 
-	clock *clocktest.Fake
-	shelf *shelf.Shelf
-	tally *tally.Tally
-	site  *web.Site
+	clock    *clocktest.Fake
+	registry *prometheus.Registry
+	shelf    *shelf.Shelf
+	tally    *tally.Tally
+	site     *web.Site
 }
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{world: &world{pages: map[string]postgres.LivePage{}, assets: map[ident.Media]media.Asset{}}, clock: clocktest.New(start)}
+	b := &bundle{world: &world{pages: map[string]postgres.LivePage{}, assets: map[ident.Media]media.Asset{}}, clock: clocktest.New(start), registry: prometheus.NewRegistry()}
 	log := slog.New(slog.DiscardHandler)
 	renderer, err := render.New(render.Config{PagesURL: "https://pages.example.com", MediaOrigin: "https://media.example.com"})
 	require.NoError(t, err)
 	b.shelf, err = shelf.New(shelf.Config{
-		Pages: b.world, Assets: b.world, Renderer: renderer, Clock: b.clock, Logger: log, Every: time.Millisecond, Capacity: 3,
+		Pages: b.world, Assets: b.world, Renderer: renderer, Clock: b.clock, Logger: log, Registerer: prometheus.NewRegistry(),
+		Every: time.Millisecond, Capacity: 3, Bytes: 1 << 20,
 	})
 	require.NoError(t, err)
 	b.tally, err = tally.New(tally.Config{Store: b.world, Clock: b.clock, Logger: log, Registerer: prometheus.NewRegistry()})
 	require.NoError(t, err)
 	require.NoError(t, b.tally.Prepare(t.Context()))
 	b.site, err = web.New(web.Config{
-		Shelf: b.shelf, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log, Secure: true,
+		Shelf: b.shelf, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log, Registerer: b.registry, Secure: true,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	})
 	require.NoError(t, err)
@@ -179,31 +183,77 @@ type answer struct {
 	body string
 }
 
+// request is what a browser sends.
+type request struct {
+	method, path, remote string
+	header               http.Header
+}
+
 // ask sends a request as a browser does, with changes.
-func (b *bundle) ask(t *testing.T, path string, changes ...func(*http.Request)) answer {
+func (b *bundle) ask(t *testing.T, path string, changes ...func(*request)) answer {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://pages.example.com/", http.NoBody)
-	r.RequestURI, r.RemoteAddr = path, "192.0.2.1:1234"
-	for name, value := range map[string]string{"User-Agent": browser, "Accept": "text/html", "Accept-Language": "de"} {
-		r.Header.Set(name, value)
+	r := &request{
+		method: http.MethodGet, path: path, remote: "192.0.2.1:1234",
+		header: http.Header{"User-Agent": {browser}, "Accept": {"text/html"}, "Accept-Language": {"de"}, "Host": {"pages.example.com"}},
 	}
 	for _, change := range changes {
 		change(r)
 	}
-	recorder := httptest.NewRecorder()
-	b.site.ServeHTTP(recorder, r)
-	response := recorder.Result()
+	var raw bytes.Buffer
+	raw.WriteString(r.method + " " + r.path + " HTTP/1.1\r\nConnection: close\r\n")
+	require.NoError(t, r.header.Write(&raw))
+	raw.WriteString("\r\n")
+	return b.send(t, r.method, r.remote, raw.Bytes())
+}
+
+// send writes bytes on a connection from the address and reads the first answer.
+func (b *bundle) send(t *testing.T, method, remote string, raw []byte) answer {
+	t.Helper()
+	all := b.exchange(t, remote, raw)
+	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(all)), &http.Request{Method: method})
+	require.NoError(t, err)
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
+	response.Header.Del("Date")
 	return answer{Response: response, body: string(body)}
 }
 
-func with(name, value string) func(*http.Request) {
-	return func(r *http.Request) { r.Header.Set(name, value) }
+// exchange writes bytes on a connection from the address, which asks for its end, and reads until then.
+func (b *bundle) exchange(t *testing.T, remote string, raw []byte) []byte {
+	t.Helper()
+	client, server := net.Pipe()
+	go func() {
+		_ = b.site.Server().ServeConn(from{server, remote})
+		_ = server.Close()
+	}()
+	go func() { _, _ = client.Write(raw) }()
+	all, err := io.ReadAll(client)
+	require.NoError(t, err)
+	return all
 }
 
-func method(name string) func(*http.Request) { return func(r *http.Request) { r.Method = name } }
+// from is a connection from an address.
+type from struct {
+	net.Conn
+
+	remote string
+}
+
+// RemoteAddr is the address.
+func (f from) RemoteAddr() net.Addr {
+	address, err := netip.ParseAddrPort(f.remote)
+	if err != nil {
+		return f.Conn.RemoteAddr()
+	}
+	return net.TCPAddrFromAddrPort(address)
+}
+
+func with(name, value string) func(*request) {
+	return func(r *request) { r.header.Set(name, value) }
+}
+
+func method(name string) func(*request) { return func(r *request) { r.method = name } }
 
 // counted is what was counted since the last time.
 func (b *bundle) counted(t *testing.T) (views, bots, clicks int64, visitors int) {

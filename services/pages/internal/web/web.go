@@ -1,24 +1,25 @@
 // Package web answers the requests of visitors: pages at /<handle>, clicks at /l/<block>, pictures at /i/<handle>/<asset>.
+//
+// It serves with fasthttp: documents lie ready in memory, so that nearly all the time of a request is that of the HTTP server,
+// and this one takes three fifths of what net/http takes (docs/performance.md, pages).
 package web
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"log/slog"
-	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/pages/internal/render"
 	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/objectstore"
 )
 
@@ -29,12 +30,13 @@ type Signer interface {
 
 // Config is what the site stands on.
 type Config struct {
-	Shelf    *shelf.Shelf
-	Tally    *tally.Tally
-	Renderer *render.Renderer
-	Signer   Signer
-	Clock    clock.Clock
-	Logger   *slog.Logger
+	Shelf      *shelf.Shelf
+	Tally      *tally.Tally
+	Renderer   *render.Renderer
+	Signer     Signer
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
 	// Secure says that people reach the site by https.
 	Secure         bool
 	TrustedProxies []netip.Prefix
@@ -44,289 +46,122 @@ type Config struct {
 type Site struct {
 	Config
 
+	agents  *tally.Agents
+	common  []field
+	answers *prometheus.CounterVec
+	shown   prometheus.Counter // of answers, the usual one
+
 	lost, gone, failed, refused render.Document
 }
 
 // New makes the site.
 func New(cfg Config) (*Site, error) {
-	if cfg.Shelf == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil || cfg.Logger == nil {
+	if cfg.Shelf == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
-	s := &Site{Config: cfg}
-	var errs [4]error
+	s := &Site{Config: cfg, agents: tally.NewAgents(), common: common(cfg.Secure)}
+	s.answers = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "pages_answers_total", Help: "Answered requests, by what was asked for: page, click, picture or other; and by status.",
+	}, []string{"what", "status"})
+	s.shown = s.answers.WithLabelValues("page", "200")
+	var errs [5]error
 	s.lost, errs[0] = cfg.Renderer.Message("Nothing here", "There is no page at this address. It may have moved, or been taken down.")
 	s.gone, errs[1] = cfg.Renderer.Message("This link is gone", "The page it was on does not show it any more.")
 	s.failed, errs[2] = cfg.Renderer.Message("Just a moment", "The page cannot be shown right now. Please try again shortly.")
 	s.refused, errs[3] = cfg.Renderer.Message("Not possible", "Pages can only be read.")
+	errs[4] = cfg.Registerer.Register(s.answers)
 	return s, errors.Join(errs[:]...)
 }
 
-// ServeHTTP answers a request. The path is taken as it was sent: nothing in an address of the site needs to be encoded, so there
-// is nothing to clean, and nothing of a request stands in the address of a redirect.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.protect(w.Header())
-	path, _, _ := strings.Cut(r.RequestURI, "?")
+// Serve answers a request.
+func (s *Site) Serve(ctx *fasthttp.RequestCtx) {
+	what := "other"
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.fail(ctx, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+		}
+		s.count(what, ctx.Response.StatusCode())
+	}()
+	s.protect(ctx)
+	what = s.route(ctx)
+}
+
+// route finds what is asked for. The path is taken as it was sent: nothing in an address of the site needs to be encoded, so
+// there is nothing to clean, and nothing of a request stands in the address of a redirect.
+func (s *Site) route(ctx *fasthttp.RequestCtx) (what string) {
+	path, _, _ := strings.Cut(string(ctx.Request.Header.RequestURI()), "?")
 	first, rest, deep := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		s.message(w, r, http.StatusMethodNotAllowed, s.refused)
+	case !ctx.IsGet() && !ctx.IsHead():
+		s.refuse(ctx)
 	case !strings.HasPrefix(path, "/"):
-		s.message(w, r, http.StatusNotFound, s.lost)
+		send(ctx, fasthttp.StatusNotFound, s.lost)
 	case path == "/robots.txt":
-		s.robots(w)
+		robots(ctx)
 	case path == "/favicon.ico":
-		w.Header().Set("Cache-Control", "public, max-age=86400")
-		w.WriteHeader(http.StatusNoContent)
+		set(ctx, "Cache-Control", "public, max-age=86400")
+		ctx.SetStatusCode(fasthttp.StatusNoContent)
 	case deep && first == "l":
-		s.click(w, r, rest)
+		s.click(ctx, rest)
+		return "click"
 	case deep && first == "i":
-		s.picture(w, r, rest)
+		s.picture(ctx, rest)
+		return "picture"
 	case !deep || rest == "":
-		s.page(w, r, first, deep)
+		s.page(ctx, first, deep)
+		return "page"
 	default:
-		s.message(w, r, http.StatusNotFound, s.lost)
+		send(ctx, fasthttp.StatusNotFound, s.lost)
+	}
+	return "other"
+}
+
+// field is a header of an answer, ready to be written.
+type field struct{ name, value []byte }
+
+// common is what every answer has, also refusals and failures; names are in their canonical form.
+func common(secure bool) []field {
+	texts := [][2]string{
+		{"X-Content-Type-Options", "nosniff"},
+		{"X-Frame-Options", "DENY"},
+		{"Referrer-Policy", "strict-origin-when-cross-origin"},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+		{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()"},
+		{"Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+		{"Cache-Control", "no-store"},
+	}
+	if secure {
+		texts = append(texts, [2]string{"Strict-Transport-Security", "max-age=31536000"})
+	}
+	fields := make([]field, len(texts))
+	for i, text := range texts {
+		fields[i] = field{[]byte(text[0]), []byte(text[1])}
+	}
+	return fields
+}
+
+func (s *Site) protect(ctx *fasthttp.RequestCtx) {
+	for _, f := range s.common {
+		ctx.Response.Header.SetCanonical(f.name, f.value)
 	}
 }
 
-// protect sets what every answer has, also of refusals and failures.
-func (s *Site) protect(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
-	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("Cache-Control", "no-store")
-	if s.Secure {
-		h.Set("Strict-Transport-Security", "max-age=31536000")
-	}
-}
-
-func (s *Site) page(w http.ResponseWriter, r *http.Request, name string, slash bool) {
-	handle := strings.ToLower(name)
-	if !linkpage.ValidHandle(handle) {
-		s.message(w, r, http.StatusNotFound, s.lost)
-		return
-	}
-	if handle != name || slash {
-		redirect(w, "/"+handle, http.StatusMovedPermanently, "public, max-age=86400")
-		return
-	}
-	entry, err := s.Shelf.ByHandle(r.Context(), handle)
-	if err != nil {
-		s.trouble(w, r, err, s.lost)
-		return
-	}
-	if r.Method == http.MethodGet && !tally.IsPrefetch(r.Header) {
-		s.Tally.View(entry.Page.ID, s.visit(r))
-	}
-	// Browsers ask each time whether theirs is still the page: so a publication is seen at once, and the answer is mostly 304.
-	w.Header().Set("Cache-Control", "public, no-cache")
-	if entry.Page.Content.SEO.NoIndex {
-		w.Header().Set("X-Robots-Tag", "noindex")
-	}
-	send(w, r, http.StatusOK, entry.Document)
-}
-
-func (s *Site) click(w http.ResponseWriter, r *http.Request, name string) {
-	w.Header().Set("X-Robots-Tag", "noindex, nofollow")
-	id, err := ident.Parse[ident.LinkBlock](name)
-	if err != nil {
-		s.message(w, r, http.StatusNotFound, s.gone)
-		return
-	}
-	entry, err := s.Shelf.ByBlock(r.Context(), id)
-	if err != nil {
-		s.trouble(w, r, err, s.gone)
-		return
-	}
-	target := entry.Document.Targets[id]
-	if _, shown := entry.Shown(id, s.Clock.Now()); !shown || target == "" {
-		s.message(w, r, http.StatusNotFound, s.gone)
-		return
-	}
-	if r.Method == http.MethodGet && !tally.IsPrefetch(r.Header) {
-		s.Tally.Click(entry.Page.ID, id, s.visit(r))
-	}
-	redirect(w, target, http.StatusFound, "no-store")
-}
-
-// redirect writes the address as it is stored; the domain has seen to it that it is visible ASCII. Function http.Redirect would
-// clean its path, and write a body.
-func redirect(w http.ResponseWriter, target string, status int, caching string) {
-	if strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		w.WriteHeader(http.StatusNotFound)
-		return
-	}
-	w.Header().Set("Cache-Control", caching)
-	w.Header().Set("Location", target)
-	w.WriteHeader(status)
-}
-
-// pictureLife is how long a browser may use the signed address it was sent to, which lives for a day.
-const pictureLife = "public, max-age=43200"
-
-// picture sends a browser to a picture of the page. The address of the picture stays the same for good, also in previews of the
-// page elsewhere; the signed one it leads to does not.
-func (s *Site) picture(w http.ResponseWriter, r *http.Request, rest string) {
-	handle, name, _ := strings.Cut(rest, "/")
-	name, whole := strings.CutSuffix(name, "/full")
-	id, err := ident.Parse[ident.Media](name)
-	if err != nil || !linkpage.ValidHandle(handle) {
-		s.message(w, r, http.StatusNotFound, s.lost)
-		return
-	}
-	entry, err := s.Shelf.ByHandle(r.Context(), handle)
-	if err != nil {
-		s.trouble(w, r, err, s.lost)
-		return
-	}
-	object, full := entry.Pictures(id)
-	if whole {
-		object = full
-	}
-	if object.IsZero() {
-		s.message(w, r, http.StatusNotFound, s.lost)
-		return
-	}
-	signed, err := s.Signer.PresignGet(objectstore.GetTerms{
-		Key: object.Key, ContentType: object.ContentType, CacheControl: "public, max-age=86400, immutable", Inline: true, Expires: media.LinkLife,
-	})
-	if err != nil {
-		s.trouble(w, r, err, s.lost)
-		return
-	}
-	redirect(w, signed.URL, http.StatusFound, pictureLife)
+func (s *Site) refuse(ctx *fasthttp.RequestCtx) {
+	set(ctx, "Allow", "GET, HEAD")
+	send(ctx, fasthttp.StatusMethodNotAllowed, s.refused)
 }
 
 // robots lets search engines read pages and keeps them from following clicks, which would be counted.
-func (s *Site) robots(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "public, max-age=86400")
-	_, _ = w.Write([]byte("User-agent: *\nDisallow: /l/\n"))
+func robots(ctx *fasthttp.RequestCtx) {
+	set(ctx, "Cache-Control", "public, max-age=86400")
+	ctx.SetContentType("text/plain; charset=utf-8")
+	ctx.SetBodyString("User-agent: *\nDisallow: /l/\n")
 }
 
-// trouble answers what is not there with the document, and everything else as something that passes.
-func (s *Site) trouble(w http.ResponseWriter, r *http.Request, err error, absent render.Document) {
-	if apperr.Is(err, apperr.NotFound) {
-		s.message(w, r, http.StatusNotFound, absent)
+func (s *Site) count(what string, status int) {
+	if what == "page" && status == fasthttp.StatusOK {
+		s.shown.Inc()
 		return
 	}
-	if !errors.Is(r.Context().Err(), context.Canceled) {
-		s.Logger.ErrorContext(r.Context(), "a page could not be shown", slog.Any("error", err))
-	}
-	w.Header().Set("Retry-After", "5")
-	s.message(w, r, http.StatusServiceUnavailable, s.failed)
-}
-
-func (s *Site) message(w http.ResponseWriter, r *http.Request, status int, doc render.Document) {
-	send(w, r, status, doc)
-}
-
-// send writes a document in the form that the client takes, or that it has it already.
-func send(w http.ResponseWriter, r *http.Request, status int, doc render.Document) {
-	h := w.Header()
-	h.Set("Content-Security-Policy", doc.Policy)
-	body, coding := doc.Plain, ""
-	switch {
-	case accepts(r.Header, "br"):
-		body, coding = doc.Brotli, "br"
-	case accepts(r.Header, "gzip"):
-		body, coding = doc.Gzip, "gzip"
-	}
-	h.Set("Vary", "Accept-Encoding")
-	if status == http.StatusOK {
-		h.Set("ETag", `"`+strings.TrimSuffix(doc.Tag+"-"+coding, "-")+`"`)
-		if matches(r.Header.Get("If-None-Match"), doc.Tag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	if coding != "" {
-		h.Set("Content-Encoding", coding)
-	}
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body)
-	}
-}
-
-// matches reports whether the client has the document, in whatever coding (RFC 9110, 13.1.2).
-func matches(header, tag string) bool {
-	for candidate := range strings.SplitSeq(header, ",") {
-		candidate = strings.Trim(strings.TrimPrefix(strings.TrimSpace(candidate), "W/"), `"`)
-		base, _, _ := strings.Cut(candidate, "-")
-		if base == tag || candidate == "*" {
-			return true
-		}
-	}
-	return false
-}
-
-// accepts reports whether the client takes the coding (RFC 9110, 12.5.3).
-func accepts(h http.Header, coding string) bool {
-	for offer := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
-		name, parameter, _ := strings.Cut(strings.TrimSpace(offer), ";")
-		if !strings.EqualFold(strings.TrimSpace(name), coding) {
-			continue
-		}
-		quality, found := strings.CutPrefix(strings.TrimSpace(parameter), "q=")
-		weight, err := strconv.ParseFloat(quality, 64)
-		return !found || err == nil && weight > 0
-	}
-	return false
-}
-
-func (s *Site) visit(r *http.Request) tally.Visit {
-	return tally.Visit{
-		Address: origin(r.RemoteAddr, r.Header.Values("X-Forwarded-For"), s.TrustedProxies), UserAgent: r.Header.Get("User-Agent"), Bot: tally.IsBot(r.Header),
-	}
-}
-
-// origin is the address that a request came from: the last one that none of the proxies before the site has.
-func origin(remote string, forwarded []string, proxies []netip.Prefix) netip.Addr {
-	port, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return netip.Addr{}
-	}
-	address := port.Addr().Unmap()
-	hops := strings.Split(strings.Join(forwarded, ","), ",")
-	for i := len(hops) - 1; i >= 0 && trusted(address, proxies); i-- {
-		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		address = next.Unmap()
-	}
-	return address
-}
-
-func trusted(address netip.Addr, proxies []netip.Prefix) bool {
-	for _, p := range proxies {
-		if p.Contains(address) {
-			return true
-		}
-	}
-	return false
-}
-
-// serveTime bounds nothing here: documents are in memory, and a load has a limit of its own.
-const serveTime = 30 * time.Second
-
-// Server makes the listener's side of the site.
-func (s *Site) Server() *http.Server {
-	const (
-		headerTime, idleTime = 10 * time.Second, time.Minute
-		maxHeader            = 16 << 10
-	)
-	protocols := &http.Protocols{}
-	protocols.SetHTTP1(true)
-	return &http.Server{
-		Handler: s, Protocols: protocols, ReadHeaderTimeout: headerTime, ReadTimeout: serveTime, WriteTimeout: serveTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug), // what clients do wrong
-	}
+	s.answers.WithLabelValues(what, strconv.Itoa(status)).Inc()
 }

@@ -203,7 +203,7 @@ func TestPaths(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/", "//", "/nobody", "/mara/x", "/ma", "/mara%20", "/mara%0d%0aSet-Cookie:a=b", "/..", "/../mara", "/./mara", "//mara", "/mara//", "/index.html", "/.env", "/\\mara",
-		"/" + strings.Repeat("a", 10_000), "/i/mara/x", "/i/mara/" + ident.New[ident.Media]().String(), "/i", "/i/", "*", "", "/%6dara", "/m\x00ra",
+		"/" + strings.Repeat("a", 5_000), "/i/mara/x", "/i/mara/" + ident.New[ident.Media]().String(), "/i", "/i/", "*", "/%6dara",
 	} {
 		got := b.ask(t, path)
 		require.Equal(t, http.StatusNotFound, got.StatusCode, "%.50q", path)
@@ -287,7 +287,7 @@ func TestPictures(t *testing.T) {
 		got := b.ask(t, path)
 		require.Equal(t, http.StatusFound, got.StatusCode)
 		require.Equal(t, want, got.Header.Get("Location"))
-		require.Equal(t, "public, max-age=43200", got.Header.Get("Cache-Control"))
+		require.Equal(t, "private, max-age=43200", got.Header.Get("Cache-Control"))
 	}
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/i/mara/"+foreign.String()).StatusCode, "the page does not show it")
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/i/nobody/"+id.String()).StatusCode)
@@ -312,13 +312,13 @@ func TestCounting(t *testing.T) {
 	views, bots, clicks, visitors := b.counted(t)
 	require.Equal(t, []int64{2, 1, 1, 1}, []int64{views, bots, clicks, int64(visitors)})
 
-	from := func(remote, forwarded string) func(*http.Request) {
-		return func(r *http.Request) {
-			r.RemoteAddr = remote
-			r.Header.Set("X-Forwarded-For", forwarded)
+	from := func(remote, forwarded string) func(*request) {
+		return func(r *request) {
+			r.remote = remote
+			r.header.Set("X-Forwarded-For", forwarded)
 		}
 	}
-	for _, who := range []func(*http.Request){
+	for _, who := range []func(*request){
 		from("10.0.0.1:1", "192.0.2.7"), from("10.0.0.2:9", "6.6.6.6, 192.0.2.7"), from("10.0.0.1:1", "192.0.2.7, 10.9.9.9"), // one visitor, by several proxies
 		from("203.0.113.5:1", "192.0.2.7"), from("203.0.113.5:2", "1.1.1.1"), // nobody's proxy is not believed
 		from("10.0.0.1:1", "not an address"), from("nonsense", ""),

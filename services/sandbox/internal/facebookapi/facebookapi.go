@@ -28,6 +28,7 @@ func Register(mux *http.ServeMux, s *stage.Stage) {
 	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, a.create))
 	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, a.list))
 	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, a.list))
+	mux.HandleFunc("GET /facebook/{version}/{id}/insights", a.as(fault.StepStatus, a.insights))
 	mux.HandleFunc("GET /facebook/{version}/{id}", a.as(fault.StepStatus, a.read))
 	mux.HandleFunc("DELETE /facebook/{version}/{id}", a.as(fault.StepOther, a.remove))
 	mux.HandleFunc("GET /facebook/{id}", func(w http.ResponseWriter, r *http.Request) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/platform/textlen"
@@ -64,7 +65,7 @@ func fields(w http.ResponseWriter, r request) ([]string, bool) {
 	known := []string{"id", "created_time", "from", "is_published", "message", "permalink_url", "updated_time"}
 	wanted := strings.Split(text, ",")
 	for _, name := range wanted {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) && !slices.Contains(countFields(), name) {
 			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Tried accessing nonexisting field ("+name+")")
 			return nil, false
 		}
@@ -85,6 +86,7 @@ func (a *API) present(r request, post ledger.Post, wanted []string) map[string]a
 			shown[name] = all[name]
 		}
 	}
+	a.counted(shown, post, wanted)
 	return shown
 }
 
@@ -92,7 +94,8 @@ func (a *API) present(r request, post ledger.Post, wanted []string) map[string]a
 func (a *API) read(w http.ResponseWriter, r request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.account {
-		r.answer(w, map[string]any{"id": r.account, "name": r.account})
+		followers := figures.Of(network, r.account).Followers(a.stage.Clock.Now())
+		r.answer(w, map[string]any{"id": r.account, "name": r.account, "followers_count": followers, "fan_count": followers - followers/20})
 		return
 	}
 	post, ok := a.stage.Ledger.Get(network, id)

@@ -116,7 +116,7 @@ func networkName(platform string) string {
 		channel.NetworkLinkedIn:  "LinkedIn",
 		channel.NetworkPinterest: "Pinterest", channel.NetworkTikTok: "TikTok",
 		channel.NetworkFacebook: "Facebook", channel.NetworkGoogleBusiness: "Google Business",
-		channel.NetworkInstagram: "Instagram",
+		channel.NetworkInstagram: "Instagram", channel.NetworkYouTube: "YouTube",
 	}
 	if name := names[channel.Network(platform)]; name != "" {
 		return name

@@ -29,6 +29,7 @@ func Register(mux *http.ServeMux, s *stage.Stage) {
 	mux.HandleFunc("GET"+posts, a.as(fault.StepStatus, a.list))
 	mux.HandleFunc("GET"+posts+"/{id}", a.as(fault.StepStatus, a.one))
 	mux.HandleFunc("DELETE"+posts+"/{id}", a.as(fault.StepOther, a.remove))
+	mux.HandleFunc("GET /googlebusiness/performance/v1/locations/{call}", a.performance)
 	mux.HandleFunc("POST /googlebusiness/token", a.refresh)
 	mux.HandleFunc("/googlebusiness/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, "NOT_FOUND", "The sandbox does not have this call.")

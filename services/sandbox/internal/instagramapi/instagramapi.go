@@ -39,6 +39,7 @@ func Register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	handle("GET /instagram/{version}/{user}/media", fault.StepStatus, a.feed)
 	handle("GET /instagram/{version}/{user}/stories", fault.StepStatus, a.stories)
 	handle("GET /instagram/{version}/{user}/content_publishing_limit", fault.StepStatus, a.quota)
+	handle("GET /instagram/{version}/{id}/insights", fault.StepStatus, a.insights)
 	handle("GET /instagram/{version}/{id}", fault.StepStatus, a.read)
 	mux.HandleFunc("GET /instagram/refresh_access_token", a.Refresh)
 	mux.HandleFunc("/instagram/", a.Unknown)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
@@ -38,7 +39,8 @@ func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	if id == "me" || id == r.Account {
 		name := stage.Username(r.Account)
 		r.Answer(w, map[string]any{
-			"id": r.Account, "user_id": r.Account, "username": name, "name": name, "account_type": "BUSINESS",
+			"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()),
+			"id":              r.Account, "user_id": r.Account, "username": name, "name": name, "account_type": "BUSINESS",
 			"media_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
 		})
 		return

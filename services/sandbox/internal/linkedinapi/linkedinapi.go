@@ -36,6 +36,11 @@ func Register(mux *http.ServeMux, s *stage.Stage) {
 	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, versioned(a.list)))
 	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, versioned(a.one)))
 	mux.HandleFunc("DELETE /linkedin/rest/posts/{urn}", a.as(fault.StepOther, versioned(a.remove)))
+	mux.HandleFunc("GET /linkedin/rest/organizationalEntityShareStatistics", a.as(fault.StepStatus, versioned(a.shareStatistics)))
+	mux.HandleFunc("GET /linkedin/rest/organizationPageStatistics", a.as(fault.StepStatus, versioned(a.pageStatistics)))
+	mux.HandleFunc("GET /linkedin/rest/networkSizes/{urn}", a.as(fault.StepStatus, versioned(a.networkSize)))
+	mux.HandleFunc("GET /linkedin/rest/memberCreatorPostAnalytics", a.as(fault.StepStatus, versioned(a.memberAnalytics)))
+	mux.HandleFunc("GET /linkedin/rest/memberFollowersCount", a.as(fault.StepStatus, versioned(a.memberFollowers)))
 	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, a.me))
 	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
 	mux.HandleFunc("GET /linkedin/feed/update/{urn}/{$}", func(w http.ResponseWriter, r *http.Request) {

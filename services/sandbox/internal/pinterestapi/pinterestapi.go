@@ -1,4 +1,4 @@
-// Package pinterestapi is the sandbox's Pinterest: version 5 of its API as far as reading boards goes.
+// Package pinterestapi is the sandbox's Pinterest: version 5 of its API as far as reading boards and figures goes.
 //
 // What an account has follows from its name, so that it is always the same: "noboards" in it means none, "manyboards" more
 // than fit on a page.
@@ -45,7 +45,10 @@ type API struct {
 // Register adds the calls under /pinterest.
 func Register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s, used: make(map[string]int)}
-	mux.HandleFunc("GET /pinterest/v5/boards", a.as(fault.StepStatus, a.boards))
+	mux.HandleFunc("GET /pinterest/v5/boards", a.as(a.boards))
+	mux.HandleFunc("GET /pinterest/v5/user_account", a.as(a.account))
+	mux.HandleFunc("GET /pinterest/v5/user_account/analytics", a.as(a.accountAnalytics))
+	mux.HandleFunc("GET /pinterest/v5/pins/analytics", a.as(a.pinAnalytics))
 	mux.HandleFunc("POST /pinterest/v5/oauth/token", a.refresh)
 	mux.HandleFunc("/pinterest/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, codeNotFound, "The sandbox does not have this call.")
@@ -61,7 +64,7 @@ type request struct {
 }
 
 // as authenticates the call, counts it, and lets the faults at it.
-func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := stage.ReadBody(w, r); !ok {
 			return
@@ -73,7 +76,7 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 			return
 		}
 		a.count(w, grant.Account)
-		call := stage.Call{Network: channel.NetworkPinterest, Account: grant.Account, Step: step, Grant: grant}
+		call := stage.Call{Network: channel.NetworkPinterest, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
 		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
 			next(w, request{Request: r, account: grant.Account, held: held})
 		}

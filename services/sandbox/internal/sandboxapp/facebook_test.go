@@ -64,7 +64,7 @@ func TestFacebookRefuses(t *testing.T) {
 		"no version":       {b.form(t, "/facebook/latest/acme/feed", "access_token", facebookToken, "message", "t"), 2500},
 		"unknown field":    {b.get(t, "/facebook/v26.0/acme/published_posts?fields=id,text", facebookToken), 100},
 		"unknown time":     {b.get(t, "/facebook/v26.0/acme/published_posts?since=today", facebookToken), 100},
-		"an unknown call":  {b.get(t, "/facebook/v26.0/acme/insights", facebookToken), 2500},
+		"an unknown call":  {b.get(t, "/facebook/v26.0/acme/likes", facebookToken), 2500},
 		"an unknown thing": {b.get(t, "/facebook/v26.0/123", facebookToken), 100},
 	} {
 		require.Equal(t, http.StatusBadRequest, test.answer.status, name)

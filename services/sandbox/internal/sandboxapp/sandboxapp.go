@@ -32,6 +32,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/tiktokapi"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/services/sandbox/internal/xapi"
+	"socialpub.internal/services/sandbox/internal/youtubeapi"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
 )
@@ -120,6 +121,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	tiktokapi.Register(mux, st)
 	facebookapi.Register(mux, st)
 	googlebusinessapi.Register(mux, st)
+	youtubeapi.Register(mux, st)
 	control.Register(mux, st, s.threads.Clear, s.instagram.Clear, s.uploads.Clear, files.Clear)
 	s.Handler = st.Distorting(mux)
 	return feed.Register(mux, st)

@@ -208,7 +208,7 @@ func Networks() []channel.Network {
 	return []channel.Network{
 		channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram, channel.NetworkLinkedIn,
 		channel.NetworkPinterest, channel.NetworkTikTok, channel.NetworkFacebook, channel.NetworkGoogleBusiness,
-		channel.NetworkInstagram,
+		channel.NetworkInstagram, channel.NetworkYouTube,
 	}
 }
 

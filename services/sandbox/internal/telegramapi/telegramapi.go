@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
@@ -234,7 +235,7 @@ func (a *API) chat(w http.ResponseWriter, r request) {
 
 func (a *API) count(w http.ResponseWriter, r request) {
 	if a.mayPost(w, r.chat) {
-		r.answer(w, 1)
+		r.answer(w, figures.Of(network, r.chat).Followers(a.stage.Clock.Now()))
 	}
 }
 

@@ -33,6 +33,8 @@ func Register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	mux.HandleFunc("POST /threads/{version}/{user}/threads_publish", a.As(fault.StepCommit, a.publish))
 	mux.HandleFunc("GET /threads/{version}/{user}/threads", a.As(fault.StepStatus, a.list))
 	mux.HandleFunc("GET /threads/{version}/{user}/threads_publishing_limit", a.As(fault.StepStatus, a.quota))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads_insights", a.As(fault.StepStatus, a.accountInsights))
+	mux.HandleFunc("GET /threads/{version}/{id}/insights", a.As(fault.StepStatus, a.postInsights))
 	mux.HandleFunc("GET /threads/{version}/{id}", a.As(fault.StepStatus, a.read))
 	mux.HandleFunc("DELETE /threads/{version}/{id}", a.As(fault.StepOther, a.remove))
 	mux.HandleFunc("GET /threads/refresh_access_token", a.Refresh)

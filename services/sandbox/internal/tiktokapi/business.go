@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/channel"
@@ -33,6 +35,7 @@ const (
 func (a *API) registerBusiness(mux *http.ServeMux) {
 	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/settings/{$}", a.as(business{}, a.settings))
 	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/get/{$}", a.as(business{}, a.profile))
+	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/list/{$}", a.as(business{}, a.videoList))
 	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/refresh_token/{$}", a.refreshBusiness)
 	mux.HandleFunc("/tiktok-business/", func(w http.ResponseWriter, _ *http.Request) {
 		businessAnswer(w, http.StatusNotFound, codeParameter, "The sandbox does not have this call.", nil)
@@ -53,7 +56,7 @@ func (a *API) profile(w http.ResponseWriter, r request) {
 	}
 	known := map[string]any{
 		"display_name": username(r.account), "username": username(r.account), "profile_image": a.avatar(r),
-		"is_business_account": true, "followers_count": len(r.account) * 100,
+		"is_business_account": true, "followers_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()),
 	}
 	fields := []string{"display_name", "profile_image"}
 	if text := r.URL.Query().Get("fields"); text != "" {
@@ -63,7 +66,14 @@ func (a *API) profile(w http.ResponseWriter, r request) {
 		}
 	}
 	told := make(map[string]any, len(fields))
-	for _, field := range fields {
+	if slices.ContainsFunc(fields, daily) {
+		metrics, ok := a.daily(w, r, fields)
+		if !ok {
+			return
+		}
+		told["metrics"] = metrics
+	}
+	for _, field := range slices.DeleteFunc(fields, daily) {
 		value, ok := known[field]
 		if !ok {
 			businessError(w, codeParameter, "fields: unknown field.")
@@ -74,6 +84,12 @@ func (a *API) profile(w http.ResponseWriter, r request) {
 	if !r.held.Lost(w, r.Request) {
 		businessAnswer(w, http.StatusOK, codeOK, "OK", told)
 	}
+}
+
+// daily reports a field that is told day by day.
+func daily(field string) bool {
+	_, ok := dailyFields(figures.Day{})[field]
+	return ok
 }
 
 // ofTheAccount checks that the call is about the token's own account; false when it was answered.

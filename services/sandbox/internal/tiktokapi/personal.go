@@ -20,6 +20,8 @@ const (
 
 func (a *API) registerPersonal(mux *http.ServeMux) {
 	mux.HandleFunc("POST /tiktok/v2/post/publish/creator_info/query/{$}", a.as(personal{}, a.creatorInfo))
+	mux.HandleFunc("GET /tiktok/v2/user/info/{$}", a.as(personal{}, a.userInfo))
+	mux.HandleFunc("POST /tiktok/v2/video/query/{$}", a.as(personal{}, a.queryVideos))
 	mux.HandleFunc("POST /tiktok/v2/oauth/token/{$}", a.refreshPersonal)
 	mux.HandleFunc("/tiktok/", func(w http.ResponseWriter, _ *http.Request) {
 		personalError(w, http.StatusNotFound, "unsupported_path", "The sandbox does not have this call.")

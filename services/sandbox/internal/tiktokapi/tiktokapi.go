@@ -1,5 +1,5 @@
 // Package tiktokapi is the sandbox's TikTok: its two products, the Content Posting API for personal accounts and the Accounts
-// API for business accounts, as far as reading what an account allows goes.
+// API for business accounts, as far as reading goes: what an account allows, and how it does.
 //
 // What an account allows follows from its name, so that it is always the same: "private" in it means a private account,
 // "nocomment" one without comments, "banned" one that may not post.
@@ -33,13 +33,15 @@ type request struct {
 	*http.Request
 
 	account string
+	body    []byte
 	held    stage.Held
 }
 
 // as authenticates the call, whose token stands where the product wants it, and lets the faults at it.
 func (a *API) as(product product, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if _, ok := stage.ReadBody(w, r); !ok {
+		body, ok := stage.ReadBody(w, r)
+		if !ok {
 			return
 		}
 		grant, ok := a.stage.Tokens.Access(network, product.token(r), false)
@@ -49,7 +51,7 @@ func (a *API) as(product product, next func(http.ResponseWriter, request)) http.
 		}
 		call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
 		if held, ok := a.stage.Enter(w, r, call, product); ok {
-			next(w, request{Request: r, account: grant.Account, held: held})
+			next(w, request{Request: r, account: grant.Account, body: body, held: held})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/platform/textlen"
@@ -194,7 +195,10 @@ func (a *API) me(w http.ResponseWriter, r request) {
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
 			"id": r.account, "username": name, "name": name, "verified_type": "none", "subscription_type": "None",
-			"public_metrics": map[string]int{"followers_count": 0, "following_count": 0, "tweet_count": posts, "listed_count": 0},
+			"public_metrics": map[string]int64{
+				"followers_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()), "following_count": 0,
+				"tweet_count": int64(posts), "listed_count": 0,
+			},
 		}})
 	}
 }

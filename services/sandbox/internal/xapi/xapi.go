@@ -39,6 +39,7 @@ type API struct {
 func Register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
 	a := &API{stage: s, uploads: uploads, used: make(map[string]int)}
 	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, a.create))
+	mux.HandleFunc("GET /x/2/tweets", a.as(fault.StepStatus, a.lookup))
 	mux.HandleFunc("GET /x/2/tweets/{id}", a.as(fault.StepStatus, a.one))
 	mux.HandleFunc("DELETE /x/2/tweets/{id}", a.as(fault.StepOther, a.remove))
 	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, a.me))

@@ -14,8 +14,8 @@ import (
 
 const rebuildTimeout = 5 * time.Minute
 
-// Rebuild enqueues every open post and delivery again, for after a loss of Temporal's store or doubt about it, and returns
-// the exit code. Running workflows ignore what they know already.
+// Rebuild enqueues every open post and delivery again, and has the schedules of figures made again, for after a loss of Temporal's
+// store or doubt about it, and returns the exit code. Running workflows ignore what they know already.
 func Rebuild(out io.Writer) int {
 	count, err := rebuild()
 	if err != nil {
@@ -32,7 +32,7 @@ func rebuild() (count int, err error) {
 		return 0, err
 	}
 	db, err := postgres.Open(postgres.Config{
-		URL: cfg.Database.URL.Reveal(), MaxConnections: 1, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		URL: cfg.Database.URL.Reveal(), Name: "worker rebuild", MaxConnections: 1, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {
 		return 0, err

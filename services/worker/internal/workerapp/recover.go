@@ -45,7 +45,7 @@ func Recover(out io.Writer) int {
 }
 
 func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker, log *slog.Logger) (err error) {
-	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), MaxConnections: 1, Logger: log})
+	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "worker recover", MaxConnections: 1, Logger: log})
 	if err != nil {
 		return err
 	}

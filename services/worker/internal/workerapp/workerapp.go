@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"socialpub.internal/activities/delivering"
+	actinsights "socialpub.internal/activities/insights"
 	actpublishing "socialpub.internal/activities/publishing"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/relay"
@@ -48,6 +49,7 @@ type parts struct {
 	publisher *actpublishing.Publisher
 	deliverer *delivering.Deliverer
 	media     *mediaParts
+	collector *actinsights.Collector
 	registry  *platform.Registry
 }
 
@@ -105,7 +107,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	}
 	carrier, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
-		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
+		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval, Insights: schedules(cfg, db),
 	})
 	if err != nil {
 		return nil, err
@@ -143,8 +145,12 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
+	collector, err := buildInsights(cfg, p, db, keeper, registry)
+	if err != nil {
+		return nil, err
+	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
-	return &parts{db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, registry: registry}, nil
+	return &parts{db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, collector: collector, registry: registry}, nil
 }
 
 // queues lists what this process serves: all networks, or those it was told.
@@ -161,6 +167,7 @@ func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 			w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
 	})
+	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency))
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))

@@ -306,3 +306,33 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// TestReadApart leaves an object to the operation, but holds it against the grammar and the limits.
+func TestReadApart(t *testing.T) {
+	t.Parallel()
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	type whole struct {
+		Name  string         `json:"name"`
+		Apart jsontext.Value `json:"apart"`
+	}
+	schema := &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"apart"}, Properties: map[string]*huma.Schema{
+			"name": {Type: huma.TypeString}, "apart": {Type: huma.TypeObject, Extensions: map[string]any{jsonbody.ExtensionApart: true}},
+		},
+	}
+	r, err := jsonbody.New[whole](registry, schema)
+	require.NoError(t, err)
+	value, faults, err := r.Read([]byte(`{"name":"x","apart":{"any":[1,{"b":null}]}}`))
+	require.NoError(t, err)
+	require.Empty(t, faults)
+	require.JSONEq(t, `{"any":[1,{"b":null}]}`, string(value.Apart))
+	for body, want := range map[string]string{`{"apart":[]}`: "must be an object, not an array", `{"apart":null}`: "must be an object, not null", `{}`: "is missing"} {
+		_, faults, err = r.Read([]byte(body))
+		require.NoError(t, err)
+		require.Equal(t, []apperr.Field{{Pointer: "/apart", Message: want}}, faults)
+	}
+	for _, body := range []string{`{"apart":{"a":1,"a":2}}`, `{"apart":{"a":"\u0000"}}`, `{"apart":{"a":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + `}}`} {
+		_, _, err = r.Read([]byte(body))
+		require.True(t, apperr.Is(err, apperr.MalformedRequest), body)
+	}
+}

@@ -16,6 +16,7 @@ import (
 type node struct {
 	kind     string // huma.TypeObject, TypeArray, TypeString, TypeBoolean, TypeInteger
 	nullable bool
+	apart    bool // an object that the operation reads
 
 	members  map[string]*node // object
 	required []string
@@ -35,6 +36,9 @@ const unbounded = -1
 
 // ExtensionItemsApart marks a list whose items are not checked with the body, but read by the operation one by one.
 const ExtensionItemsApart = "x-items-apart"
+
+// ExtensionApart marks an object whose members are not checked with the body, but read by the operation.
+const ExtensionApart = "x-apart"
 
 // compile reads a schema. A keyword that is not checked here is an error, so that none is published in vain.
 func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
@@ -58,6 +62,9 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 	}
 	switch s.Type {
 	case huma.TypeObject:
+		if n.apart = s.Extensions[ExtensionApart] == true; n.apart {
+			return n, nil
+		}
 		return n, n.compileMembers(registry, s)
 	case huma.TypeArray:
 		if s.Extensions[ExtensionItemsApart] == true {

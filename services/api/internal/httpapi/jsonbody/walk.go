@@ -114,6 +114,9 @@ func (w *walker) value(n *node) error {
 	}
 	switch kind {
 	case '{':
+		if n != nil && n.apart {
+			n = nil
+		}
 		return w.object(n)
 	case '[':
 		return w.array(n)

@@ -99,7 +99,7 @@ func accessKinds() []Kind {
 		},
 		{
 			Code: apperr.QuotaExceeded, Status: http.StatusForbidden, Title: "Quota exceeded",
-			Meaning: "The workspace has as many of these as it may have. `detail` says how many it has and how many are allowed.",
+			Meaning: "The workspace has as many of these as it may have, and `detail` says how many it has and how many are allowed; or its plan does not include this.",
 			Remedy:  []string{"Delete what is not needed any more, or change to a larger plan."},
 		},
 		{

@@ -10,10 +10,11 @@ func conflictKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.InvalidState, Status: http.StatusConflict, Title: "Not possible in this state",
-			Meaning: "The post, or the webhook, is in a state that does not allow this action. `currentStatus` says in which.",
+			Meaning: "The post, the webhook or the link page is in a state that does not allow this action. `currentStatus` says in which.",
 			Remedy: []string{
 				"Read the post or the webhook again and decide anew; somebody else may have acted on it.",
 				"Schedule and publish work from `DRAFT`, `SCHEDULED` and `FAILED`; unschedule from `SCHEDULED`; request-approval from `DRAFT`; approve and reject from `PENDING_APPROVAL`.",
+				"A link page is unpublished while it is `PUBLISHED`.",
 				"A webhook takes redeliveries and replays while it is enabled (`DISABLED`: set `isActive` to true), one replay at a time (`RUNNING`), and another rotation of its secret when the overlap of the last one has ended, or with `force` (`OVERLAP`).",
 			},
 		},
@@ -31,6 +32,14 @@ func conflictKinds() []Kind {
 			Code: apperr.IdempotencyInProgress, Status: http.StatusConflict, Title: "First request still running",
 			Meaning: "The first request with this `Idempotency-Key` has not ended yet. Nothing was done for this one.",
 			Remedy:  []string{"Send the request again, with the same key, after as many seconds as the header `Retry-After` says."},
+		},
+		{
+			Code: apperr.PreconditionFailed, Status: http.StatusPreconditionFailed, Title: "Changed meanwhile",
+			Meaning: "The header `If-Match` names another version than there is: somebody has changed it since you read it. Nothing was changed.",
+			Remedy: []string{
+				"Read it again, decide anew, and send the change with the `ETag` of that answer.",
+				"Leave `If-Match` out to change whatever there is.",
+			},
 		},
 		{
 			Code: apperr.UploadNotReceived, Status: http.StatusConflict, Title: "Upload not received",

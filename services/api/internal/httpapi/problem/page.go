@@ -30,9 +30,7 @@ func Pages() (map[string]Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("problem page: %w", err)
 	}
-	digest := sha256.Sum256([]byte(pageStyle))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +
-		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	policy := pagePolicy()
 	pages := make(map[string]Page)
 	for _, kind := range Kinds() {
 		var out bytes.Buffer
@@ -46,6 +44,13 @@ func Pages() (map[string]Page, error) {
 		pages[kind.Slug()] = Page{HTML: out.Bytes(), Policy: policy}
 	}
 	return pages, nil
+}
+
+// pagePolicy allows nothing but the pages' own style.
+func pagePolicy() string {
+	digest := sha256.Sum256([]byte(pageStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
 // parts splits a text at its backticks: every second part is code.

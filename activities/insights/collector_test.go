@@ -1,0 +1,300 @@
+package insights_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/insights"
+	"socialpub.internal/shared/analytics"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+func date(t *testing.T, text string) analytics.Date {
+	t.Helper()
+	d, err := analytics.ParseDate(text)
+	require.NoError(t, err)
+	return d
+}
+
+func TestTheFirstCollection(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	ids := b.published(t, 21)
+	note, waits := b.collect(t)
+	require.Contains(t, note, "Collected")
+	require.Empty(t, waits)
+	require.Equal(t, []string{"2026-03-02 2026-03-29", "2026-03-30 2026-03-31"}, n.asked, "thirty days, a page at a time")
+	require.Equal(t, [][]string{ids[:20], ids[20:]}, n.read, "a batch at a time")
+	require.Len(t, b.days(t), 30)
+	require.Equal(t, []string{"2026-04-01"}, postgrestest.Column(t, b.address, `SELECT DISTINCT day::text FROM post_insight`), "the day of the workspace")
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, "2026-03-31", found.Until.String())
+}
+
+func TestTwiceIsOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{})
+	b.published(t, 3)
+	b.collect(t)
+	before := b.rows(t)
+	require.Len(t, before, 33)
+	b.collect(t)
+	require.Equal(t, before, b.rows(t))
+}
+
+func TestFirstDay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ until, want string }{
+		"never collected":   {"", "2026-03-02"},
+		"yesterday":         {"2026-03-30", "2026-03-25"},
+		"today":             {"2026-03-31", "2026-03-26"},
+		"three days ago":    {"2026-03-28", "2026-03-23"},
+		"a year ago":        {"2025-03-31", "2026-01-01"},
+		"a clock ran ahead": {"2026-05-01", "2026-03-31"},
+	} {
+		var until analytics.Date
+		if c.until != "" {
+			until = date(t, c.until)
+		}
+		require.Equal(t, c.want, insights.FirstDay(until, date(t, "2026-03-31")).String(), name)
+	}
+}
+
+// TestAnOutageIsFilled: what was missed is read, and nothing more than what networks keep.
+func TestAnOutageIsFilled(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	b.collect(t)
+	n.asked = nil
+	b.clock.Advance(4 * 24 * time.Hour)
+	b.collect(t)
+	require.Equal(t, []string{"2026-03-26 2026-04-04"}, n.asked)
+	require.Len(t, b.days(t), 34, "no day is missing")
+	n.asked = nil
+	b.clock.Advance(200 * 24 * time.Hour)
+	b.collect(t)
+	require.Equal(t, []string{"2026-07-24 2026-08-20", "2026-08-21 2026-09-17", "2026-09-18 2026-10-15", "2026-10-16 2026-10-21"}, n.asked)
+}
+
+func TestWhatIsNoFigureIsNotKept(t *testing.T) {
+	t.Parallel()
+	n := &network{account: func(_, until platform.Date) ([]platform.AccountDay, error) {
+		return []platform.AccountDay{
+			{Date: until, Followers: new(int64(-1)), Reach: new(int64(0))},
+			{Date: platform.Date{Year: 2019, Month: 1, Day: 1}, Followers: new(int64(5))}, // nobody asked
+			{Date: platform.Date{Year: 2031, Month: 1, Day: 1}, Followers: new(int64(5))},
+			{Date: platform.Date(analytics.Date(until).AddDays(-1))}, // nothing is told
+		}, nil
+	}, posts: func(ids []string) (map[string]platform.PostFigures, error) {
+		return map[string]platform.PostFigures{ids[0]: {Likes: new(int64(-3))}, "another": {Likes: new(int64(1))}}, nil
+	}}
+	b := setup(t, n)
+	b.published(t, 2)
+	b.collect(t)
+	require.Equal(t, map[string]analytics.ChannelFigures{"2026-03-29": {Reach: new(int64(0))}, "2026-03-31": {Reach: new(int64(0))}}, b.days(t))
+	require.Len(t, b.rows(t), 2)
+}
+
+func failing(class platform.Class, code string) *platform.Failure {
+	return &platform.Failure{Class: class, Code: code, Message: "Says " + string(class) + "."}
+}
+
+// TestARateLimitIsWaitedFor: as long as the network says, and then the same step again; but never into the next day's collection.
+func TestARateLimitIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	n := &network{}
+	b := setup(t, n)
+	n.account = func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+		calls++
+		failure := failing(platform.ClassRateLimited, "RATE_LIMITED")
+		switch calls {
+		case 1:
+			failure.Until = b.clock.Now().Add(42 * time.Minute)
+		case 2: // it does not say
+		case 3:
+			failure.Until = b.clock.Now().Add(19*time.Hour + 4*time.Minute)
+		default:
+			return nil, nil
+		}
+		return nil, failure
+	}
+	note, waits := b.collect(t)
+	require.Equal(t, []time.Duration{42 * time.Minute, 15 * time.Minute}, waits)
+	require.Contains(t, note, "The next day's collection goes on from here.")
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.True(t, found.Until.IsZero(), "nothing was collected")
+	require.Empty(t, found.Stopped)
+}
+
+func TestAFailureThatPassesIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+		return nil, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
+	}}
+	b := setup(t, n)
+	b.published(t, 1)
+	note, waits := b.collect(t)
+	minutes := []time.Duration{1, 2, 4, 8, 16, 32, 60}
+	for i := range minutes {
+		minutes[i] *= time.Minute
+	}
+	require.Equal(t, minutes, waits)
+	require.Contains(t, note, "Collected", "its posts are read all the same")
+	require.Empty(t, b.days(t))
+	require.Len(t, b.rows(t), 1)
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.True(t, found.Until.IsZero(), "the days are asked for again tomorrow")
+}
+
+func TestExpiredCredentialsAreExchanged(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	n.account = func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+		if n.tokens[len(n.tokens)-1] == "first" {
+			return nil, failing(platform.ClassRefresh, "TOKEN_EXPIRED")
+		}
+		return nil, nil
+	}
+	note, _ := b.collect(t)
+	require.Contains(t, note, "Collected")
+	require.Equal(t, []string{"first", "fresh", "fresh"}, n.tokens)
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, channel.TokenHealthy, found.Channel.TokenStatus)
+}
+
+// TestAConnectionThatIsGone is marked as publishing would mark it.
+func TestAConnectionThatIsGone(t *testing.T) {
+	t.Parallel()
+	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+		return nil, failing(platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT")
+	}}
+	b := setup(t, n)
+	note, _ := b.collect(t)
+	require.Equal(t, "Stopped until the channel is reconnected: Says reconnect.", note)
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, channel.TokenNeedsReconnect, found.Channel.TokenStatus)
+	note, _ = b.collect(t)
+	require.Contains(t, note, "needs to be reconnected")
+	require.Len(t, n.asked, 1, "the network is not asked again")
+}
+
+// TestWhatIsNotGrantedHarmsNoPublication: the channel goes on publishing; figures stop until it is given other credentials.
+func TestWhatIsNotGrantedHarmsNoPublication(t *testing.T) {
+	t.Parallel()
+	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+		return nil, failing(platform.ClassUser, platform.CodeInsightsNotGranted)
+	}}
+	b := setup(t, n)
+	note, _ := b.collect(t)
+	require.Equal(t, "Stopped until the channel is reconnected: Says user.", note)
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.True(t, found.Channel.Ready())
+	require.Equal(t, "Says user.", found.Stopped)
+	note, _ = b.collect(t)
+	require.Contains(t, note, "Stopped")
+	require.Len(t, n.asked, 1)
+	require.NoError(t, b.channels.Replace(t.Context(), b.ch, channel.Credentials{AccessToken: "others"}))
+	n.account = nil
+	note, _ = b.collect(t)
+	require.Contains(t, note, "Collected")
+}
+
+// TestWhatIsRefusedIsLeftOut: neither the other posts nor the next day's collection suffer.
+func TestWhatIsRefusedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	ids := b.published(t, 25)
+	n.account = func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+		return nil, failing(platform.ClassUser, platform.CodeInsightsRefused)
+	}
+	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
+		told := map[string]platform.PostFigures{asked[0]: {Likes: new(int64(1))}}
+		if len(asked) == 20 {
+			return told, failing(platform.ClassRejected, "REJECTED") // what was read before is returned beside it
+		}
+		return told, nil
+	}
+	note, waits := b.collect(t)
+	require.Contains(t, note, "Collected")
+	require.Empty(t, waits)
+	require.Equal(t, [][]string{ids[:20], ids[20:]}, n.read)
+	require.Len(t, b.rows(t), 2)
+	found, err := b.store.Collection(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Empty(t, found.Stopped)
+}
+
+// TestABatchThatWasCutShortGoesOn: where many calls make a batch, each try comes further.
+func TestABatchThatWasCutShortGoesOn(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	ids := b.published(t, 7)
+	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
+		told := make(map[string]platform.PostFigures)
+		for _, id := range asked[:min(3, len(asked))] {
+			told[id] = platform.PostFigures{Likes: new(int64(1))}
+		}
+		if len(asked) > 3 {
+			return told, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
+		}
+		return told, nil
+	}
+	note, waits := b.collect(t)
+	require.Contains(t, note, "Collected")
+	require.Equal(t, []time.Duration{time.Minute, time.Minute}, waits)
+	require.Equal(t, [][]string{ids, ids[3:], ids[6:]}, n.read)
+	require.Len(t, b.rows(t), 37)
+}
+
+func TestChannelsThatAreNotRead(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	gone := b.input()
+	gone.ChannelID = ident.New[ident.Channel]()
+	out, err := b.collector.Collect(t.Context(), gone)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Equal(t, "The channel was removed.", out.Note)
+	postgrestest.Exec(t, b.address, `UPDATE channel SET type = 'FACEBOOK_GROUP'`)
+	note, _ := b.collect(t)
+	require.Equal(t, "Channels of type FACEBOOK_GROUP have no figures.", note)
+	_, err = b.channels.SetConnected(t.Context(), b.ch.WorkspaceID, b.ch.ID, false)
+	require.NoError(t, err)
+	note, _ = b.collect(t)
+	require.Equal(t, "The channel is disconnected.", note)
+	require.Empty(t, n.asked)
+}
+
+// TestAFaultOfOurOwnIsNoOutcome: Temporal tries again.
+func TestAFaultOfOurOwnIsNoOutcome(t *testing.T) {
+	t.Parallel()
+	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) { return nil, errors.New("a fault") }}
+	b := setup(t, n)
+	_, err := b.collector.Collect(t.Context(), b.input())
+	require.ErrorContains(t, err, "a fault")
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	t.Parallel()
+	_, err := insights.New(insights.Config{})
+	require.Error(t, err)
+}

@@ -1,0 +1,75 @@
+package insights
+
+import (
+	"context"
+	"fmt"
+
+	"socialpub.internal/shared/analytics"
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres"
+)
+
+// days reads a page of the account's days. Today is that of UTC, as the contract of connectors has it.
+func (c *Collector) days(
+	ctx context.Context, in insightsflow.Input, found postgres.Collection, source platform.Insighter,
+) (insightsflow.Outcome, error) {
+	now := c.Clock.Now()
+	today := analytics.DateOf(now.UTC())
+	if in.Step.Since.IsZero() {
+		in.Step.Since = FirstDay(found.Until, today)
+	}
+	asked := analytics.Range{From: in.Step.Since, To: in.Step.Since.AddDays(page - 1)}
+	if today.Before(asked.To) {
+		asked.To = today
+	}
+	var told []platform.AccountDay
+	err := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
+		told, err = source.AccountInsights(ctx, a, platform.Date(asked.From), platform.Date(asked.To))
+		return err
+	})
+	if err != nil {
+		return c.failed(ctx, in, found, err)
+	}
+	days := make([]analytics.ChannelDay, 0, len(told))
+	for _, d := range told {
+		day := analytics.ChannelDay{Date: analytics.Date(d.Date), ChannelFigures: channelFigures(d), CollectedAt: now}
+		if asked.Contains(day.Date) && day.ChannelFigures != (analytics.ChannelFigures{}) {
+			days = append(days, day)
+		}
+	}
+	if err := c.Store.SaveChannel(context.WithoutCancel(ctx), in.ChannelID, days, asked.To); err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	c.Metrics.read(in.Network, kindDays, len(days))
+	next := insightsflow.Step{Begun: in.Step.Begun, Since: asked.To.AddDays(1), Posts: asked.To == today}
+	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", asked.From, asked.To, len(days))}, nil
+}
+
+// FirstDay is the first day that a collection asks for: the days since the last one, and those before it that may have changed; no
+// more than networks keep.
+func FirstDay(until, today analytics.Date) analytics.Date {
+	if until.IsZero() {
+		return today.AddDays(1 - FirstDays)
+	}
+	first := until.AddDays(-UnsettledDays)
+	if kept := today.AddDays(1 - KeptDays); first.Before(kept) {
+		return kept
+	}
+	if today.Before(first) { // a clock ran ahead
+		return today
+	}
+	return first
+}
+
+func channelFigures(d platform.AccountDay) analytics.ChannelFigures {
+	return analytics.ChannelFigures{
+		Followers: analytics.Counted(d.Followers), Impressions: analytics.Counted(d.Impressions), Reach: analytics.Counted(d.Reach),
+		Engagements: analytics.Counted(d.Engagements), ProfileViews: analytics.Counted(d.ProfileViews),
+		WebsiteClicks: analytics.Counted(d.WebsiteClicks),
+	}
+}

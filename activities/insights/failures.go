@@ -1,0 +1,109 @@
+package insights
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	// firstPause doubles with each failure of a step, up to longPause.
+	firstPause = time.Minute
+	longPause  = time.Hour
+	// maxTries is how often a step is tried; what it did not get is collected the next day.
+	maxTries = 8
+	// unsaid is how long is waited after a rate limit that names no time.
+	unsaid = 15 * time.Minute
+)
+
+// failed decides what a failure of the network means for the collection. Publishing never hears of it, unless the network says
+// that the whole connection is gone, which access has marked by then.
+func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found postgres.Collection, err error) (insightsflow.Outcome, error) {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	if !ok {
+		return insightsflow.Outcome{}, err
+	}
+	c.Metrics.steps.WithLabelValues(string(in.Network), string(failure.Class)).Inc()
+	c.Logger.InfoContext(ctx, "a network did not tell figures", slog.String("channel_id", in.ChannelID.String()),
+		slog.String("network", string(in.Network)), slog.String("class", string(failure.Class)), slog.String("code", failure.Code), slog.Any("error", err))
+	switch {
+	case failure.Class == platform.ClassReconnect, failure.Class == platform.ClassRefresh, failure.Code == platform.CodeInsightsNotGranted:
+		c.Metrics.stopped.WithLabelValues(string(in.Network)).Inc()
+		if err := c.Store.Stop(context.WithoutCancel(ctx), in.ChannelID, found.Revision, failure.Message); err != nil {
+			return insightsflow.Outcome{}, err
+		}
+		return done("Stopped until the channel is reconnected: " + failure.Message), nil
+	case failure.Class == platform.ClassRateLimited:
+		return c.later(ctx, in, c.untilFree(failure), "The network asks to wait. ")
+	case failure.Class == platform.ClassTransient, failure.Class == platform.ClassUnknown:
+		in.Step.Tries++
+		pause := min(firstPause<<(in.Step.Tries-1), longPause)
+		if in.Step.Tries < maxTries {
+			return c.later(ctx, in, time.Duration(float64(pause)*c.RetryScale), failure.Message+" ")
+		}
+		return c.skip(ctx, in, found, failure)
+	default:
+		return c.skip(ctx, in, found, failure)
+	}
+}
+
+// passes reports whether a failure of the network is one that time mends.
+func passes(err error) bool {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	return ok && (failure.Class == platform.ClassRateLimited || failure.Class == platform.ClassTransient || failure.Class == platform.ClassUnknown)
+}
+
+// untilFree is how long the network wants to be left alone.
+func (c *Collector) untilFree(failure *platform.Failure) time.Duration {
+	if failure.Until.IsZero() {
+		return time.Duration(float64(unsaid) * c.RetryScale)
+	}
+	return max(failure.Until.Sub(c.Clock.Now()), time.Second)
+}
+
+// later takes the same step again after a while, unless the collection would then run into the next one.
+func (c *Collector) later(ctx context.Context, in insightsflow.Input, wait time.Duration, note string) (insightsflow.Outcome, error) {
+	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	if again := c.Clock.Now().Add(wait); again.Sub(in.Step.Begun) > patience {
+		return done(note + "The next day's collection goes on from here."), nil
+	}
+	return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: fmt.Sprintf("%sTries again in %s.", note, wait.Round(time.Second))}, nil
+}
+
+// skip leaves out what the network does not tell, and goes on with what comes after it. The days are asked for again by the next
+// collection, because they were not recorded as collected.
+func (c *Collector) skip(
+	ctx context.Context, in insightsflow.Input, found postgres.Collection, failure *platform.Failure,
+) (insightsflow.Outcome, error) {
+	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true}
+	if in.Step.Posts {
+		after, err := c.lastOfBatch(ctx, in)
+		if err != nil {
+			return insightsflow.Outcome{}, err
+		}
+		next.After = after
+	}
+	return insightsflow.Outcome{
+		Next: next, Note: fmt.Sprintf("%s does not tell: %s", found.Channel.Type, failure.Message),
+	}, nil
+}
+
+func (c *Collector) lastOfBatch(ctx context.Context, in insightsflow.Input) (ident.Post, error) {
+	published, err := c.Store.Published(ctx, in.ChannelID, c.Clock.Now().AddDate(0, 0, -PostDays), in.Step.After, batch)
+	if err != nil || len(published) == 0 {
+		return in.Step.After, err
+	}
+	return published[len(published)-1].ID, nil
+}

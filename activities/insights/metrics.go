@@ -1,0 +1,49 @@
+package insights
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/channel"
+)
+
+// Outcomes of steps, beside the classes of failures.
+const (
+	outcomeRead     = "read"
+	outcomeFinished = "finished"
+	outcomeIdle     = "idle"
+)
+
+// Kinds of snapshots.
+const (
+	kindDays  = "channel"
+	kindPosts = "post"
+)
+
+// Metrics count what became of the steps of collections.
+type Metrics struct {
+	steps     *prometheus.CounterVec
+	snapshots *prometheus.CounterVec
+	stopped   *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		steps: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "insight_steps_total", Help: "Steps of collections of figures, by network and outcome: read, finished, idle, or the class of a failure.",
+		}, []string{"network", "outcome"}),
+		snapshots: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "insight_snapshots_total", Help: "Snapshots recorded, by network and kind: channel or post.",
+		}, []string{"network", "kind"}),
+		stopped: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "insight_stops_total", Help: "Channels whose figures are not collected any more until they are reconnected, by network.",
+		}, []string{"network"}),
+	}
+	reg.MustRegister(m.steps, m.snapshots, m.stopped)
+	return m
+}
+
+func (m *Metrics) read(n channel.Network, kind string, snapshots int) {
+	m.steps.WithLabelValues(string(n), outcomeRead).Inc()
+	m.snapshots.WithLabelValues(string(n), kind).Add(float64(snapshots))
+}

@@ -1,0 +1,52 @@
+package insights
+
+import (
+	"sync"
+	"time"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/insightsflow"
+)
+
+// crowded is how long a step waits when its network has all the places that it may have.
+const crowded = 5 * time.Second
+
+// pace keeps the steps of one network apart, and leaves places to the other networks. A step that comes too early is given a
+// moment and comes back then, so that it takes up no place while it waits and asks only once.
+type pace struct {
+	every time.Duration
+	most  int
+
+	mu   sync.Mutex
+	next map[channel.Network]time.Time
+	busy map[channel.Network]int
+}
+
+func newPace(every time.Duration, most int) *pace {
+	return &pace{every: every, most: most, next: make(map[channel.Network]time.Time), busy: make(map[channel.Network]int)}
+}
+
+// enter takes a place; free says whether it got one. Otherwise the step comes back after the wait.
+func (p *pace) enter(n channel.Network, now time.Time, step *insightsflow.Step) (release func(), wait time.Duration, free bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if step.Turn.IsZero() {
+		step.Turn = now
+		if p.next[n].After(now) {
+			step.Turn = p.next[n]
+		}
+		p.next[n] = step.Turn.Add(p.every)
+	}
+	if early := step.Turn.Sub(now); early > 0 {
+		return nil, early, false
+	}
+	if p.busy[n] >= p.most {
+		return nil, crowded, false
+	}
+	p.busy[n]++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.busy[n]--
+	}, 0, true
+}

@@ -1,0 +1,60 @@
+package insights_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/insights"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/insightsflow"
+)
+
+// TestStepsOfOneNetworkKeepApart: each gets a moment of its own, asks once for it, and other networks notice nothing.
+func TestStepsOfOneNetworkKeepApart(t *testing.T) {
+	t.Parallel()
+	const every = 200 * time.Millisecond
+	line := insights.NewLine(every, 1000)
+	var waits []time.Duration
+	steps := make([]insightsflow.Step, 100)
+	for i := range steps {
+		_, wait, free := line.Enter(channel.NetworkX, now, &steps[i])
+		require.Equal(t, i == 0, free)
+		waits = append(waits, wait)
+	}
+	for i, wait := range waits {
+		require.Equal(t, time.Duration(i)*every, wait)
+		_, _, free := line.Enter(channel.NetworkX, now.Add(wait), &steps[i])
+		require.True(t, free, "its moment has come")
+	}
+	_, _, free := line.Enter(channel.NetworkThreads, now, &insightsflow.Step{})
+	require.True(t, free)
+	_, wait, free := line.Enter(channel.NetworkX, now.Add(time.Hour), &insightsflow.Step{})
+	require.True(t, free, "what was not used is not saved up")
+	require.Zero(t, wait)
+}
+
+// TestANetworkThatHangsLeavesPlaces: it has half of them at most.
+func TestANetworkThatHangsLeavesPlaces(t *testing.T) {
+	t.Parallel()
+	line := insights.NewLine(time.Nanosecond, 2)
+	at := now
+	enter := func(n channel.Network) (func(), bool) {
+		at = at.Add(time.Second)
+		release, wait, free := line.Enter(n, at, &insightsflow.Step{})
+		require.Equal(t, !free, wait > 0)
+		return release, free
+	}
+	first, free := enter(channel.NetworkX)
+	require.True(t, free)
+	_, free = enter(channel.NetworkX)
+	require.True(t, free)
+	_, free = enter(channel.NetworkX)
+	require.False(t, free)
+	_, free = enter(channel.NetworkThreads)
+	require.True(t, free)
+	first()
+	_, free = enter(channel.NetworkX)
+	require.True(t, free)
+}

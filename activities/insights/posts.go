@@ -1,0 +1,92 @@
+package insights
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"socialpub.internal/shared/analytics"
+	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres"
+)
+
+// posts reads the next batch of the channel's posts. Their day is that of the workspace.
+func (c *Collector) posts(
+	ctx context.Context, in insightsflow.Input, found postgres.Collection, source platform.Insighter,
+) (insightsflow.Outcome, error) {
+	now := c.Clock.Now()
+	published, err := c.Store.Published(ctx, in.ChannelID, now.AddDate(0, 0, -PostDays), in.Step.After, batch)
+	if err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	if len(published) == 0 {
+		return c.finish(ctx, in)
+	}
+	ids := make([]string, len(published))
+	for i, p := range published {
+		ids[i] = p.ExternalID
+	}
+	var told map[string]platform.PostFigures
+	failure := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
+		told, err = source.PostInsights(ctx, a, ids)
+		return err
+	})
+	readings := make(map[ident.Post]analytics.PostDay, len(told))
+	today := analytics.DateOf(now.In(found.Zone))
+	for _, p := range published {
+		figures := postFigures(told[p.ExternalID])
+		if figures != (analytics.PostFigures{}) {
+			readings[p.ID] = analytics.PostDay{Date: today, PostFigures: figures, CollectedAt: now}
+		}
+	}
+	if len(readings) > 0 { // also what was told before a failure
+		if err := c.Store.SavePosts(context.WithoutCancel(ctx), in.ChannelID, readings); err != nil {
+			return insightsflow.Outcome{}, errors.Join(err, failure)
+		}
+	}
+	c.Metrics.read(in.Network, kindPosts, len(readings))
+	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true, After: published[len(published)-1].ID}
+	if failure != nil {
+		if read := readBefore(published, told); passes(failure) && !read.IsZero() { // the same ones are not asked for again
+			in.Step.After, in.Step.Tries = read, 0
+		}
+		return c.failed(ctx, in, found, failure)
+	}
+	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	if len(published) < batch {
+		return c.finish(ctx, in)
+	}
+	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings))}, nil
+}
+
+// readBefore is the last of the posts, from the first on, that were all told of.
+func readBefore(published []analytics.PublishedPost, told map[string]platform.PostFigures) (last ident.Post) {
+	for _, p := range published {
+		if _, ok := told[p.ExternalID]; !ok {
+			return last
+		}
+		last = p.ID
+	}
+	return last
+}
+
+func (c *Collector) finish(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
+	if err := c.Store.Finish(context.WithoutCancel(ctx), in.ChannelID, c.Clock.Now()); err != nil {
+		return insightsflow.Outcome{}, err
+	}
+	c.Metrics.steps.WithLabelValues(string(in.Network), outcomeFinished).Inc()
+	return done("Collected: every day and every post of the last 90 days."), nil
+}
+
+func postFigures(f platform.PostFigures) analytics.PostFigures {
+	return analytics.PostFigures{
+		Impressions: analytics.Counted(f.Impressions), Reach: analytics.Counted(f.Reach), Likes: analytics.Counted(f.Likes),
+		Comments: analytics.Counted(f.Comments), Shares: analytics.Counted(f.Shares), Saves: analytics.Counted(f.Saves),
+		Clicks: analytics.Counted(f.Clicks), VideoViews: analytics.Counted(f.VideoViews),
+	}
+}

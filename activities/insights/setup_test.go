@@ -1,0 +1,194 @@
+package insights_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/insights"
+	"socialpub.internal/shared/access"
+	"socialpub.internal/shared/analytics"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/workspace"
+)
+
+// network is a scripted link that tells figures; what a test leaves nil tells one follower a day and one like a post.
+type network struct {
+	account func(since, until platform.Date) ([]platform.AccountDay, error)
+	posts   func(ids []string) (map[string]platform.PostFigures, error)
+	refresh func(platform.Account) (channel.Credentials, error)
+
+	mu     sync.Mutex
+	asked  []string // ranges of days
+	read   [][]string
+	tokens []string
+}
+
+func (n *network) Types() []channel.Type { return []channel.Type{channel.Threads} }
+
+func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Credentials, error) {
+	if n.refresh == nil {
+		return channel.Credentials{AccessToken: "fresh"}, nil
+	}
+	return n.refresh(a)
+}
+
+func (n *network) AccountInsights(_ context.Context, a platform.Account, since, until platform.Date) ([]platform.AccountDay, error) {
+	n.mu.Lock()
+	n.asked = append(n.asked, analytics.Date(since).String()+" "+analytics.Date(until).String())
+	n.tokens = append(n.tokens, a.Credentials.AccessToken)
+	n.mu.Unlock()
+	if n.account != nil {
+		return n.account(since, until)
+	}
+	var days []platform.AccountDay
+	for d := analytics.Date(since); !analytics.Date(until).Before(d); d = d.AddDays(1) {
+		days = append(days, platform.AccountDay{Date: platform.Date(d), Followers: new(int64(1))})
+	}
+	return days, nil
+}
+
+func (n *network) PostInsights(_ context.Context, _ platform.Account, ids []string) (map[string]platform.PostFigures, error) {
+	n.mu.Lock()
+	n.read = append(n.read, ids)
+	n.mu.Unlock()
+	if n.posts != nil {
+		return n.posts(ids)
+	}
+	figures := make(map[string]platform.PostFigures)
+	for _, id := range ids {
+		figures[id] = platform.PostFigures{Likes: new(int64(1))}
+	}
+	return figures, nil
+}
+
+type bundle struct {
+	db        *postgres.DB
+	address   string
+	store     *postgres.Insights
+	channels  *postgres.Channels
+	collector *insights.Collector
+	clock     *clocktest.Fake
+	ch        channel.Channel
+}
+
+// now is a moment that is the next day already where the workspace is.
+var now = time.Date(2026, time.March, 31, 23, 0, 0, 0, time.UTC)
+
+func setup(t *testing.T, n *network) *bundle {
+	t.Helper()
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	b := &bundle{clock: clocktest.New(now)}
+	b.db, b.address = postgrestest.OpenURL(t)
+	b.store, b.channels = postgres.NewInsights(b.db), postgres.NewChannels(b.db, keyring)
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Asia/Tokyo", CreatedAt: now}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	b.ch = channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Threads, Username: "acme", ExternalID: "1",
+		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
+	}
+	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "first", RefreshToken: "r"}))
+	keeper, err := access.New(b.db, b.channels, b.clock)
+	require.NoError(t, err)
+	registry, err := platform.NewRegistry(n)
+	require.NoError(t, err)
+	b.collector, err = insights.New(insights.Config{
+		Store: b.store, Access: keeper, Networks: registry, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+		Metrics: insights.NewMetrics(prometheus.NewRegistry()), PerSecond: 1e9, Concurrency: 8, RetryScale: 1,
+	})
+	require.NoError(t, err)
+	return b
+}
+
+func (b *bundle) input() insightsflow.Input {
+	return insightsflow.Input{WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Network: channel.NetworkThreads}
+}
+
+// step takes one step of a collection and moves the clock as far as it says.
+func (b *bundle) step(t *testing.T, in *insightsflow.Input) insightsflow.Outcome {
+	t.Helper()
+	out, err := b.collector.Collect(t.Context(), *in)
+	require.NoError(t, err)
+	in.Step = out.Next
+	b.clock.Advance(out.Wait)
+	return out
+}
+
+// collect runs a collection to its end, and returns its last word and the waits on the way.
+func (b *bundle) collect(t *testing.T) (note string, waits []time.Duration) {
+	t.Helper()
+	in := b.input()
+	for range 200 {
+		out := b.step(t, &in)
+		if out.Done {
+			return out.Note, waits
+		}
+		if out.Wait > time.Microsecond { // not what paces steps
+			waits = append(waits, out.Wait)
+		}
+	}
+	require.Fail(t, "the collection does not end")
+	return "", nil
+}
+
+// published makes n posts that are out.
+func (b *bundle) published(t *testing.T, n int) []string {
+	t.Helper()
+	ids := make([]string, n)
+	for i := range n {
+		change, err := post.Create(post.NewPost{
+			WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Content: "out", ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: now, Now: true,
+		}, now, post.ActorAPI)
+		require.NoError(t, err)
+		require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{change}))
+		id := change.Post.ID.String()
+		postgrestest.Exec(t, b.address, `UPDATE post SET status = 'PUBLISHED', published_at = $1 WHERE id = $2`, now.AddDate(0, 0, -1), id)
+		postgrestest.Exec(t, b.address, `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, owner, started_at, external_id)
+			VALUES ($1, 1, 1, $2, 'CONFIRMED', gen_random_uuid(), now(), 'n' || $3)`, id, b.ch.ID.String(), id)
+		ids[i] = "n" + id
+	}
+	return ids
+}
+
+func (b *bundle) days(t *testing.T) map[string]analytics.ChannelFigures {
+	t.Helper()
+	found, err := b.store.Channel(t.Context(), b.ch.ID, analytics.Range{From: analytics.Date{Year: 2020, Month: 1, Day: 1}, To: analytics.Date{Year: 2030, Month: 1, Day: 1}})
+	require.NoError(t, err)
+	days := make(map[string]analytics.ChannelFigures)
+	for _, d := range found {
+		days[d.Date.String()] = d.ChannelFigures
+	}
+	return days
+}
+
+func (b *bundle) rows(t *testing.T) map[string]string {
+	t.Helper()
+	rows := make(map[string]string)
+	for _, query := range []string{
+		`SELECT day || ' ' || row(followers, impressions, reach, engagements, profile_views, website_clicks)::text FROM channel_insight`,
+		`SELECT post_id || ' ' || day || ' ' || row(impressions, reach, likes, comments, shares, saves, clicks, video_views)::text FROM post_insight`,
+	} {
+		for _, row := range postgrestest.Column(t, b.address, query) {
+			rows[row] = row
+		}
+	}
+	return maps.Clone(rows)
+}

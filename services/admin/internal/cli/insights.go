@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"socialpub.internal/services/admin/internal/operator"
+)
+
+func (a *app) insights() *cobra.Command {
+	return group("insights", "Collect figures of channels and posts",
+		"Figures are collected once a day. This is for when they are wanted at once.", a.insightsCollect())
+}
+
+func (a *app) insightsCollect() *cobra.Command {
+	var workspaceID string
+	cmd := &cobra.Command{
+		Use: "collect CHANNEL_ID", Short: "Collect the figures of a channel now",
+		Long: `collect has the figures of a channel and its posts of the last 90 days read from its network now. A worker does it, as in the
+channel's daily turn: see the schedule insights/CHANNEL_ID in the Temporal UI. While it runs, another call changes nothing.`,
+		Example: "  admin insights collect --workspace WORKSPACE_ID CHANNEL_ID",
+		Args:    exactly(operator.MemberChannelID),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				c, err := op.CollectInsights(ctx, workspaceID, args[0])
+				if err != nil {
+					return err
+				}
+				return a.show(toChannelRecord(c), func() error {
+					return a.print("The figures of channel %s (%s) are collected as soon as a worker has a place.\n", c.ID, c.Name)
+				})
+			})
+		}),
+	}
+	workspaceFlag(cmd, &workspaceID)
+	return cmd
+}

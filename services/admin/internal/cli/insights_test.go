@@ -1,0 +1,33 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+)
+
+func TestInsightsCollect(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	channel := b.telegram(t, workspace)
+	require.Equal(t, channel, b.one(t, "insights", "collect", "--workspace", workspace, channel)["id"])
+	var told []postgres.Message
+	_, err := postgres.NewOutbox(b.db).Batch(t.Context(), 10, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+		told = messages
+		return nil, nil
+	})
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.True(t, told[0].Insights.Wanted && told[0].Insights.Now)
+	require.Equal(t, channel, told[0].Insights.Input.ChannelID.String())
+
+	b.ok(t, "channel", "disconnect", "--workspace", workspace, channel)
+	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, channel), "is disconnected")
+	failed(t, b.run(t, "insights", "collect", "--workspace", b.workspace(t), channel), "has no channel "+channel)
+	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, ident.New[ident.Channel]().String()), "has no channel")
+	refused(t, b.run(t, "insights", "collect", "--workspace", workspace, "x"), "CHANNEL_ID")
+}

@@ -1,0 +1,67 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+// TestSeededLinkPages looks at the pages of the seed through the operator's commands and the stores.
+func TestSeededLinkPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := decode[seeded](t, b.ok(t, "seed", "--json"))
+	live := postgres.NewLivePages(b.db)
+	for i, handle := range []string{"acme-studio", "corner-bakery"} {
+		listed := b.many(t, "link-page", "list", "--workspace", made.Workspaces[i].ID)
+		require.Len(t, listed, 1)
+		require.Equal(t, []any{handle, "PUBLISHED", handle}, []any{listed[0]["handle"], listed[0]["status"], listed[0]["liveHandle"]})
+		found, err := live.ByHandle(t.Context(), handle)
+		require.NoError(t, err)
+		period, err := linkpage.NewPeriod(found.PublishedAt.AddDate(0, 0, -20), found.PublishedAt, found.PublishedAt)
+		require.NoError(t, err)
+		days, clicks, err := postgres.NewVisits(b.db).Read(t.Context(), found.ID, period)
+		require.NoError(t, err)
+		require.Len(t, days, 21)
+		require.NotEmpty(t, clicks)
+		for _, d := range days {
+			require.Greater(t, d.Views, d.Visitors)
+			require.Greater(t, d.Visitors, d.Clicks/2)
+			require.Positive(t, d.Clicks)
+		}
+	}
+	studio, err := live.ByHandle(t.Context(), "acme-studio")
+	require.NoError(t, err)
+	types := map[linkpage.BlockType]bool{}
+	for _, block := range studio.Content.Blocks {
+		types[block.Type()] = true
+	}
+	require.Len(t, types, len(linkpage.BlockTypes()), "one of every type")
+	posts, err := live.Posts(t.Context(), studio.WorkspaceID, studio.Content.Posts())
+	require.NoError(t, err)
+	require.Len(t, posts, 1, "the post is shown")
+
+	again := decode[seeded](t, b.ok(t, "seed", "--json"))
+	require.Regexp(t, `^acme-studio-[a-z0-9]{6}$`, b.many(t, "link-page", "list", "--workspace", again.Workspaces[0].ID)[0]["handle"])
+}
+
+func TestLinkPagesAreTakenAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := decode[seeded](t, b.ok(t, "seed", "--json")).Workspaces[0]
+	shown := b.one(t, "link-page", "show", "Acme-Studio")
+	require.Equal(t, made.ID, shown["workspaceId"])
+	require.Contains(t, b.ok(t, "link-page", "show", "acme-studio"), "of workspace "+made.ID+": Acme Studio, version 1.")
+	require.Contains(t, b.ok(t, "link-page", "unpublish", "acme-studio"), "is not published any more")
+	failed(t, b.run(t, "link-page", "unpublish", "acme-studio"), "No link page is published at")
+	failed(t, b.run(t, "link-page", "show", "nobody"), "The handle is the last part of the page's address.")
+	listed := b.many(t, "link-page", "list", "--workspace", made.ID)[0]
+	require.Equal(t, []any{"DRAFT", nil}, []any{listed["status"], listed["publishedAt"]})
+	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", made.ID), "Acme Studio")
+	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", b.workspace(t)), "has no link page")
+	failed(t, b.run(t, "link-page", "list", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace")
+}

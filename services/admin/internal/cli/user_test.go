@@ -1,0 +1,74 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/password"
+	"socialpub.internal/shared/postgres"
+)
+
+// signsIn reports whether the address and the password belong together.
+func (b *bundle) signsIn(t *testing.T, email, typed string) bool {
+	t.Helper()
+	u, err := postgres.NewUsers(b.db).ByEmail(t.Context(), email)
+	require.NoError(t, err)
+	right, err := password.Matches(typed, u.PasswordHash)
+	require.NoError(t, err)
+	return right
+}
+
+func TestUsers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first, second := b.workspace(t), b.workspace(t)
+	made := b.one(t, "user", "add", "--workspace", first, "--email", "Mara@example.com", "--name", "Mara Lindqvist")
+	secret := text(t, made, "password")
+	require.Len(t, secret, 20)
+	require.Equal(t, record{
+		"id": made["id"], "email": "Mara@example.com", "name": "Mara Lindqvist", "password": secret, "disabledAt": nil, "createdAt": "2026-03-01T09:00:00.000Z",
+	}, made)
+	require.True(t, b.signsIn(t, "mara@EXAMPLE.com", secret))
+
+	again := b.one(t, "user", "add", "--workspace", second, "--email", "mara@example.com", "--name", "Somebody")
+	require.Equal(t, made["id"], again["id"], "one person works in two workspaces")
+	require.Equal(t, "Mara Lindqvist", again["name"])
+	require.NotContains(t, again, "password")
+	require.Contains(t, b.runWith(t, "another password", "user", "add", "--workspace", first, "--email", "mara@example.com", "--name", "Mara", "--password-file", "-").err, "admin user password")
+	require.True(t, b.signsIn(t, "mara@example.com", secret))
+
+	own := b.runWith(t, "one of my own choice\n", "user", "password", "mara@example.com", "--password-file", "-")
+	require.Zero(t, own.code, own.err)
+	require.True(t, b.signsIn(t, "mara@example.com", "one of my own choice"))
+	out := b.ok(t, "user", "password", "mara@example.com")
+	require.Regexp(t, `not shown again:\n\n  [0-9A-Za-z]{20}\n`, out)
+	require.False(t, b.signsIn(t, "mara@example.com", "one of my own choice"))
+
+	require.Len(t, b.many(t, "user", "list", "--workspace", second), 1)
+	require.Equal(t, true, b.one(t, "user", "remove", "--workspace", second, "mara@example.com")["removed"])
+	require.Equal(t, false, b.one(t, "user", "remove", "--workspace", second, "mara@example.com")["removed"])
+	require.Empty(t, b.many(t, "user", "list", "--workspace", second))
+	require.Len(t, b.many(t, "user", "list", "--workspace", first), 1)
+}
+
+func TestWrongUsers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	for want, args := range map[string][]string{
+		"no e-mail address":     {"user", "add", "--workspace", workspace, "--email", "mara", "--name", "Mara"},
+		"The name must":         {"user", "add", "--workspace", workspace, "--email", "mara@example.com"},
+		"is required":           {"user", "add", "--email", "mara@example.com", "--name", "Mara"},
+		"Nobody signs in":       {"user", "password", "mara@example.com"},
+		"Nobody signs in as":    {"user", "remove", "--workspace", workspace, "mara@example.com"},
+		"There is no workspace": {"user", "add", "--workspace", "01900000-0000-7000-8000-000000000000", "--email", "mara@example.com", "--name", "Mara"},
+	} {
+		got := b.run(t, args...)
+		require.NotZero(t, got.code)
+		require.Contains(t, got.err, want)
+	}
+	short := b.runWith(t, "short", "user", "add", "--workspace", workspace, "--email", "mara@example.com", "--name", "Mara", "--password-file", "-")
+	require.Contains(t, short.err, "12 to 200 characters")
+	require.Empty(t, b.many(t, "user", "list", "--workspace", workspace))
+}

@@ -1,0 +1,121 @@
+package operator
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/idea"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+)
+
+// NewIdea is what an idea card is made of, as an operator types it in. Columns and labels are given by their names, in any case,
+// or by their ids.
+type NewIdea struct {
+	Workspace string
+	Board     string // empty: the workspace's oldest board
+	Title     string
+	Content   string
+	Column    string // empty: the first one
+	Labels    []string
+	Link      string
+	Top       bool // above the cards that stand in the column, instead of below
+}
+
+// IdeaBoards lists the idea boards of a workspace, oldest first.
+func (o *Operator) IdeaBoards(ctx context.Context, workspace string) ([]idea.Board, error) {
+	var f faults
+	id := f.workspace(workspace)
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	if _, err := o.workspace(ctx, id); err != nil {
+		return nil, err
+	}
+	return o.ideas.Boards(ctx, id)
+}
+
+// Ideas reads a board with all its cards, column by column.
+func (o *Operator) Ideas(ctx context.Context, workspace, board string) (idea.Board, []idea.Card, error) {
+	of, err := o.ideaBoard(ctx, workspace, board)
+	if err != nil {
+		return idea.Board{}, nil, err
+	}
+	placed, err := o.ideas.Cards(ctx, of.ID, postgres.CardPlace{}, idea.MaxCards)
+	cards := make([]idea.Card, len(placed))
+	for i, c := range placed {
+		cards[i] = c.Card
+	}
+	return of, cards, err
+}
+
+// AddIdea puts a card on a board, and returns the board as it was before, too.
+func (o *Operator) AddIdea(ctx context.Context, in NewIdea) (board idea.Board, card idea.Card, err error) {
+	if board, err = o.ideaBoard(ctx, in.Workspace, in.Board); err != nil {
+		return idea.Board{}, idea.Card{}, err
+	}
+	var f faults
+	made := idea.NewCard{Title: in.Title, Content: in.Content, Link: in.Link}
+	if in.Top {
+		made.Position = new(0)
+	}
+	if in.Column != "" {
+		made.ColumnID = oneNamed(&f, MemberColumn, in.Column, board.Columns, func(c idea.Column) (ident.IdeaColumn, string) { return c.ID, c.Name })
+	}
+	for _, given := range in.Labels {
+		id := oneNamed(&f, MemberLabel, given, board.Labels, func(l idea.Label) (ident.IdeaLabel, string) { return l.ID, l.Name })
+		if !slices.Contains(made.LabelIDs, id) {
+			made.LabelIDs = append(made.LabelIDs, id)
+		}
+	}
+	if err := f.with(apperr.Invalid(made.Faults())); err != nil {
+		return board, idea.Card{}, err
+	}
+	card, err = o.ideas.AddCard(ctx, board.WorkspaceID, board.ID, func(board idea.Board) (idea.Card, error) { return board.AddCard(made, o.now()) })
+	return board, card, err
+}
+
+// ideaBoard finds a board of a workspace: the oldest one, unless another is named.
+func (o *Operator) ideaBoard(ctx context.Context, workspace, board string) (idea.Board, error) {
+	var f faults
+	workspaceID, id := f.workspace(workspace), ident.IdeaBoard{}
+	if board != "" {
+		id = parseID[ident.IdeaBoard](&f, MemberBoard, board, "admin idea boards")
+	}
+	if err := f.err(); err != nil {
+		return idea.Board{}, err
+	}
+	if _, err := o.workspace(ctx, workspaceID); err != nil {
+		return idea.Board{}, err
+	}
+	boards, err := o.ideas.Boards(ctx, workspaceID)
+	if err != nil {
+		return idea.Board{}, err
+	}
+	for _, b := range boards {
+		if id.IsZero() || b.ID == id {
+			return b, nil
+		}
+	}
+	return idea.Board{}, apperr.New(apperr.NotFound, "Workspace %s has no such idea board. See: admin idea boards --workspace %s", workspaceID, workspaceID)
+}
+
+// oneNamed finds the record that has the text as its name or its id.
+func oneNamed[I interface {
+	comparable
+	String() string
+}, T any](f *faults, member, given string, known []T, tell func(T) (I, string)) (none I) {
+	text := strings.TrimSpace(given)
+	names := make([]string, len(known))
+	for i, record := range known {
+		id, name := tell(record)
+		if strings.EqualFold(text, name) || strings.EqualFold(text, id.String()) {
+			return id
+		}
+		names[i] = name
+	}
+	f.add(member, "%q is none of this board; choose %s", given, oneOf(names))
+	return none
+}

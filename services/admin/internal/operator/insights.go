@@ -1,0 +1,27 @@
+package operator
+
+import (
+	"context"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/channel"
+)
+
+// CollectInsights has the figures of a channel and its posts collected now, beside its daily turn. A worker does it; when one is under
+// way already, nothing more is done.
+func (o *Operator) CollectInsights(ctx context.Context, workspace, id string) (c channel.Channel, err error) {
+	err = o.change(ctx, workspace, id, func(ctx context.Context, found channel.Channel) error {
+		c = found
+		switch {
+		case !c.Type.Capabilities().Analytics:
+			return apperr.New(apperr.InvalidState, "Channel %s is a %s; its network tells no figures.", c.ID, c.Type)
+		case !c.IsConnected:
+			return apperr.New(apperr.InvalidState, "Channel %s is disconnected. Connect it with: admin channel connect", c.ID)
+		case c.TokenStatus == channel.TokenNeedsReconnect:
+			return apperr.New(apperr.InvalidState,
+				"Channel %s lost its access (NEEDS_RECONNECT). Give it fresh credentials with: admin channel connect", c.ID)
+		}
+		return o.insights.CollectNow(ctx, c.ID)
+	})
+	return c, err
+}

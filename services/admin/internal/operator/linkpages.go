@@ -1,0 +1,107 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// LivePage is a link page that visitors see.
+type LivePage = postgres.LivePage
+
+// NewLinkPage is what a link page is made of.
+type NewLinkPage struct {
+	linkpage.New
+
+	Workspace string
+	Blocks    []linkpage.NewBlock
+}
+
+// PublishNewLinkPage makes a link page with its blocks and publishes it.
+func (o *Operator) PublishNewLinkPage(ctx context.Context, in NewLinkPage) (linkpage.Page, error) {
+	var f faults
+	in.WorkspaceID = f.workspace(in.Workspace)
+	now := o.now()
+	page, err := linkpage.Create(in.New, now)
+	if err := f.with(err); err != nil {
+		return linkpage.Page{}, err
+	}
+	err = o.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := o.linkPages.Insert(ctx, page); err != nil {
+			return err
+		}
+		page, err = o.linkPages.Change(ctx, page.WorkspaceID, page.ID, func(_ context.Context, next linkpage.Page) (linkpage.Page, error) {
+			for _, block := range in.Blocks {
+				if next, _, err = next.AddBlock(block, now); err != nil {
+					return linkpage.Page{}, err
+				}
+			}
+			return next.Publish(now), nil
+		})
+		return err
+	})
+	return page, err
+}
+
+// HandleTaken reports whether a link page holds the handle.
+func (o *Operator) HandleTaken(ctx context.Context, handle string) (bool, error) {
+	return o.linkPages.HandleTaken(ctx, handle)
+}
+
+// CountVisits adds visits of link pages to those that were counted.
+func (o *Operator) CountVisits(ctx context.Context, batch postgres.VisitBatch) error {
+	return o.visits.Add(ctx, batch)
+}
+
+// RecordPost keeps a post that was published before the service knew of it. Nobody is told of it.
+func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt time.Time) (post.Post, error) {
+	made, err := post.Create(in, publishedAt, actor)
+	if err != nil {
+		return post.Post{}, err
+	}
+	done, err := made.Post.Complete("", publishedAt)
+	if err != nil {
+		return post.Post{}, err
+	}
+	done.Timeline, done.Event, done.Wake = append(made.Timeline, done.Timeline...), nil, false
+	return done.Post, o.posts.Insert(ctx, []post.Change{done})
+}
+
+// LinkPages lists the link pages of a workspace, oldest first.
+func (o *Operator) LinkPages(ctx context.Context, workspace string) ([]linkpage.Summary, error) {
+	var f faults
+	id := f.workspace(workspace)
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	if _, err := o.workspace(ctx, id); err != nil {
+		return nil, err
+	}
+	return o.linkPages.List(ctx, id)
+}
+
+// LivePage finds the link page that visitors see at the handle.
+func (o *Operator) LivePage(ctx context.Context, handle string) (LivePage, error) {
+	found, err := o.livePages.ByHandle(ctx, linkpage.FoldHandle(handle))
+	if apperr.Is(err, apperr.NotFound) {
+		return found, apperr.New(apperr.NotFound, "No link page is published at %.40q. The handle is the last part of the page's address.", handle)
+	}
+	return found, err
+}
+
+// UnpublishLinkPage takes the link page that stands at the handle away from visitors, within seconds. Its workspace keeps the
+// draft, and can publish it again.
+func (o *Operator) UnpublishLinkPage(ctx context.Context, handle string) (LivePage, error) {
+	found, err := o.LivePage(ctx, handle)
+	if err != nil {
+		return LivePage{}, err
+	}
+	_, err = o.linkPages.Change(ctx, found.WorkspaceID, found.ID, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
+		return page.Unpublish(o.now())
+	})
+	return found, err
+}

@@ -1,0 +1,130 @@
+package operator
+
+import (
+	"context"
+	"errors"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/base62"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/password"
+	"socialpub.internal/shared/user"
+)
+
+// generated is how many characters a password has that is made here: 119 bits.
+const generated = 20
+
+// NewUser is what a person who signs in is made of.
+type NewUser struct {
+	Workspace string
+	Email     string
+	Name      string
+	Password  string // empty: one is made
+}
+
+// AddUser lets a person sign in and work in a workspace. Somebody who signs in already becomes a member of one workspace more,
+// and keeps name and password. The password is returned when it was made here: this is the only time that it is known.
+func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
+	var f faults
+	workspaceID := f.workspace(in.Workspace)
+	if err := f.err(); err != nil {
+		return user.User{}, "", err
+	}
+	if _, err := o.workspace(ctx, workspaceID); err != nil {
+		return user.User{}, "", err
+	}
+	err = o.Together(ctx, func(ctx context.Context) error {
+		if u, err = o.users.ByEmail(ctx, in.Email); apperr.Is(err, apperr.NotFound) {
+			u, made, err = o.newUser(ctx, in)
+		} else if err == nil && in.Password != "" {
+			err = apperr.New(apperr.ValidationFailed, "%s signs in already; change the password with: admin user password %s", u.Email, u.Email)
+		}
+		if err != nil {
+			return err
+		}
+		return o.users.Join(ctx, u.ID, workspaceID, o.now())
+	})
+	return u, made, err
+}
+
+func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
+	if in.Password == "" {
+		made = base62.Random(generated)
+		in.Password = made
+	}
+	hash, err := password.Hash(in.Password)
+	if err != nil {
+		return user.User{}, "", err
+	}
+	if u, err = user.New(in.Email, in.Name, hash, o.now()); err != nil {
+		return user.User{}, "", err
+	}
+	inserted, err := o.users.Insert(ctx, u)
+	if err == nil && !inserted {
+		err = errors.New("the user was added by somebody else at the same moment; try again")
+	}
+	return u, made, err
+}
+
+// Users lists the members of a workspace, by e-mail address.
+func (o *Operator) Users(ctx context.Context, workspace string) ([]user.User, error) {
+	w, err := o.Workspace(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	return o.users.Members(ctx, w.ID)
+}
+
+// SetPassword gives a user another password and signs them out everywhere. An empty one is made here and returned.
+func (o *Operator) SetPassword(ctx context.Context, email, given string) (made string, err error) {
+	u, err := o.user(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	if given == "" {
+		made = base62.Random(generated)
+		given = made
+	}
+	hash, err := password.Hash(given)
+	if err != nil {
+		return "", err
+	}
+	return made, o.users.SetPassword(ctx, u.ID, hash)
+}
+
+// RemoveUser takes a user out of a workspace: what they allowed programs there ends with it. False when they were no member.
+func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (bool, error) {
+	w, err := o.Workspace(ctx, workspace)
+	if err != nil {
+		return false, err
+	}
+	u, err := o.user(ctx, email)
+	if err != nil {
+		return false, err
+	}
+	return o.users.Leave(ctx, u.ID, w.ID)
+}
+
+func (o *Operator) user(ctx context.Context, email string) (user.User, error) {
+	u, err := o.users.ByEmail(ctx, email)
+	if apperr.Is(err, apperr.NotFound) {
+		err = apperr.New(apperr.NotFound, "Nobody signs in as %s. See: admin user list --workspace WORKSPACE_ID", email)
+	}
+	return u, err
+}
+
+// PasswordWorks reports whether somebody signs in with the address and the password, and works in the workspace.
+func (o *Operator) PasswordWorks(ctx context.Context, email, given string, in ident.Workspace) (bool, error) {
+	u, err := o.users.ByEmail(ctx, email)
+	if apperr.Is(err, apperr.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	right, err := password.Matches(given, u.PasswordHash)
+	if err != nil || !right {
+		return false, err
+	}
+	return o.users.IsMember(ctx, u.ID, in)
+}

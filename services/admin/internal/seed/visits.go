@@ -1,0 +1,111 @@
+package seed
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// visitedDays is for how many days, today among them, the pages of the seed have been visited.
+const visitedDays = 21
+
+// addPage publishes the link page of the workspace and lets people visit it.
+func (p plan) addPage(ctx context.Context, op *operator.Operator, made Workspace, now time.Time) error {
+	handle, err := p.page.freeHandle(ctx, op)
+	if err != nil {
+		return err
+	}
+	shown, err := p.showPost(ctx, op, made, now)
+	if err != nil {
+		return err
+	}
+	in := operator.NewLinkPage{Workspace: made.ID, New: linkpage.New{
+		Handle: handle, Title: p.page.title, Bio: p.page.bio, SEO: p.page.seo, Theme: p.page.theme,
+	}}
+	for _, b := range p.page.blocks {
+		block, err := b.input(now, shown)
+		if err != nil {
+			return err
+		}
+		in.Blocks = append(in.Blocks, block)
+	}
+	published, err := op.PublishNewLinkPage(ctx, in)
+	if err != nil {
+		return err
+	}
+	return op.CountVisits(ctx, p.page.visits(published, now))
+}
+
+// freeHandle is the page's own handle, or one that begins so when another seed has taken that.
+func (p page) freeHandle(ctx context.Context, op *operator.Operator) (string, error) {
+	taken, err := op.HandleTaken(ctx, p.handle)
+	if err != nil || !taken {
+		return p.handle, err
+	}
+	return newAccount(p.handle + "-"), nil
+}
+
+// showPost keeps the post that the page shows; none for a page that shows none.
+func (p plan) showPost(ctx context.Context, op *operator.Operator, made Workspace, now time.Time) (ident.Post, error) {
+	if p.page.shown == "" {
+		return ident.Post{}, nil
+	}
+	for _, c := range made.Channels {
+		if c.Type != string(channel.TelegramChannel) {
+			continue
+		}
+		workspaceID, err := ident.Parse[ident.Workspace](made.ID)
+		if err != nil {
+			return ident.Post{}, err
+		}
+		channelID, err := ident.Parse[ident.Channel](c.ID)
+		if err != nil {
+			return ident.Post{}, err
+		}
+		kept, err := op.RecordPost(ctx, post.NewPost{
+			WorkspaceID: workspaceID, ChannelID: channelID, Content: p.page.shown, ContentType: post.ContentPost,
+		}, now.Add(-26*time.Hour))
+		return kept.ID, err
+	}
+	return ident.Post{}, nil
+}
+
+// visits makes up visits of the last days: more on weekends, and more of late.
+func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch {
+	batch := postgres.VisitBatch{ID: uuid.New()}
+	for ago := range visitedDays {
+		day := now.AddDate(0, 0, -ago)
+		date := linkpage.DayOf(day).Format(time.DateOnly)
+		visitors := max(1, p.busy*(100+wave(ago)-2*ago)/100)
+		if weekday := day.Weekday(); weekday == time.Saturday || weekday == time.Sunday {
+			visitors += visitors / 3
+		}
+		batch.Views = append(batch.Views, postgres.ViewCount{
+			PageID: published.ID, Day: date, Views: int64(visitors * (125 + ago%4*5) / 100), Bots: int64(visitors / 9),
+		})
+		for range visitors {
+			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: published.ID, Day: date, Visitor: strings.ReplaceAll(uuid.NewString(), "-", "")})
+		}
+		for i, b := range published.Draft.Blocks {
+			if clicks := visitors * p.blocks[i].clicks / 100; clicks > 0 {
+				batch.Clicks = append(batch.Clicks, postgres.ClickCount{PageID: published.ID, BlockID: b.ID, Day: date, Clicks: int64(clicks)})
+			}
+		}
+	}
+	return batch
+}
+
+// wave moves the days up and down a little, the same for every seed.
+func wave(day int) int {
+	steps := []int{4, 11, -7, 2, 16, -3, -12, 8, 0}
+	return steps[day%len(steps)]
+}

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+)
+
+// Conditional requests (RFC 9110, section 13). The entity tag of something that is edited together is its revision in quotes: a
+// strong one, since each change makes another revision.
+
+const componentIfMatch = "If-Match"
+
+// noRevision stands for a tag that nothing of ours has.
+const noRevision = -1
+
+// tagOf is the entity tag of a revision.
+func tagOf(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
+
+// ifMatch reads the revisions of which the client accepts one; none when it accepts any. Weak tags match nothing, because
+// If-Match compares strongly (RFC 9110, section 13.1.1).
+func ifMatch(c *fiber.Ctx) ([]int, error) {
+	var revisions []int
+	for _, line := range c.Request().Header.PeekAll(fiber.HeaderIfMatch) {
+		list := strings.Trim(string(line), " \t")
+		if list == "*" {
+			continue
+		}
+		for part := range strings.SplitSeq(list, ",") {
+			revision, ok := revisionOf(strings.Trim(part, " \t"))
+			if !ok {
+				return nil, apperr.New(apperr.MalformedRequest, `If-Match must be * or entity tags in their quotes, as ETag gave them: "7".`)
+			}
+			revisions = append(revisions, revision)
+		}
+	}
+	return revisions, nil
+}
+
+// revisionOf reads an entity tag; false when the text is none.
+func revisionOf(tag string) (revision int, ok bool) {
+	strong := strings.TrimPrefix(tag, "W/")
+	inner := strings.TrimSuffix(strings.TrimPrefix(strong, `"`), `"`)
+	if len(strong) != len(inner)+2 || strings.ContainsAny(inner, "\" ,") {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(inner, 10, 31)
+	if err != nil || number == 0 || strong != tag || tagOf(int(number)) != tag {
+		return noRevision, true
+	}
+	return int(number), true
+}
+
+// expectedRevision is the one revision at which the client accepts a link page; 0 when any will do. Of several that it accepts,
+// that which the page has is taken; the change itself looks again.
+func (s *Server) expectedRevision(ctx context.Context, p app.Principal, id ident.LinkPage) (int, error) {
+	accepted := exchangeOf(ctx).ifMatch
+	switch len(accepted) {
+	case 0:
+		return 0, nil
+	case 1:
+		return accepted[0], nil
+	}
+	page, err := s.app.LinkPage(ctx, p, id)
+	if err != nil {
+		return 0, err
+	}
+	if slices.Contains(accepted, page.Revision) {
+		return page.Revision, nil
+	}
+	return noRevision, nil
+}
+
+// ifMatchParameter describes the header that makes a change conditional.
+func ifMatchParameter() *huma.Param {
+	return &huma.Param{
+		Name: componentIfMatch, In: "header",
+		Description: "The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.",
+		Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{`"7"`}},
+	}
+}

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+)
+
+const (
+	examplePages     = "https://pages.example.com"
+	exampleLinkID    = "0190a3d1-d7ce-7b35-86bf-25b3fe57d61b"
+	exampleBlockID   = "0190a3d2-e8df-7c46-97d0-36c40f68e72c"
+	exampleShop      = "https://shop.example.com/"
+	exampleSpringSet = "https://shop.example.com/spring"
+)
+
+// examplePageWith is a page at a revision.
+func examplePageWith(revision int, blocks ...linkpage.Block) linkpage.Page {
+	theme := linkpage.Theme{Name: linkpage.ThemeOcean, Accent: linkpage.ThemeOcean.Design().Accent, Appearance: linkpage.AppearanceAuto}
+	return linkpage.Page{
+		ID: idOf[ident.LinkPage](exampleLinkID), Handle: "mara-weber", Revision: revision, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(7),
+		Draft: linkpage.Content{Title: "Mara Weber", Bio: "Ceramics from Leipzig", Theme: theme, Blocks: blocks},
+	}
+}
+
+func exampleNewPage() LinkPage { return ToAPILinkPage(examplePages, examplePageWith(1)) }
+
+func exampleLinkPage() LinkPage {
+	return ToAPILinkPage(examplePages, examplePageWith(2, exampleLink()).Publish(exampleDay(7)))
+}
+
+func exampleSummaries() []linkpage.Summary {
+	return []linkpage.Summary{{
+		ID: idOf[ident.LinkPage](exampleLinkID), Handle: "mara-weber", Title: "Mara Weber", Blocks: 1, Revision: 3, Live: true, LiveHandle: "mara-weber",
+		PublishedAt: exampleDay(7), CreatedAt: exampleDay(6), UpdatedAt: exampleDay(7),
+	}}
+}
+
+func exampleLink() linkpage.Block {
+	return linkpage.Block{
+		ID: idOf[ident.LinkBlock](exampleBlockID), Visible: true,
+		Settings: linkpage.Link{Title: "Shop", URL: exampleSpringSet, Description: "New bowls every Friday", Featured: true},
+	}
+}
+
+func exampleBlock() LinkPageBlock { return ToAPIBlock(exampleLink()) }
+
+// exampleBlocks are bodies of add-link-block, one for each type that needs nothing else of the workspace.
+func exampleBlocks() map[string]*huma.Example {
+	example := func(summary string, typ linkpage.BlockType, settings map[string]any) *huma.Example {
+		return &huma.Example{Summary: summary, Value: map[string]any{"type": typ, "settings": settings}}
+	}
+	return map[string]*huma.Example{
+		"button": example("A button", linkpage.TypeLink, map[string]any{"title": "Shop", "url": exampleSpringSet, "featured": true}),
+		"text":   example("Text", linkpage.TypeText, map[string]any{"text": "I make tableware in small batches.", "align": linkpage.AlignCenter}),
+		"section": example("A heading", linkpage.TypeSection, map[string]any{
+			"title": "Workshops", "description": "Six places each",
+		}),
+		"product": example("A product", linkpage.TypeProduct, map[string]any{
+			"name": "Breakfast bowl", "url": exampleShop, "price": "38.00", "currency": "EUR",
+		}),
+		"coupon": example("A coupon", linkpage.TypeCoupon, map[string]any{
+			"title": "10 % for you", "code": "SPRING10", "url": exampleShop, "expiresAt": "2026-04-01T00:00:00+02:00",
+		}),
+		"countdown": example("A countdown", linkpage.TypeCountdown, map[string]any{
+			"title": "Kiln opening", "endsAt": "2026-03-15T10:00:00+01:00", "endedText": "The kiln is open!",
+		}),
+		"notice": example("A notice at the top", linkpage.TypeNoticeBar, map[string]any{"text": "Closed until Monday", "tone": linkpage.ToneWarning}),
+		"questions": example("Questions and answers", linkpage.TypeFAQ, map[string]any{
+			"items": []any{map[string]any{"question": "Are they dishwasher safe?", "answer": "Yes, all of them."}},
+		}),
+		"testimonial": example("What somebody said", linkpage.TypeTestimonial, map[string]any{
+			"quote": "The bowls are a joy every morning.", "author": "Jonas Lindqvist", "role": "Café Nord", "rating": 5,
+		}),
+	}
+}
+
+func exampleVisits() LinkPageAnalytics {
+	from, to := exampleDay(0).AddDate(0, 0, -1), exampleDay(0)
+	return ToAPILinkPageAnalytics(linkpage.Analytics{
+		PageID: idOf[ident.LinkPage](exampleLinkID), Period: linkpage.Period{From: from, To: to}, Views: 75, Visitors: 61, Clicks: 12,
+		Days: []linkpage.DayVisits{{Day: from, Views: 34, Visitors: 28, Clicks: 5}, {Day: to, Views: 41, Visitors: 33, Clicks: 7}},
+		Blocks: []linkpage.BlockClicks{{
+			BlockID: idOf[ident.LinkBlock](exampleBlockID), Type: linkpage.TypeLink, Label: "Shop", Clicks: 12,
+			Days: []linkpage.DayClicks{{Day: from, Clicks: 5}, {Day: to, Clicks: 7}},
+		}},
+	})
+}

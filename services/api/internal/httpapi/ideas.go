@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/binary"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+)
+
+type (
+	// CardPaging is Paging for the cards of a board, which is looked at as a whole: a page has as many as it may.
+	CardPaging struct {
+		Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"100" doc:"How many cards the answer has at most."`
+		Cursor string `query:"cursor" doc:"The nextCursor of the previous answer; none for the first cards."`
+	}
+	ideaBoardInput struct {
+		filters
+		CardPaging
+
+		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
+	}
+	createIdeaCardInput struct {
+		body[CreateIdeaCard]
+
+		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
+	}
+	ideaBoardsOutput struct{ Body IdeaBoardList }
+	ideaBoardOutput  struct{ Body IdeaBoardCards }
+	ideaCardOutput   struct{ Body IdeaCard }
+)
+
+const pathIdeaBoards = "/v1/idea-boards"
+
+func (r *registrar) ideas() {
+	readers := []credential.Scope{credential.IdeasRead}
+	add(r, operation{
+		id: "list-idea-boards", method: http.MethodGet, path: pathIdeaBoards, tag: tagIdeas, anyOf: readers,
+		summary: "List idea boards", description: "Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.",
+		good: "The boards.", answer: IdeaBoardList{Data: []IdeaBoard{ToAPIIdeaBoard(exampleIdeaBoard())}},
+	}, r.server.listIdeaBoards)
+	add(r, operation{
+		id: "get-idea-board", method: http.MethodGet, path: pathIdeaBoards + "/{id}", tag: tagIdeas, anyOf: readers,
+		summary: "Get an idea board", description: "One board with its columns, its labels and its cards: column by column from the left, each from its top. " +
+			"A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.",
+		good: "The board.", answer: exampleIdeaBoardCards(), errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
+	}, r.server.getIdeaBoard)
+	add(r, operation{
+		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
+		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
+		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: ToAPIIdeaCard(exampleIdeaCard()),
+		description: "Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. " +
+			"A board has at most 2,000 cards.",
+		errors: []apperr.Code{apperr.QuotaExceeded},
+		bodies: map[string]*huma.Example{
+			"complete": {Summary: "Everything that a card can have", Value: map[string]any{
+				"title": exampleIdeaTitle, "content": exampleIdeaContent, "columnId": exampleIdeaColumn, "position": 0,
+				"labelIds": []string{exampleIdeaLabel}, "mediaIds": []string{exampleMedia}, "link": exampleIdeaLink,
+			}},
+			"noted": {Summary: "A thought, noted", Value: map[string]any{"title": exampleIdeaTitle}},
+		},
+	}, r.server.createIdeaCard)
+}
+
+func (s *Server) listIdeaBoards(ctx context.Context, p app.Principal, _ *noInput) (*ideaBoardsOutput, error) {
+	found, err := s.app.IdeaBoards(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &ideaBoardsOutput{Body: ToAPIIdeaBoards(found)}, nil
+}
+
+func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoardInput) (*ideaBoardOutput, error) {
+	id, err := pathID[ident.IdeaBoard](in.ID, "idea board")
+	if err != nil {
+		return nil, err
+	}
+	use := cursor.Use{"idea cards", p.WorkspaceID.String(), id.String()}
+	after, err := startOf(s, Paging(in.CardPaging), use)
+	if err != nil {
+		return nil, err
+	}
+	board, cards, err := s.app.IdeaBoard(ctx, p, id, placeOf(after), in.Limit+1) // one more tells of a next page
+	if err != nil {
+		return nil, err
+	}
+	out := IdeaBoardCards{IdeaBoard: ToAPIIdeaBoard(board)}
+	if len(cards) > in.Limit {
+		cards = cards[:in.Limit]
+		out.NextCursor = OptionalText(s.cursors.Encode(use, afterPlace(cards[in.Limit-1].Place)))
+	}
+	out.Cards = ToAPIIdeaCards(cards)
+	return &ideaBoardOutput{Body: out}, nil
+}
+
+// afterPlace is a place on a board as cursors carry it.
+func afterPlace(place postgres.CardPlace) (position [16]byte) {
+	binary.BigEndian.PutUint64(position[:8], uint64(place.Column)) //nolint:gosec // counted from 1
+	binary.BigEndian.PutUint64(position[8:], uint64(place.Rank))   //nolint:gosec // placeOf turns it back, below zero too
+	return position
+}
+
+func placeOf(position [16]byte) postgres.CardPlace {
+	return postgres.CardPlace{
+		Column: int(binary.BigEndian.Uint64(position[:8])),   //nolint:gosec // it was written by afterPlace
+		Rank:   int64(binary.BigEndian.Uint64(position[8:])), //nolint:gosec // it was written by afterPlace
+	}
+}
+
+func (s *Server) createIdeaCard(ctx context.Context, p app.Principal, in *createIdeaCardInput) (*ideaCardOutput, error) {
+	id, err := pathID[ident.IdeaBoard](in.ID, "idea board")
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.app.AddIdeaCard(ctx, p, id, in.value.command())
+	if err != nil {
+		return nil, err
+	}
+	return &ideaCardOutput{Body: ToAPIIdeaCard(made)}, nil
+}

@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+)
+
+// LinkPagePath is the part of an input that names a page.
+type LinkPagePath struct {
+	ID string `path:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the link page."`
+}
+
+type (
+	getLinkPageInput struct {
+		LinkPagePath
+
+		IfNoneMatch string `header:"If-None-Match" example:"\"7\"" doc:"The ETag of an earlier answer: when the page is still the same, the answer is 304 without a body."`
+	}
+	createLinkPageInput struct{ body[CreateLinkPage] }
+	updateLinkPageInput struct {
+		body[UpdateLinkPage]
+		LinkPagePath
+	}
+	linkPageActionInput struct {
+		noBody
+		LinkPagePath
+	}
+	linkPageOutput struct {
+		Status int
+		ETag   string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body   LinkPage
+	}
+	createLinkPageOutput struct {
+		Location string `header:"Location" doc:"Path of the page."`
+		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body     LinkPage
+	}
+	linkPagesOutput struct{ Body LinkPageList }
+)
+
+const pathLinkPages = "/v1/link-pages"
+
+func linksRead() []credential.Scope  { return []credential.Scope{credential.LinksRead} }
+func linksWrite() []credential.Scope { return []credential.Scope{credential.LinksWrite} }
+
+func (r *registrar) linkPages() {
+	s := r.server
+	add(r, operation{
+		id: "list-link-pages", method: http.MethodGet, path: pathLinkPages, tag: tagLinkPages, anyOf: linksRead(),
+		summary: "List link pages", description: "Every link page of the workspace, oldest first, without its blocks.",
+		good: "The link pages.", answer: ToAPILinkPages(examplePages, exampleSummaries()),
+	}, s.listLinkPages)
+	add(r, operation{
+		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(), once: true,
+		summary: "Create a link page", status: http.StatusCreated, good: "The page, as a draft without blocks.", answer: exampleNewPage(),
+		description: "Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.",
+		errors:      []apperr.Code{apperr.QuotaExceeded, apperr.NotFound},
+		bodies: map[string]*huma.Example{
+			"least": {Summary: "A handle and a title", Value: map[string]any{"handle": "mara-weber", "title": "Mara Weber"}},
+			"whole": {Summary: "With a design of its own", Value: map[string]any{
+				"handle": "mara-studio", "title": "Mara Weber", "bio": "Ceramics from Leipzig",
+				"seo":   map[string]any{"title": "Mara Weber, ceramics", "description": "Bowls and cups, thrown by hand."},
+				"theme": map[string]any{"name": linkpage.ThemeOcean, "accentColor": "#0b7189", "appearance": linkpage.AppearanceLight},
+			}},
+		},
+	}, s.createLinkPage)
+	add(r, operation{
+		id: "get-link-page", method: http.MethodGet, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksRead(),
+		summary: "Get a link page", description: "One page: its draft with the blocks, and what visitors see.",
+		good: "The page.", answer: exampleLinkPage(), unchanged: true,
+	}, s.getLinkPage)
+	r.linkPageChanges()
+	r.linkBlocks()
+	r.linkPageAnalytics()
+}
+
+func (r *registrar) linkPageChanges() {
+	s := r.server
+	add(r, operation{
+		id: "update-link-page", method: http.MethodPatch, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Update a link page", good: "The page as it is now.", answer: exampleLinkPage(),
+		description: "Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.",
+		bodies: map[string]*huma.Example{
+			"text":  {Summary: "Another title, no bio", Value: map[string]any{"title": "Mara Weber, ceramics", "bio": nil}},
+			"theme": {Summary: "Another design", Value: map[string]any{"theme": map[string]any{"name": linkpage.ThemeForest, "accentColor": nil}}},
+		},
+	}, s.updateLinkPage)
+	add(r, operation{
+		id: "delete-link-page", method: http.MethodDelete, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Delete a link page", description: "Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.",
+		status: http.StatusNoContent, good: "The page is deleted.",
+	}, s.deleteLinkPage)
+	add(r, operation{
+		id: "publish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/publish", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Publish a link page", good: "The page, whose draft visitors see.", answer: exampleLinkPage(),
+		description: "Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.",
+	}, s.onLinkPage(s.app.PublishLinkPage))
+	add(r, operation{
+		id: "unpublish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/unpublish", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Unpublish a link page", good: "The page, which is a draft.", answer: exampleNewPage(),
+		description: "Takes the page away from visitors, within seconds; the draft stays. Takes no body.", errors: []apperr.Code{apperr.InvalidState},
+	}, s.onLinkPage(s.app.UnpublishLinkPage))
+}
+
+func (s *Server) listLinkPages(ctx context.Context, p app.Principal, _ *noInput) (*linkPagesOutput, error) {
+	pages, err := s.app.LinkPages(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &linkPagesOutput{Body: ToAPILinkPages(s.pagesURL, pages)}, nil
+}
+
+func (s *Server) createLinkPage(ctx context.Context, p app.Principal, in *createLinkPageInput) (*createLinkPageOutput, error) {
+	page, err := s.app.CreateLinkPage(ctx, p, in.value.command())
+	if err != nil {
+		return nil, err
+	}
+	return &createLinkPageOutput{
+		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision), Body: ToAPILinkPage(s.pagesURL, page),
+	}, nil
+}
+
+func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPageInput) (*linkPageOutput, error) {
+	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.app.LinkPage(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	out := s.answerLinkPage(page)
+	if in.IfNoneMatch != "" && hasTag(in.IfNoneMatch, out.ETag) {
+		out.Status = http.StatusNotModified
+	}
+	return out, nil
+}
+
+const whatLinkPage = "link page"
+
+func (s *Server) answerLinkPage(page linkpage.Page) *linkPageOutput {
+	return &linkPageOutput{Status: http.StatusOK, ETag: tagOf(page.Revision), Body: ToAPILinkPage(s.pagesURL, page)}
+}
+
+func (s *Server) updateLinkPage(ctx context.Context, p app.Principal, in *updateLinkPageInput) (*linkPageOutput, error) {
+	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
+		return s.app.EditLinkPage(ctx, p, id, revision, in.value.edit())
+	})
+}
+
+// changeLinkPage answers with a page that was changed at the revision that the client expects.
+func (s *Server) changeLinkPage(
+	ctx context.Context, p app.Principal, text string, change func(id ident.LinkPage, revision int) (linkpage.Page, error),
+) (*linkPageOutput, error) {
+	id, err := pathID[ident.LinkPage](text, whatLinkPage)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := s.expectedRevision(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	page, err := change(id, revision)
+	if err != nil {
+		return nil, err
+	}
+	return s.answerLinkPage(page), nil
+}
+
+// onLinkPage makes a handler of an action on a page.
+func (s *Server) onLinkPage(
+	act func(ctx context.Context, p app.Principal, id ident.LinkPage, revision int) (linkpage.Page, error),
+) handler[linkPageActionInput, linkPageOutput] {
+	return func(ctx context.Context, p app.Principal, in *linkPageActionInput) (*linkPageOutput, error) {
+		return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
+			return act(ctx, p, id, revision)
+		})
+	}
+}
+
+func (s *Server) deleteLinkPage(ctx context.Context, p app.Principal, in *LinkPagePath) (*nothing, error) {
+	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := s.expectedRevision(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return &nothing{}, s.app.DeleteLinkPage(ctx, p, id, revision)
+}

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+)
+
+// LinkBlockPath is the part of an input that names a block of a page.
+type LinkBlockPath struct {
+	LinkPagePath
+
+	BlockID string `path:"blockId" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"Id of the block."`
+}
+
+type (
+	addLinkBlockInput struct {
+		body[AddLinkPageBlock]
+		LinkPagePath
+	}
+	updateLinkBlockInput struct {
+		body[UpdateLinkPageBlock]
+		LinkBlockPath
+	}
+	orderLinkBlocksInput struct {
+		body[OrderLinkBlocks]
+		LinkPagePath
+	}
+	addLinkBlockOutput struct {
+		Location string `header:"Location" doc:"Path of the block, which can be changed and deleted there."`
+		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body     LinkPageBlock
+	}
+	linkBlockOutput struct {
+		ETag string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body LinkPageBlock
+	}
+)
+
+const (
+	pathLinkBlocks = pathLinkPages + "/{id}/blocks"
+	whatBlock      = "block"
+)
+
+func (r *registrar) linkBlocks() {
+	s := r.server
+	add(r, operation{
+		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(), once: true, conditional: true,
+		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(),
+		description: "Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.",
+		bodies:      exampleBlocks(),
+	}, s.addLinkBlock)
+	add(r, operation{
+		id: "update-link-block", method: http.MethodPatch, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Update a block", good: "The block as it is now.", answer: exampleBlock(),
+		description: "Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.",
+		bodies: map[string]*huma.Example{
+			"settings": {Summary: "Another title, no description", Value: map[string]any{"settings": map[string]any{"title": "Our shop", "description": nil}}},
+			"time":     {Summary: "For some time only", Value: map[string]any{"showFrom": nil, "showUntil": "2026-04-01T09:00:00+02:00"}},
+			"hide":     {Summary: "Hide it", Value: map[string]any{"isVisible": false}},
+		},
+	}, s.updateLinkBlock)
+	add(r, operation{
+		id: "delete-link-block", method: http.MethodDelete, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Delete a block", description: "Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.",
+		status: http.StatusNoContent, good: "The block is deleted.",
+	}, s.deleteLinkBlock)
+	add(r, operation{
+		id: "order-link-blocks", method: http.MethodPut, path: pathLinkBlocks + "/order", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		summary: "Order the blocks", good: "The page as it is now.", answer: exampleLinkPage(),
+		description: "Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.",
+		bodies: map[string]*huma.Example{
+			"order": {Summary: "The order", Value: map[string]any{"blockIds": []string{exampleBlockID}}},
+		},
+	}, s.orderLinkBlocks)
+}
+
+func (s *Server) addLinkBlock(ctx context.Context, p app.Principal, in *addLinkBlockInput) (*addLinkBlockOutput, error) {
+	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := s.expectedRevision(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	command, err := in.value.command()
+	if err != nil {
+		return nil, err
+	}
+	page, block, err := s.app.AddLinkBlock(ctx, p, id, revision, command)
+	if err != nil {
+		return nil, err
+	}
+	return &addLinkBlockOutput{
+		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision), Body: ToAPIBlock(block),
+	}, nil
+}
+
+func (s *Server) updateLinkBlock(ctx context.Context, p app.Principal, in *updateLinkBlockInput) (*linkBlockOutput, error) {
+	edit, err := in.value.edit()
+	if err != nil {
+		return nil, err
+	}
+	out := &linkBlockOutput{}
+	err = s.onLinkBlock(ctx, p, in.LinkBlockPath, func(id ident.LinkPage, block ident.LinkBlock, revision int) error {
+		page, changed, err := s.app.EditLinkBlock(ctx, p, id, block, revision, edit)
+		if err != nil {
+			return err
+		}
+		out.ETag, out.Body = tagOf(page.Revision), ToAPIBlock(changed)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *Server) deleteLinkBlock(ctx context.Context, p app.Principal, in *LinkBlockPath) (*nothing, error) {
+	return &nothing{}, s.onLinkBlock(ctx, p, *in, func(id ident.LinkPage, block ident.LinkBlock, revision int) error {
+		_, err := s.app.DeleteLinkBlock(ctx, p, id, block, revision)
+		return err
+	})
+}
+
+// onLinkBlock acts on a block of a page that is at the revision which the client expects.
+func (s *Server) onLinkBlock(
+	ctx context.Context, p app.Principal, in LinkBlockPath, act func(id ident.LinkPage, block ident.LinkBlock, revision int) error,
+) error {
+	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
+	if err != nil {
+		return err
+	}
+	block, err := pathID[ident.LinkBlock](in.BlockID, whatBlock)
+	if err != nil {
+		return err
+	}
+	revision, err := s.expectedRevision(ctx, p, id)
+	if err != nil {
+		return err
+	}
+	return act(id, block, revision)
+}
+
+func (s *Server) orderLinkBlocks(ctx context.Context, p app.Principal, in *orderLinkBlocksInput) (*linkPageOutput, error) {
+	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
+		return s.app.OrderLinkBlocks(ctx, p, id, revision, in.value.BlockIDs)
+	})
+}

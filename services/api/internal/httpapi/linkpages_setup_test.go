@@ -1,0 +1,76 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/ident"
+)
+
+const (
+	pathLinks = "/v1/link-pages"
+	aLink     = `{"type":"LINK","settings":{"title":"Shop","url":"https://shop.example.com/"}}`
+)
+
+// write sends a JSON body as ours.
+func (b *bundle) write(t testing.TB, method, path, body string) answer {
+	t.Helper()
+	return b.do(t, request{method: method, path: path, key: b.ours.key, contentType: "application/json", body: body})
+}
+
+// matching sends a change that is meant for one version.
+func (b *bundle) matching(t testing.TB, method, path, body, tag string) answer {
+	t.Helper()
+	r := request{method: method, path: path, key: b.ours.key, body: body, header: map[string]string{"If-Match": tag}}
+	if body != "" {
+		r.contentType = "application/json"
+	}
+	return b.do(t, r)
+}
+
+// handle is one that no other page has.
+func handle() string {
+	return "p" + strings.ReplaceAll(ident.New[ident.LinkPage]().String(), "-", "")[8:]
+}
+
+// linkPage makes a page and returns its path.
+func (b *bundle) linkPage(t testing.TB, of tenant) string {
+	t.Helper()
+	made := b.do(t, request{
+		method: http.MethodPost, path: pathLinks, key: of.key, contentType: "application/json", body: `{"handle":"` + handle() + `","title":"Mara"}`,
+	})
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	return pathLinks + "/" + text(t, made.object(t), "id")
+}
+
+// linkBlock makes a page with a block.
+func (b *bundle) linkBlock(t testing.TB, of tenant) (page, block string) {
+	t.Helper()
+	path := b.linkPage(t, of)
+	made := b.do(t, request{method: http.MethodPost, path: path + "/blocks", key: of.key, contentType: "application/json", body: aLink})
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	return strings.TrimPrefix(path, pathLinks+"/"), text(t, made.object(t), "id")
+}
+
+// blocks are those of a page of ours, in their order.
+func (b *bundle) blocks(t testing.TB, page string) []map[string]any {
+	t.Helper()
+	var read struct {
+		Blocks []map[string]any `json:"blocks"`
+	}
+	b.get(t, pathLinks+"/"+page).into(t, &read)
+	return read.Blocks
+}
+
+// blockIDs are the ids of the blocks of a page of ours.
+func (b *bundle) blockIDs(t testing.TB, page string) []any {
+	t.Helper()
+	ids := []any{}
+	for _, block := range b.blocks(t, page) {
+		ids = append(ids, block["id"])
+	}
+	return ids
+}

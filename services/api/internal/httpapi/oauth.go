@@ -1,0 +1,241 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/ratelimit"
+)
+
+// registrationsPerHour is how many clients may register from one address (RFC 7591, section 5).
+const registrationsPerHour = 60
+
+const (
+	mediaForm            = "application/x-www-form-urlencoded"
+	headerAllowOrigin    = "Access-Control-Allow-Origin"
+	headerAllowMethods   = "Access-Control-Allow-Methods"
+	headerAllowHeaders   = "Access-Control-Allow-Headers"
+	headerExposeHeaders  = "Access-Control-Expose-Headers"
+	headerMaxAge         = "Access-Control-Max-Age"
+	cacheMetadata        = "public, max-age=300"
+	pathAuthorizationEnd = "/consent?request="
+)
+
+// addAuthorization puts the authorization server beside the operations. What it says, it says in the words of OAuth, not in
+// problem documents; and scripts of any site may read it, since nothing of it rests on cookies, but for the page that a person is
+// sent to.
+func (s *Server) addAuthorization(documentation string) error {
+	metadata, err := json.Marshal(oauth.Metadata(s.baseURL, documentation))
+	if err != nil {
+		return err
+	}
+	s.page("oauth-metadata", oauth.PathMetadata, func(c *fiber.Ctx) error {
+		c.Set(headerAllowOrigin, "*")
+		c.Set(fiber.HeaderCacheControl, cacheMetadata)
+		c.Set(fiber.HeaderContentType, mediaJSON)
+		return c.Send(metadata)
+	})
+	s.preflight(oauth.PathMetadata, http.MethodGet)
+	s.page("oauth-authorize", oauth.PathAuthorize, s.authorizePage)
+	for path, endpoint := range map[string]struct {
+		name  string
+		serve func(*fiber.Ctx, *exchange) (any, int, error)
+	}{
+		oauth.PathToken:      {"oauth-token", s.token},
+		oauth.PathRevoke:     {"oauth-revoke", s.revokeToken},
+		oauth.PathIntrospect: {"oauth-introspect", s.introspect},
+		oauth.PathRegister:   {"oauth-register", s.registerClient},
+	} {
+		r := s.metrics.route(endpoint.name, path)
+		s.fiber.Post(path, func(c *fiber.Ctx) error {
+			e := exchangeOf(c.UserContext())
+			e.route = r
+			c.Set(headerAllowOrigin, "*")
+			c.Set(headerExposeHeaders, fiber.HeaderWWWAuthenticate)
+			answer, status, err := endpoint.serve(c, e)
+			return s.answerOAuth(c, answer, status, err)
+		})
+		s.preflight(path, http.MethodPost)
+	}
+	return nil
+}
+
+// preflight answers browsers that ask whether a script of another site may call.
+func (s *Server) preflight(path, method string) {
+	s.fiber.Options(path, func(c *fiber.Ctx) error {
+		c.Set(headerAllowOrigin, "*")
+		c.Set(headerAllowMethods, method)
+		c.Set(headerAllowHeaders, "Authorization, Content-Type, MCP-Protocol-Version")
+		c.Set(headerMaxAge, "86400")
+		return c.SendStatus(http.StatusNoContent)
+	})
+}
+
+// authorizePage takes an authorization request and sends the person's browser on: to the page where they decide, or back to the
+// client with an error. When it is not known where the client is, the person is told (RFC 6749, section 4.1.2.1).
+func (s *Server) authorizePage(c *fiber.Ctx) error {
+	e := exchangeOf(c.UserContext())
+	sent, err := url.ParseQuery(string(c.Context().URI().QueryString()))
+	if err != nil {
+		return s.refusedPage(c, oauth.Refuse(oauth.InvalidRequest, "The address is malformed."))
+	}
+	started, err := s.authorizations.Authorize(e, sent)
+	if refused, ok := errors.AsType[*oauth.Error](err); ok {
+		return s.refusedPage(c, refused)
+	}
+	if err != nil {
+		return err
+	}
+	target := started.Back
+	if target == nil {
+		if target, err = url.Parse(s.appURL + pathAuthorizationEnd + started.Handle); err != nil {
+			return err
+		}
+	}
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	return c.Redirect(target.String(), http.StatusSeeOther)
+}
+
+// refusedPage tells the person; nobody is sent anywhere.
+func (s *Server) refusedPage(c *fiber.Ctx, refused *oauth.Error) error {
+	page, err := s.refusals.Page(string(refused.Code), refused.Description)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentSecurityPolicy, page.Policy)
+	c.Set(fiber.HeaderContentType, mediaHTML)
+	return c.Status(http.StatusBadRequest).Send(page.HTML)
+}
+
+// answerOAuth writes an answer, or an error as RFC 6749, section 5.2, has it.
+func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) error {
+	c.Set(fiber.HeaderPragma, "no-cache")
+	if refused, ok := errors.AsType[*oauth.Error](err); ok {
+		status = http.StatusBadRequest
+		if refused.Code == oauth.InvalidClient {
+			status = http.StatusUnauthorized
+			c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="Social Publishing API"`)
+		}
+		answer = oauthError{Code: refused.Code, Description: refused.Description}
+	} else if err != nil {
+		return err
+	}
+	if answer == nil {
+		return c.SendStatus(status)
+	}
+	body, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, mediaJSON)
+	return c.Status(status).Send(body)
+}
+
+// readForm reads the parameters of a request and the client's Basic credentials. Parameters in the address are not looked for:
+// they would stand in logs.
+func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error) {
+	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
+	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaForm) {
+		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The parameters are sent as a form: Content-Type %s.", mediaForm)
+	}
+	if sent, err = url.ParseQuery(string(c.Body())); err != nil {
+		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The form is malformed.")
+	}
+	headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
+	if len(headers) == 0 {
+		return sent, nil, nil
+	}
+	scheme, encoded, _ := strings.Cut(string(headers[0]), " ")
+	decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+	id, secret, found := strings.Cut(string(decoded), ":")
+	if len(headers) > 1 || !strings.EqualFold(scheme, "Basic") || err != nil || !found {
+		return nil, nil, oauth.Refuse(oauth.InvalidClient, "The Authorization header is no Basic credential of a client.")
+	}
+	// Both are encoded as a form's are (RFC 6749, section 2.3.1).
+	id, idErr := url.QueryUnescape(id)
+	secret, secretErr := url.QueryUnescape(secret)
+	if idErr != nil || secretErr != nil {
+		return nil, nil, oauth.Refuse(oauth.InvalidClient, "The Basic credential is malformed.")
+	}
+	return sent, &authserver.Basic{ID: id, Secret: secret}, nil
+}
+
+func (s *Server) token(c *fiber.Ctx, e *exchange) (any, int, error) {
+	sent, basic, err := readForm(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	tokens, err := s.authorizations.Token(e, sent, basic)
+	return tokenAnswer{
+		AccessToken: tokens.Access, TokenType: "Bearer", ExpiresIn: int(tokens.ExpiresIn.Seconds()), RefreshToken: tokens.Refresh, Scope: joined(tokens.Scopes),
+	}, http.StatusOK, err
+}
+
+func (s *Server) revokeToken(c *fiber.Ctx, e *exchange) (any, int, error) {
+	sent, basic, err := readForm(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	return nil, http.StatusOK, s.authorizations.Revoke(e, sent, basic)
+}
+
+func (s *Server) introspect(c *fiber.Ctx, e *exchange) (any, int, error) {
+	sent, basic, err := readForm(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := s.authorizations.Introspect(e, sent, basic)
+	if err != nil || !found.Active {
+		return introspection{}, http.StatusOK, err
+	}
+	g := found.Access.Grant
+	return introspection{
+		Active: true, Scope: joined(found.Access.Scopes), ClientID: g.ClientID, TokenType: "Bearer", Expires: found.Access.ExpiresAt.Unix(),
+		IssuedAt: g.CreatedAt.Unix(), Subject: g.UserID.String(), Audience: g.Resource, Issuer: s.baseURL, WorkspaceID: g.WorkspaceID.String(),
+	}, http.StatusOK, nil
+}
+
+func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
+	if err := s.limits.take(e, "register:"+origin(remoteAddress(c, s.limits.proxies)), ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour}); err != nil {
+		return nil, 0, err
+	}
+	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
+	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
+		return nil, 0, oauth.Refuse(oauth.InvalidClientMetadata, "The description is sent as JSON: Content-Type application/json.")
+	}
+	if len(c.Body()) > oauth.MaxMetadata {
+		return nil, 0, apperr.New(apperr.PayloadTooLarge, "The description is larger than %d bytes.", oauth.MaxMetadata)
+	}
+	registered, err := s.authorizations.Register(e, c.Body())
+	if err != nil {
+		return nil, 0, err
+	}
+	client := registered.Client
+	answer := registration{
+		ClientID: client.ID, IssuedAt: client.CreatedAt.Unix(), ClientSecret: registered.Secret, ClientName: client.Name, ClientURI: client.URI,
+		RedirectURIs: client.RedirectURIs, AuthMethod: client.AuthMethod, GrantTypes: []string{oauth.GrantAuthorizationCode, oauth.GrantRefreshToken},
+		ResponseTypes: []string{oauth.ResponseTypeCode}, Scope: joined(client.Scopes),
+	}
+	if registered.Secret != "" {
+		answer.SecretExpires = new(int64) // never
+	}
+	return answer, http.StatusCreated, nil
+}
+
+func joined(scopes []credential.Scope) string {
+	names := make([]string, len(scopes))
+	for i, scope := range scopes {
+		names[i] = string(scope)
+	}
+	return strings.Join(names, " ")
+}

@@ -1,0 +1,111 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"socialpub.internal/services/bench/internal/lab"
+	"socialpub.internal/services/bench/internal/result"
+	"socialpub.internal/shared/postgres"
+)
+
+const (
+	analysedChannels = 1_000
+	// collectLimit is how long it may take until the figures of all of them are collected: networks are asked at an even pace.
+	collectLimit = 15 * time.Minute
+)
+
+// Insights measures how late single posts are recorded as published, without a collection of figures and while those of a thousand
+// channels are collected, all of them asked for at one moment. In production they are spread over the day.
+func Insights(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
+	sandbox, err := l.Start(ctx, "sandbox")
+	if err != nil {
+		return nil, err
+	}
+	defer sandbox.Stop()
+	worker, err := l.Start(ctx, "worker")
+	if err != nil {
+		return nil, err
+	}
+	defer worker.Stop()
+	tenants, err := analysed(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	quiet, err := sampleLateness(ctx, l, "insights-none", worker)
+	if err != nil {
+		return nil, err
+	}
+	begun := l.Clock.Now()
+	if err := collectAll(ctx, l, tenants); err != nil {
+		return nil, err
+	}
+	busy, err := sampleLateness(ctx, l, "insights-running", worker)
+	if err != nil {
+		return nil, err
+	}
+	during, err := l.Count(ctx, `SELECT count(*) FROM insight_progress WHERE heard_at IS NOT NULL`)
+	if err != nil {
+		return nil, err
+	}
+	unfinished, err := uncollected(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	if during == 0 || unfinished == 0 {
+		return nil, errors.New("the collection did not run all the while that lateness was sampled")
+	}
+	err = lab.Until(ctx, collectLimit, "the figures of every channel are collected", func(ctx context.Context) (bool, error) {
+		left, err := uncollected(ctx, l)
+		return left == 0, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	took := l.Clock.Now().Sub(begun)
+	before, after := percentile(quiet, 99), percentile(busy, 99)
+	l.Say("insights: p99 %d ms without, p99 %d ms with the collection of %d channels, which took %.0f s", before.Milliseconds(),
+		after.Milliseconds(), analysedChannels, took.Seconds())
+	return []result.Row{
+		result.Against(result.LatenessInsights, after.Seconds(), "s", before.Seconds()),
+		result.Plain("insights_all", took.Seconds(), "s"),
+	}, nil
+}
+
+// analysed makes the channels, each with its schedule.
+func analysed(ctx context.Context, l *lab.Lab) ([]lab.Tenant, error) {
+	var tenants []lab.Tenant
+	for channels := 0; channels < analysedChannels; {
+		tenant, err := l.Tenant(ctx, fmt.Sprintf("Analysed %d", len(tenants)))
+		if err != nil {
+			return nil, err
+		}
+		tenants = append(tenants, tenant)
+		channels += len(tenant.Channels)
+	}
+	_, err := l.SQL.Exec(ctx, `INSERT INTO outbox (kind, subject, payload, not_before) SELECT 'insights', id, '{}', now() FROM channel`)
+	if err != nil {
+		return nil, err
+	}
+	return tenants, l.OutboxEmpty(ctx, limit)
+}
+
+func collectAll(ctx context.Context, l *lab.Lab, tenants []lab.Tenant) error {
+	store := postgres.NewInsights(l.DB)
+	for _, tenant := range tenants {
+		for _, c := range tenant.Channels {
+			if err := store.CollectNow(ctx, c.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// uncollected counts the channels with a schedule whose collection has not come to its end. Those of the samples have none.
+func uncollected(ctx context.Context, l *lab.Lab) (int, error) {
+	return l.Count(ctx, `SELECT count(*) FROM channel c JOIN workspace w ON w.id = c.workspace_id LEFT JOIN insight_progress p ON p.channel_id = c.id
+		WHERE w.name LIKE 'Analysed %' AND p.collected_at IS NULL`)
+}

@@ -1,0 +1,18 @@
+// Command console serves the application to people: they sign in, and decide what programs may do in their name.
+package main
+
+import (
+	"os"
+
+	"socialpub.internal/services/console/internal/consoleapp"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/shared/config"
+)
+
+func main() {
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Console]{
+		Name:   "console",
+		Common: func(c config.Console) config.Common { return c.Common },
+		Start:  consoleapp.Start,
+	}))
+}

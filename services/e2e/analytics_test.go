@@ -1,0 +1,106 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// figures are the snapshots of a channel and its posts, but for today, which goes on.
+func figures(t *testing.T, s *harness.System, id string) []string {
+	t.Helper()
+	return postgrestest.Column(t, s.Database(), `
+		SELECT day || ' ' || row(followers, impressions, reach, engagements, profile_views, website_clicks)::text
+		FROM channel_insight WHERE channel_id = $1 AND day < CAST(now() AT TIME ZONE 'UTC' AS date) ORDER BY 1`, id)
+}
+
+// snapshots counts what there is of a channel and its posts.
+func snapshots(t *testing.T, s *harness.System, id string) []string {
+	t.Helper()
+	return postgrestest.Column(t, s.Database(), `SELECT (SELECT count(*) FROM channel_insight WHERE channel_id = $1) || ' ' ||
+		(SELECT count(*) FROM post_insight i JOIN post p ON p.id = i.post_id WHERE p.channel_id = $1)`, id)
+}
+
+// collectedAt is when the channel was last collected to the end; empty when it never was.
+func collectedAt(t *testing.T, s *harness.System, id string) string {
+	t.Helper()
+	return strings.Join(postgrestest.Column(t, s.Database(), `SELECT COALESCE(collected_at::text, '') FROM insight_progress WHERE channel_id = $1`, id), "")
+}
+
+// collected has a channel collected and waits for the end.
+func collected(t *testing.T, s *harness.System, id string) {
+	t.Helper()
+	before := collectedAt(t, s, id)
+	s.Admin("insights", "collect", id)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.NotEqual(c, before, collectedAt(t, s, id))
+	}, 2*soon, 200*time.Millisecond)
+}
+
+// TestFiguresAreCollected: every channel gets a schedule and its first collection by itself; running it again changes nothing, an
+// outage is filled, and a channel that goes loses its schedule.
+func TestFiguresAreCollected(t *testing.T) {
+	s := running(t, "INSIGHTS_SCHEDULES=true", "SWEEP_INTERVAL=1s")
+	for _, ch := range s.Channels {
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			require.NotEmpty(c, collectedAt(t, s, ch.ID.String()), "%s", ch.Type)
+		}, 2*soon, 200*time.Millisecond)
+		require.NotEmpty(t, snapshots(t, s, ch.ID.String()), "%s", ch.Type)
+	}
+	id := s.Channels[channel.Threads].ID.String()
+	p := s.Create(channel.Threads, "Counted", "now")
+	settled(t, s, p.ID, soon)
+	collected(t, s, id)
+	first, rows := figures(t, s, id), snapshots(t, s, id)
+	require.GreaterOrEqual(t, len(first), 29)
+	collected(t, s, id)
+	require.Equal(t, first, figures(t, s, id), "twice is once")
+	require.Equal(t, rows, snapshots(t, s, id))
+
+	// An outage of three days: nothing was collected since.
+	postgrestest.Exec(t, s.Database(), `DELETE FROM channel_insight WHERE channel_id = $1 AND day > CAST(now() AT TIME ZONE 'UTC' AS date) - 3`, id)
+	postgrestest.Exec(t, s.Database(), `UPDATE insight_progress SET collected_until = CAST(now() AT TIME ZONE 'UTC' AS date) - 3 WHERE channel_id = $1`, id)
+	require.Less(t, len(figures(t, s, id)), len(first))
+	collected(t, s, id)
+	require.Equal(t, first, figures(t, s, id), "the days of the outage are there as well")
+
+	s.Admin("channel", "disconnect", id)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.NotContains(c, s.Schedules(), "insights/"+id)
+		require.Len(c, s.Schedules(), len(s.Channels)-1)
+	}, soon, 200*time.Millisecond)
+}
+
+// TestACollectionOutlivesItsWorker: the worker dies after it has read, and again after it has recorded; nothing is missing and
+// nothing is there twice.
+func TestACollectionOutlivesItsWorker(t *testing.T) {
+	folder := t.TempDir()
+	armed, fired := filepath.Join(folder, "armed"), filepath.Join(folder, "fired")
+	require.NoError(t, os.WriteFile(armed, []byte("insights.after_read=kill#2;insights.after_record=kill#2"), 0o600))
+	s := running(t, "FAILPOINTS_FILE="+armed, "FAILPOINTS_LOG="+fired)
+	id := s.Channels[channel.Threads].ID.String()
+	p := s.Create(channel.Threads, "Counted all the same", "now")
+	settled(t, s, p.ID, soon)
+	s.Admin("insights", "collect", id)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.NotEmpty(c, collectedAt(t, s, id))
+	}, 4*soon, 200*time.Millisecond)
+	acted, err := os.ReadFile(fired)
+	require.NoError(t, err)
+	require.Contains(t, string(acted), "insights.after_read")
+	require.Contains(t, string(acted), "insights.after_record")
+	require.GreaterOrEqual(t, len(figures(t, s, id)), 29)
+	require.Len(t, postFigures(t, s, p.ID).Data, 1)
+	undisturbed := figures(t, s, id)
+	collected(t, s, id)
+	require.Equal(t, undisturbed, figures(t, s, id))
+}

@@ -1,0 +1,79 @@
+package e2e_test
+
+import (
+	"testing"
+	"time"
+
+	openapi "github.com/oapi-codegen/runtime/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+)
+
+// readsFigures publishes a post, has its channel's figures collected, and reads them.
+func readsFigures(t *testing.T, s *harness.System) {
+	t.Helper()
+	ch := s.Channels[channel.Threads]
+	p := s.Create(channel.Threads, "How does this one do?", "now")
+	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	unread := postFigures(t, s, p.ID)
+	require.Empty(t, unread.Data)
+	require.True(t, unread.Latest.IsNull())
+
+	s.Admin("insights", "collect", ch.ID.String())
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.False(c, postFigures(t, s, p.ID).Latest.IsNull())
+	}, soon, 200*time.Millisecond)
+	read := postFigures(t, s, p.ID)
+	require.Len(t, read.Data, 1)
+	require.Equal(t, read.Data[0], read.Latest.MustGet())
+	require.False(t, read.Latest.MustGet().Likes.IsNull())
+	require.GreaterOrEqual(t, len(channelFigures(t, s, ch.ID.String()).Data), 29)
+
+	answered, err := s.API.GetWorkspaceAnalyticsWithResponse(t.Context(), nil)
+	require.NoError(t, err)
+	w := harness.Answer(t, answered.JSON200, answered.Body)
+	require.Positive(t, w.TotalFollowers.MustGet())
+	require.Positive(t, w.PostsPublished)
+	require.Len(t, w.Channels, len(s.Channels))
+	refusesFigures(t, s, ch.ID.String())
+}
+
+func postFigures(t *testing.T, s *harness.System, id string) apiclient.PostAnalytics {
+	t.Helper()
+	read, err := s.API.GetPostAnalyticsWithResponse(t.Context(), id, nil)
+	require.NoError(t, err)
+	return harness.Answer(t, read.JSON200, read.Body)
+}
+
+func channelFigures(t *testing.T, s *harness.System, id string) apiclient.ChannelAnalytics {
+	t.Helper()
+	read, err := s.API.GetChannelAnalyticsWithResponse(t.Context(), id, nil)
+	require.NoError(t, err)
+	return harness.Answer(t, read.JSON200, read.Body)
+}
+
+// refusesFigures asks for what there is not.
+func refusesFigures(t *testing.T, s *harness.System, id string) {
+	t.Helper()
+	ctx, nobody := t.Context(), ident.New[ident.Post]().String()
+	noPost, err := s.API.GetPostAnalyticsWithResponse(ctx, nobody, nil)
+	require.NoError(t, err)
+	requireProblem(t, noPost.ApplicationProblemJSON404, noPost.Body, apiclient.ProblemCodeNOTFOUND)
+	noChannel, err := s.API.GetChannelAnalyticsWithResponse(ctx, nobody, nil)
+	require.NoError(t, err)
+	requireProblem(t, noChannel.ApplicationProblemJSON404, noChannel.Body, apiclient.ProblemCodeNOTFOUND)
+	long := openapi.Date{Time: time.Now().AddDate(-2, 0, 0)}
+	refused, err := s.API.GetChannelAnalyticsWithResponse(ctx, id, &apiclient.GetChannelAnalyticsParams{From: &long})
+	require.NoError(t, err)
+	p := requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	require.Equal(t, "from", (*p.Errors)[0].Pointer)
+	stranger, err := s.Client(s.NewKey(credential.PostsWrite)).GetWorkspaceAnalyticsWithResponse(ctx, nil)
+	require.NoError(t, err)
+	requireProblem(t, stranger.ApplicationProblemJSON403, stranger.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
+}

@@ -1,0 +1,141 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/postgres"
+)
+
+// live is how soon a publication must be seen by everybody (specification, limits).
+const live = time.Minute
+
+// person is what the browser of a person sends of itself.
+const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+// shown is what visitors of link pages are answered.
+type shown struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// visit asks as a browser does, on a connection of its own, without following.
+func visit(ctx context.Context, address string) (shown, error) {
+	client := &http.Client{
+		Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return shown{}, err
+	}
+	for name, value := range map[string]string{"User-Agent": person, "Accept": "text/html", "Accept-Language": "sv"} {
+		request.Header.Set(name, value)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return shown{}, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	return shown{answer.StatusCode, answer.Header, string(body)}, err
+}
+
+// site is link pages of a system, and the processes that serve them.
+type site struct {
+	*harness.System
+
+	t     *testing.T
+	store *postgres.LinkPages
+	bases []string // of the processes
+}
+
+// openSite starts processes that serve link pages.
+func openSite(t *testing.T, processes int, env ...string) (*site, []*harness.Process) {
+	t.Helper()
+	s := harness.New(t, harness.Options{})
+	w := &site{System: s, t: t, store: postgres.NewLinkPages(s.DB)}
+	var running []*harness.Process
+	for range processes {
+		address := s.Address()
+		running = append(running, s.Start("pages", "", append(env, "PAGES_ADDR="+address)...))
+		w.bases = append(w.bases, "http://"+address)
+	}
+	for _, p := range running {
+		p.Ready()
+	}
+	return w, running
+}
+
+// draft keeps a page that nobody sees yet, with blocks of the settings.
+func (w *site) draft(handle, title string, blocks ...linkpage.NewBlock) linkpage.Page {
+	w.t.Helper()
+	page, err := linkpage.Create(linkpage.New{WorkspaceID: w.Workspace, Handle: handle, Title: title}, time.Now().UTC())
+	require.NoError(w.t, err)
+	for _, b := range blocks {
+		page, _, err = page.AddBlock(b, time.Now().UTC())
+		require.NoError(w.t, err)
+	}
+	require.NoError(w.t, w.store.Insert(w.t.Context(), page))
+	return page
+}
+
+// change changes a page as a request does.
+func (w *site) change(page linkpage.Page, decide func(linkpage.Page) (linkpage.Page, error)) linkpage.Page {
+	w.t.Helper()
+	changed, err := w.store.Change(w.t.Context(), w.Workspace, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return decide(p) })
+	require.NoError(w.t, err)
+	return changed
+}
+
+// publish edits a page and publishes it.
+func (w *site) publish(page linkpage.Page, edit linkpage.Edit) linkpage.Page {
+	w.t.Helper()
+	return w.change(page, func(p linkpage.Page) (linkpage.Page, error) {
+		next, err := p.Edit(edit, time.Now().UTC())
+		if err != nil {
+			return p, err
+		}
+		return next.Publish(time.Now().UTC()), nil
+	})
+}
+
+// everywhere waits until every process answers the path so.
+func (w *site) everywhere(path string, check func(c *assert.CollectT, got shown)) {
+	w.t.Helper()
+	begin := time.Now()
+	for _, base := range w.bases {
+		require.EventuallyWithT(w.t, func(c *assert.CollectT) {
+			got, err := visit(w.t.Context(), base+path)
+			require.NoError(c, err)
+			check(c, got)
+		}, live, 50*time.Millisecond, "%s%s", base, path)
+	}
+	if took := time.Since(begin); took > time.Second {
+		w.t.Logf("%s everywhere after %s", path, took.Round(time.Millisecond))
+	}
+}
+
+func titled(title string) func(*assert.CollectT, shown) {
+	return func(c *assert.CollectT, got shown) {
+		require.Equal(c, http.StatusOK, got.status)
+		require.Contains(c, got.body, "<title>"+title+"</title>")
+	}
+}
+
+func missing(c *assert.CollectT, got shown) { require.Equal(c, http.StatusNotFound, got.status) }
+
+func link(title, address string) linkpage.NewBlock {
+	raw, _ := json.Marshal(map[string]string{"title": title, "url": address})
+	return linkpage.NewBlock{Type: linkpage.TypeLink, Settings: raw}
+}

@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"socialpub.internal/services/pages/internal/render"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/objectstore"
+)
+
+func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {
+	handle := strings.ToLower(name)
+	if !linkpage.ValidHandle(handle) {
+		send(ctx, fasthttp.StatusNotFound, s.lost)
+		return
+	}
+	if handle != name || slash {
+		redirect(ctx, "/"+handle, fasthttp.StatusMovedPermanently, "public, max-age=86400")
+		return
+	}
+	entry, err := s.Shelf.ByHandle(context.Background(), handle)
+	if err != nil {
+		s.trouble(ctx, err, s.lost)
+		return
+	}
+	if visit, seen := s.visit(ctx); seen {
+		s.Tally.View(entry.Page.ID, visit)
+	}
+	// Browsers ask each time whether theirs is still the page: so a publication is seen at once, and the answer is mostly 304.
+	set(ctx, "Cache-Control", "public, no-cache")
+	if entry.Page.Content.SEO.NoIndex {
+		set(ctx, "X-Robots-Tag", "noindex")
+	}
+	send(ctx, fasthttp.StatusOK, entry.Document)
+}
+
+func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
+	set(ctx, "X-Robots-Tag", "noindex, nofollow")
+	id, err := ident.Parse[ident.LinkBlock](name)
+	if err != nil {
+		send(ctx, fasthttp.StatusNotFound, s.gone)
+		return
+	}
+	entry, err := s.Shelf.ByBlock(context.Background(), id)
+	if err != nil {
+		s.trouble(ctx, err, s.gone)
+		return
+	}
+	target := entry.Document.Targets[id]
+	if _, shown := entry.Shown(id, s.Clock.Now()); !shown || !visible(target) {
+		send(ctx, fasthttp.StatusNotFound, s.gone)
+		return
+	}
+	if visit, seen := s.visit(ctx); seen {
+		s.Tally.Click(entry.Page.ID, id, visit)
+	}
+	redirect(ctx, target, fasthttp.StatusFound, "no-store")
+}
+
+// pictureLife is how long a browser may use the signed address it was sent to, which lives for a day. Caches between may not:
+// they would show pictures of pages that are gone.
+const pictureLife = "private, max-age=43200"
+
+// picture sends a browser to a picture of the page. The address of the picture stays the same for good, also in previews of the
+// page elsewhere; the signed one it leads to does not.
+func (s *Site) picture(ctx *fasthttp.RequestCtx, rest string) {
+	handle, name, _ := strings.Cut(rest, "/")
+	name, whole := strings.CutSuffix(name, "/full")
+	id, err := ident.Parse[ident.Media](name)
+	if err != nil || !linkpage.ValidHandle(handle) {
+		send(ctx, fasthttp.StatusNotFound, s.lost)
+		return
+	}
+	entry, err := s.Shelf.ByHandle(context.Background(), handle)
+	if err != nil {
+		s.trouble(ctx, err, s.lost)
+		return
+	}
+	object, full := entry.Pictures(id)
+	if whole {
+		object = full
+	}
+	if object.IsZero() {
+		send(ctx, fasthttp.StatusNotFound, s.lost)
+		return
+	}
+	signed, err := s.Signer.PresignGet(objectstore.GetTerms{
+		Key: object.Key, ContentType: object.ContentType, CacheControl: "public, max-age=86400, immutable", Inline: true, Expires: media.LinkLife,
+	})
+	if err != nil {
+		s.trouble(ctx, err, s.lost)
+		return
+	}
+	redirect(ctx, signed.URL, fasthttp.StatusFound, pictureLife)
+}
+
+// trouble answers what is not there with the document, and everything else as something that passes.
+func (s *Site) trouble(ctx *fasthttp.RequestCtx, err error, absent render.Document) {
+	if apperr.Is(err, apperr.NotFound) {
+		send(ctx, fasthttp.StatusNotFound, absent)
+		return
+	}
+	s.fail(ctx, err)
+}
+
+func (s *Site) fail(ctx *fasthttp.RequestCtx, err error) {
+	s.Logger.ErrorContext(context.Background(), "a page could not be shown", slog.Any("error", err))
+	ctx.Response.Reset()
+	s.protect(ctx)
+	set(ctx, "Retry-After", "5")
+	send(ctx, fasthttp.StatusServiceUnavailable, s.failed)
+}

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Limits of the listener: a visitor sends one short request, and gets a document that is in memory.
+const (
+	readTimeout  = 10 * time.Second // for a whole request, once it has begun
+	writeTimeout = 30 * time.Second
+	idleTimeout  = 30 * time.Second
+	maxHeader    = 8 << 10 // also of memory for a connection that is kept open
+	writeBuffer  = 8 << 10 // most answers are sent in one piece
+	maxBody      = 1 << 10 // nobody has a reason to send one; it is read past
+	connections  = 10_000
+)
+
+// Server makes the listener's side of the site.
+func (s *Site) Server() *fasthttp.Server {
+	return &fasthttp.Server{
+		Handler: s.Serve, ErrorHandler: s.misunderstood,
+		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		ReadBufferSize: maxHeader, WriteBufferSize: writeBuffer, MaxRequestBodySize: maxBody, GetOnly: true, Concurrency: connections,
+		NoDefaultServerHeader: true, NoDefaultContentType: true, DisablePreParseMultipartForm: true, CloseOnShutdown: true,
+		Logger: quiet{s.Logger}, SecureErrorLogMessage: true,
+	}
+}
+
+// misunderstood answers what is no request that the site can read; the connection ends with it.
+func (s *Site) misunderstood(ctx *fasthttp.RequestCtx, err error) {
+	s.protect(ctx)
+	var (
+		large   *fasthttp.ErrSmallBuffer
+		network net.Error
+	)
+	switch {
+	case errors.Is(err, fasthttp.ErrGetOnly):
+		s.refuse(ctx)
+	case errors.As(err, &large):
+		send(ctx, fasthttp.StatusRequestHeaderFieldsTooLarge, s.lost)
+	case errors.Is(err, fasthttp.ErrBodyTooLarge):
+		send(ctx, fasthttp.StatusRequestEntityTooLarge, s.refused)
+	case errors.As(err, &network) && network.Timeout():
+		send(ctx, fasthttp.StatusRequestTimeout, s.failed)
+	default:
+		send(ctx, fasthttp.StatusBadRequest, s.lost)
+	}
+	s.count("other", ctx.Response.StatusCode())
+}
+
+// quiet takes what the server has to say about clients.
+type quiet struct{ log *slog.Logger }
+
+// Printf logs it for who looks for it.
+func (q quiet) Printf(format string, args ...any) {
+	q.log.Debug("the HTTP server", slog.String("message", fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,51 @@
+package web
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"socialpub.internal/services/pages/internal/tally"
+)
+
+// visit is the request as it is counted; seen is false when nobody sees what is answered.
+func (s *Site) visit(ctx *fasthttp.RequestCtx) (visit tally.Visit, seen bool) {
+	a := read(ctx)
+	if !ctx.IsGet() || tally.IsPrefetch(string(a.purpose)) {
+		return tally.Visit{}, false
+	}
+	agent := string(a.userAgent)
+	return tally.Visit{Address: s.origin(ctx, a), UserAgent: agent, Bot: s.agents.IsBot(agent, a.accept && a.language)}, true
+}
+
+// origin is the address that a request came from: the last one that none of the proxies before the site has.
+func (s *Site) origin(ctx *fasthttp.RequestCtx, a asked) netip.Addr {
+	remote, ok := ctx.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	address := remote.AddrPort().Addr().Unmap()
+	if !s.trusted(address) {
+		return address
+	}
+	hops := strings.Split(string(a.forwarded), ",")
+	for i := len(hops) - 1; i >= 0 && s.trusted(address); i-- {
+		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		address = next.Unmap()
+	}
+	return address
+}
+
+func (s *Site) trusted(address netip.Addr) bool {
+	for _, p := range s.TrustedProxies {
+		if p.Contains(address) {
+			return true
+		}
+	}
+	return false
+}

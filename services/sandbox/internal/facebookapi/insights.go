@@ -1,0 +1,100 @@
+package facebookapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/figures"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
+)
+
+// mostDays is how many days Facebook answers for at once.
+const mostDays = 93
+
+// insights tells of the Page, or of a post of it.
+func (a *API) insights(w http.ResponseWriter, r request) {
+	if id := r.PathValue("id"); id == "me" || id == r.account {
+		a.pageInsights(w, r)
+		return
+	}
+	a.postInsights(w, r)
+}
+
+// pageInsights tells how the Page does, day by day.
+func (a *API) pageInsights(w http.ResponseWriter, r request) {
+	known := []string{
+		"page_follows", "page_media_view", "page_total_media_view_unique", "page_views_total", "page_total_actions", "page_post_engagements",
+	}
+	asked, fault := metaapi.ReadInsights(r.values, known, mostDays)
+	if fault == "" && (!asked.Bounded || r.values.Get("period") != "day") {
+		fault = "(#100) The sandbox tells figures of days alone: period must be day, with since and until"
+	}
+	if fault != "" {
+		graphError(w, http.StatusBadRequest, 100, 0, fault)
+		return
+	}
+	account, now := figures.Of(network, r.account), a.stage.Clock.Now()
+	data := []map[string]any{}
+	for _, name := range asked.Metrics {
+		data = append(data, asked.Series(name, account, now, func(d figures.Day) int64 {
+			return map[string]int64{
+				"page_follows": d.Followers, "page_media_view": d.Impressions, "page_total_media_view_unique": d.Reach,
+				"page_views_total": d.ProfileViews, "page_total_actions": d.WebsiteClicks, "page_post_engagements": d.Engagements(),
+			}[name]
+		}))
+	}
+	r.answer(w, map[string]any{"data": data, "paging": map[string]any{}})
+}
+
+// postInsights tells how a post does.
+func (a *API) postInsights(w http.ResponseWriter, r request) {
+	known := []string{"post_media_view", "post_total_media_view_unique", "post_clicks", "post_reactions_by_type_total"}
+	asked, fault := metaapi.ReadInsights(r.values, known, mostDays)
+	if fault != "" {
+		graphError(w, http.StatusBadRequest, 100, 0, fault)
+		return
+	}
+	post, ok := a.stage.Ledger.Get(network, r.PathValue("id"))
+	if !ok || post.Account != r.account {
+		missing(w)
+		return
+	}
+	so := figures.OfPost(post, a.stage.Clock.Now())
+	values := map[string]any{
+		"post_media_view": so.Impressions, "post_total_media_view_unique": so.Reach, "post_clicks": so.Clicks,
+		"post_reactions_by_type_total": map[string]int64{"like": so.Likes - so.Likes/5, "love": so.Likes / 5},
+	}
+	data := []map[string]any{}
+	for _, name := range asked.Metrics {
+		data = append(data, metaapi.Lifetime(name, values[name]))
+	}
+	r.answer(w, map[string]any{"data": data})
+}
+
+// The fields of a post that count.
+const (
+	fieldReactions = "reactions.limit(0).summary(true)"
+	fieldComments  = "comments.limit(0).summary(true)"
+	fieldShares    = "shares"
+)
+
+func countFields() []string { return []string{fieldReactions, fieldComments, fieldShares} }
+
+// counted adds the counts that were asked for. There are no shares where nothing was shared.
+func (a *API) counted(shown map[string]any, post ledger.Post, wanted []string) {
+	so := figures.OfPost(post, a.stage.Clock.Now())
+	for name, count := range map[string]int64{fieldReactions: so.Likes, fieldComments: so.Comments} {
+		if slices.Contains(wanted, name) {
+			member, _, _ := strings.Cut(name, ".")
+			shown[member] = map[string]any{"data": []any{}, "summary": map[string]any{"total_count": count}}
+		}
+	}
+	delete(shown, fieldReactions)
+	delete(shown, fieldComments)
+	delete(shown, fieldShares)
+	if slices.Contains(wanted, fieldShares) && so.Shares > 0 {
+		shown[fieldShares] = map[string]int64{"count": so.Shares}
+	}
+}

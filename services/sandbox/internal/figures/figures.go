@@ -1,0 +1,173 @@
+// Package figures invents how the sandbox's accounts and posts do: always the same answer to the same question at the same
+// time, a history that goes back years, and counts that fit together.
+//
+// Nothing is kept. What an account or a post has follows from its name alone: a hash of it says how large the account is and
+// how well a post does, and one of its name and the day how that day went.
+package figures
+
+import (
+	"hash/fnv"
+	"math"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/shared/platform"
+)
+
+// firstYear is when the history of every account begins.
+const firstYear = 2024
+
+// Day is one day of an account. Reach is at most Impressions, and the engagements at most Reach.
+type Day struct {
+	Followers     int64 // at the end of the day, or by now
+	Impressions   int64
+	Reach         int64
+	Likes         int64
+	Comments      int64
+	Shares        int64
+	Saves         int64
+	Clicks        int64
+	ProfileViews  int64
+	WebsiteClicks int64
+}
+
+// Engagements are everything that people did with posts.
+func (d Day) Engagements() int64 { return d.Likes + d.Comments + d.Shares + d.Saves + d.Clicks }
+
+// Account is one account of one network.
+type Account struct{ network, name string }
+
+// Of is the account of that name.
+func Of(network, name string) Account { return Account{network, name} }
+
+// Day is how that day of the account went, as far as it is over by now; false for one that has not begun, or is before the
+// account's history.
+func (a Account) Day(date platform.Date, now time.Time) (Day, bool) {
+	start := date.Start(time.UTC)
+	if now.Before(start) || date.Year < firstYear {
+		return Day{}, false
+	}
+	before := a.followersBefore(date)
+	size := float64(before)
+	whole := size * between(0.2, 0.7, a.network, a.name, "activity") * weekday(date) * a.noise(date, "impressions")
+	so := over(start, now)
+	d := Day{
+		Followers:   before + share(float64(a.gain(date)), 1, so),
+		Impressions: share(whole, 1, so),
+		Reach:       share(whole, between(0.55, 0.85, a.network, a.name, "reach"), so),
+	}
+	engaged := whole * between(0.02, 0.08, a.network, a.name, "engagement") * a.noise(date, "engagement")
+	d.Likes, d.Comments, d.Shares = share(engaged, 0.62, so), share(engaged, 0.09, so), share(engaged, 0.07, so)
+	d.Saves, d.Clicks = share(engaged, 0.06, so), share(engaged, 0.16, so)
+	visits := whole * between(0.01, 0.05, a.network, a.name, "visits") * a.noise(date, "visits")
+	d.ProfileViews, d.WebsiteClicks = share(visits, 1, so), share(visits, between(0.05, 0.25, a.network, a.name, "clicks"), so)
+	return d, true
+}
+
+// Followers is how many follow the account by now.
+func (a Account) Followers(now time.Time) int64 {
+	day, _ := a.Day(platform.DateOf(now.UTC()), now)
+	return day.Followers
+}
+
+// followersBefore is how many followed the account when the day began: every day of the week brings its share of the usual
+// number, some days earlier and some later, so that nobody is ever lost.
+func (a Account) followersBefore(date platform.Date) int64 {
+	const least, decades, unsteady, week = 300, 1.8, 0.6, 7
+	first := platform.Date{Year: firstYear, Month: time.January, Day: 1}
+	days := max(0, first.DaysUntil(date))
+	busy := 0.0
+	for day := range platform.DaysFrom(date.Add(-days%week), date.Add(-1)) {
+		busy += weekday(day)
+	}
+	for day := range platform.DaysFrom(first, first.Add(week-1)) {
+		busy += float64(days/week) * weekday(day)
+	}
+	usual := between(0.8, 12, a.network, a.name, "gain")
+	return int64(least*math.Pow(10, decades*unit(a.network, a.name, "followers")) +
+		usual*(busy+unsteady*unit(a.network, a.name, "gain", date.String())))
+}
+
+// gain is how many follow the account since that day.
+func (a Account) gain(date platform.Date) int64 {
+	return a.followersBefore(date.Next()) - a.followersBefore(date)
+}
+
+// noise is how far the day is off the usual: from a little more than half to nearly one and a half.
+func (a Account) noise(date platform.Date, of string) float64 {
+	return between(0.6, 1.4, a.network, a.name, of, date.String())
+}
+
+// Post is how a post does by now, counted from its publication on. Nothing ever shrinks.
+type Post struct {
+	Impressions int64
+	Reach       int64
+	Likes       int64
+	Comments    int64
+	Shares      int64
+	Saves       int64
+	Clicks      int64
+	VideoViews  int64
+}
+
+// OfPost is how the post does by now.
+func OfPost(post ledger.Post, now time.Time) Post {
+	at := func(low, high float64, of string) float64 { return between(low, high, post.Platform, post.ID, of) }
+	followers := Of(post.Platform, post.Account).followersBefore(platform.DateOf(post.CreatedAt.UTC()))
+	whole := 20 + float64(followers)*at(0.15, 1.2, "impressions")
+	so := grown(now.Sub(post.CreatedAt))
+	reach := at(0.6, 0.9, "reach")
+	engaged := reach * at(0.02, 0.12, "engagement")
+	return Post{
+		Impressions: share(whole, 1, so),
+		Reach:       share(whole, reach, so),
+		Likes:       share(whole, engaged*0.6, so),
+		Comments:    share(whole, engaged*at(0.04, 0.12, "comments"), so),
+		Shares:      share(whole, engaged*at(0.03, 0.1, "shares"), so),
+		Saves:       share(whole, engaged*at(0.02, 0.08, "saves"), so),
+		Clicks:      share(whole, engaged*at(0.03, 0.1, "clicks"), so),
+		VideoViews:  share(whole, at(0.35, 0.8, "views"), so),
+	}
+}
+
+// grown is the part of its whole that a post of this age has: nine tenths come with the first two days, the rest over weeks.
+func grown(age time.Duration) float64 {
+	const quick, slow, late = 16 * time.Hour, 20 * 24 * time.Hour, 0.08
+	if age <= 0 {
+		return 0
+	}
+	return (1-late)*(1-math.Exp(-float64(age)/float64(quick))) + late*(1-math.Exp(-float64(age)/float64(slow)))
+}
+
+// over is the part of the day that is over.
+func over(start, now time.Time) float64 {
+	const day = 24 * time.Hour
+	return min(1, float64(now.Sub(start))/float64(day))
+}
+
+// weekday is how busy the day of the week is: least at the weekend, most in its middle.
+func weekday(date platform.Date) float64 {
+	busy := [...]float64{0.7, 0.95, 1.1, 1.15, 1.1, 0.95, 0.75} // from Sunday on
+	return busy[date.Start(time.UTC).Weekday()]
+}
+
+// share is that part of the whole as far as it is there, in whole numbers.
+func share(whole, part, so float64) int64 { return int64(whole * part * so) }
+
+// between is a number from low to high that the names always give.
+func between(low, high float64, names ...string) float64 { return low + (high-low)*unit(names...) }
+
+// unit is a number from 0 to 1 that the names always give.
+func unit(names ...string) float64 {
+	const bits = 53
+	hash := fnv.New64a()
+	for _, name := range names {
+		_, _ = hash.Write(append([]byte(name), 0)) // never fails
+	}
+	// The last bytes of a text hardly reach the first bits of its hash: they are mixed in (SplitMix64).
+	mixed := hash.Sum64()
+	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
+	mixed = (mixed ^ mixed>>27) * 0x94d049bb133111eb
+	mixed ^= mixed >> 31
+	return float64(mixed>>(64-bits)) / (1 << bits)
+}

@@ -1,0 +1,289 @@
+package linkedinapi
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/figures"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/platform"
+)
+
+// raw is a parameter of the query as it was sent. Rest.li reads the parentheses, commas and colons of a structure only when
+// they are not escaped.
+func (r request) raw(name string) string {
+	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
+		if key, value, _ := strings.Cut(pair, "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+func (a *API) now() time.Time { return a.stage.Clock.Now() }
+
+// elements writes a list.
+func (r request) elements(w http.ResponseWriter, elements []map[string]any) {
+	if elements == nil {
+		elements = []map[string]any{}
+	}
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"paging": map[string]any{"start": 0, "count": 10, "links": []any{}}, "elements": elements,
+		})
+	}
+}
+
+// ofPage checks that the token may act for the organization that the parameter names; false when it was answered.
+func (r request) ofPage(w http.ResponseWriter, parameter string) bool {
+	query := r.URL.Query()
+	switch name := query.Get(parameter); {
+	case query.Get("q") != parameter:
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The finder is "+parameter+".")
+	case name != organization+r.account:
+		denied(w, "statistics of "+name)
+	default:
+		return true
+	}
+	return false
+}
+
+var intervalsPattern = regexp.MustCompile(`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:DAY\)$`)
+
+// interval is the days of a call; a zero start says that it names none.
+func (r request) interval() (since, until platform.Date, ok bool) {
+	parts := intervalsPattern.FindStringSubmatch(r.raw("timeIntervals"))
+	if parts == nil {
+		return platform.Date{}, platform.Date{}, r.raw("timeIntervals") == ""
+	}
+	at := func(text string) time.Time {
+		milli, _ := strconv.ParseInt(text, 10, 64) // fifteen digits fit
+		return time.UnixMilli(milli).UTC()
+	}
+	return platform.DateOf(at(parts[1])), platform.DateOf(at(parts[2]).Add(-time.Millisecond)), true
+}
+
+func badInterval(w http.ResponseWriter) {
+	problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "timeIntervals is not a structure of Rest.li.")
+}
+
+// shareStatistics tells how the posts of an organization do: all of them day by day, or those that are named.
+func (a *API) shareStatistics(w http.ResponseWriter, r request) {
+	if !r.ofPage(w, "organizationalEntity") {
+		return
+	}
+	if r.raw("shares") != "" || r.raw("ugcPosts") != "" {
+		a.namedShares(w, r)
+		return
+	}
+	since, until, ok := r.interval()
+	if !ok || since.IsZero() {
+		badInterval(w)
+		return
+	}
+	var elements []map[string]any
+	for date := range platform.DaysFrom(since, until) {
+		if day, ok := figures.Of(network, r.account).Day(date, a.now()); ok {
+			elements = append(elements, map[string]any{
+				"organizationalEntity": organization + r.account, "timeRange": rangeOf(date),
+				"totalShareStatistics": statistics(day.Impressions, day.Reach, day.Likes, day.Comments, day.Shares, day.Clicks),
+			})
+		}
+	}
+	r.elements(w, elements)
+}
+
+func rangeOf(date platform.Date) map[string]int64 {
+	return map[string]int64{"start": date.Start(time.UTC).UnixMilli(), "end": date.Next().Start(time.UTC).UnixMilli()}
+}
+
+func statistics(impressions, reach, likes, comments, shares, clicks int64) map[string]any {
+	engagement := 0.0
+	if impressions > 0 {
+		engagement = float64(likes+comments+shares+clicks) / float64(impressions)
+	}
+	return map[string]any{
+		"impressionCount": impressions, "uniqueImpressionsCount": reach, "clickCount": clicks, "likeCount": likes,
+		"commentCount": comments, "shareCount": shares, "engagement": engagement,
+	}
+}
+
+// namedShares tells of single posts; those that are not the organization's are left out.
+func (a *API) namedShares(w http.ResponseWriter, r request) {
+	member, list := "share", r.raw("shares")
+	if list == "" {
+		member, list = "ugcPost", r.raw("ugcPosts")
+	}
+	inner, isList := strings.CutPrefix(list, "List(")
+	inner, closed := strings.CutSuffix(inner, ")")
+	if !isList || !closed {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The posts are not a List of Rest.li.")
+		return
+	}
+	var elements []map[string]any
+	for escaped := range strings.SplitSeq(inner, ",") {
+		urn, err := url.QueryUnescape(escaped)
+		if err != nil || strings.Contains(escaped, ":") {
+			problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The name of a post must be escaped.")
+			return
+		}
+		if post, ok := a.stage.Ledger.Get(network, urn); ok && post.Origin == organization+r.account {
+			so := figures.OfPost(post, a.now())
+			elements = append(elements, map[string]any{
+				"organizationalEntity": post.Origin, member: urn,
+				"totalShareStatistics": statistics(so.Impressions, so.Reach, so.Likes, so.Comments, so.Shares, so.Clicks),
+			})
+		}
+	}
+	r.elements(w, elements)
+}
+
+// pageStatistics tells how often an organization's page was looked at, day by day.
+func (a *API) pageStatistics(w http.ResponseWriter, r request) {
+	if !r.ofPage(w, "organization") {
+		return
+	}
+	since, until, ok := r.interval()
+	if !ok || since.IsZero() {
+		badInterval(w)
+		return
+	}
+	var elements []map[string]any
+	for date := range platform.DaysFrom(since, until) {
+		day, ok := figures.Of(network, r.account).Day(date, a.now())
+		if !ok {
+			continue
+		}
+		elements = append(elements, map[string]any{
+			"organization": organization + r.account, "timeRange": rangeOf(date),
+			"totalPageStatistics": map[string]any{
+				"views": map[string]any{"allPageViews": map[string]int64{"pageViews": day.ProfileViews, "uniquePageViews": day.ProfileViews * 4 / 5}},
+				"clicks": map[string]any{
+					"desktopCustomButtonClickCounts": []map[string]any{{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks / 2}},
+					"mobileCustomButtonClickCounts":  []map[string]any{{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks - day.WebsiteClicks/2}},
+				},
+			},
+		})
+	}
+	r.elements(w, elements)
+}
+
+// networkSize counts the followers of an organization.
+func (a *API) networkSize(w http.ResponseWriter, r request) {
+	switch urn := r.PathValue("urn"); {
+	case r.URL.Query().Get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER" || !strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn)):
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The edge type or the key cannot be used.")
+	case urn != organization+r.account:
+		denied(w, "networkSizes of "+urn)
+	case !r.held.Lost(w, r.Request):
+		stage.JSON(w, http.StatusOK, map[string]int64{"firstDegreeSize": figures.Of(network, r.account).Followers(a.now())})
+	}
+}
+
+// memberFollowers counts the followers of the token's person.
+func (a *API) memberFollowers(w http.ResponseWriter, r request) {
+	if r.URL.Query().Get("q") != "me" {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The sandbox has the finder me alone.")
+		return
+	}
+	r.elements(w, []map[string]any{{"memberFollowersCount": figures.Of(network, r.account).Followers(a.now())}})
+}
+
+// The counts of a person's posts.
+func memberCounts() []string {
+	return []string{"IMPRESSION", "MEMBERS_REACHED", "REACTION", "COMMENT", "RESHARE", "POST_SAVE", "POST_SEND", "LINK_CLICKS"}
+}
+
+var (
+	entityPattern = regexp.MustCompile(`^\((share|ugc):([A-Za-z0-9%]+)\)$`)
+	rangePattern  = regexp.MustCompile(
+		`^\(start:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\),end:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\)\)$`)
+)
+
+// memberAnalytics tells one count: of a post of the person, or of all of them day by day.
+func (a *API) memberAnalytics(w http.ResponseWriter, r request) {
+	query := r.URL.Query()
+	count := query.Get("queryType")
+	if !slices.Contains(memberCounts(), count) {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The queryType is not known.")
+		return
+	}
+	switch finder, aggregation := query.Get("q"), query.Get("aggregation"); {
+	case finder == "entity" && aggregation == "TOTAL":
+		a.memberPost(w, r, count)
+	case finder == "me" && aggregation == "DAILY" && count != "MEMBERS_REACHED":
+		a.memberDays(w, r, count)
+	default:
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The finder, the aggregation and the queryType do not go together.")
+	}
+}
+
+func (a *API) memberPost(w http.ResponseWriter, r request, count string) {
+	parts := entityPattern.FindStringSubmatch(r.raw("entity"))
+	if parts == nil {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "entity is not a union of Rest.li.")
+		return
+	}
+	urn, _ := url.QueryUnescape(parts[2])
+	post, ok := a.stage.Ledger.Get(network, urn)
+	if !ok {
+		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")
+		return
+	}
+	if post.Origin != person+r.account {
+		denied(w, "memberCreatorPostAnalytics of "+urn)
+		return
+	}
+	r.elements(w, []map[string]any{{
+		"targetEntity": map[string]string{parts[1]: urn}, "metricType": count, "count": ofMemberPost(post, a.now(), count),
+	}})
+}
+
+func ofMemberPost(post ledger.Post, now time.Time, count string) int64 {
+	so := figures.OfPost(post, now)
+	return map[string]int64{
+		"IMPRESSION": so.Impressions, "MEMBERS_REACHED": so.Reach, "REACTION": so.Likes, "COMMENT": so.Comments,
+		"RESHARE": so.Shares - so.Shares/3, "POST_SEND": so.Shares / 3, "POST_SAVE": so.Saves, "LINK_CLICKS": so.Clicks,
+	}[count]
+}
+
+// memberDays needs the days that are asked for; the last one is not among them.
+func (a *API) memberDays(w http.ResponseWriter, r request, count string) {
+	parts := rangePattern.FindStringSubmatch(r.raw("dateRange"))
+	if parts == nil {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "dateRange is not a structure of Rest.li.")
+		return
+	}
+	date := func(at int) platform.Date {
+		numbers := [3]int{}
+		for i := range numbers {
+			numbers[i], _ = strconv.Atoi(parts[at+i]) // four digits fit
+		}
+		return platform.Date{Year: numbers[0], Month: time.Month(numbers[1]), Day: numbers[2]}
+	}
+	var elements []map[string]any
+	for day := range platform.DaysFrom(date(1), date(4).Add(-1)) {
+		so, ok := figures.Of(network, r.account).Day(day, a.now())
+		if !ok {
+			continue
+		}
+		elements = append(elements, map[string]any{
+			"metricType": count, "dateRange": map[string]any{"start": tuple(day), "end": tuple(day.Next())},
+			"count": map[string]int64{
+				"IMPRESSION": so.Impressions, "REACTION": so.Likes, "COMMENT": so.Comments, "RESHARE": so.Shares - so.Shares/3,
+				"POST_SEND": so.Shares / 3, "POST_SAVE": so.Saves, "LINK_CLICKS": so.Clicks,
+			}[count],
+		})
+	}
+	r.elements(w, elements)
+}
+
+func tuple(date platform.Date) map[string]int {
+	return map[string]int{"year": date.Year, "month": int(date.Month), "day": date.Day}
+}

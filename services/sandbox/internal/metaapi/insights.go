@@ -1,0 +1,87 @@
+package metaapi
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/figures"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/daybook"
+)
+
+// Insights is a call for figures: which metrics, of which days.
+type Insights struct {
+	Metrics      []string
+	Since, Until platform.Date // both included
+	Bounded      bool          // the call names days
+}
+
+// ReadInsights reads the parameters of a call for figures. Meta refuses a call that names a metric it does not know, or more days
+// than it answers for; the message says which, and is empty when all is well.
+func ReadInsights(values url.Values, known []string, mostDays int) (asked Insights, message string) {
+	asked.Metrics = strings.Split(values.Get("metric"), ",")
+	for _, name := range asked.Metrics {
+		if !slices.Contains(known, name) {
+			return Insights{}, "(#100) The value must be a valid insights metric: " + name
+		}
+	}
+	if !values.Has("since") && !values.Has("until") {
+		return asked, ""
+	}
+	asked.Bounded = true
+	since, sinceErr := strconv.ParseInt(values.Get("since"), 10, 64)
+	until, untilErr := strconv.ParseInt(values.Get("until"), 10, 64)
+	if sinceErr != nil || untilErr != nil || since >= until {
+		return Insights{}, "(#100) since and until must be times, the first before the second"
+	}
+	asked.Since = platform.DateOf(time.Unix(since, 0).In(daybook.Pacific()))
+	asked.Until = platform.DateOf(time.Unix(until, 0).Add(-time.Second).In(daybook.Pacific()))
+	if asked.Since.DaysUntil(asked.Until) >= mostDays {
+		return Insights{}, "(#100) There cannot be more than " + strconv.Itoa(mostDays) + " days between since and until"
+	}
+	return asked, ""
+}
+
+// Series is a metric day by day.
+func (i Insights) Series(name string, account figures.Account, now time.Time, figure func(figures.Day) int64) map[string]any {
+	values := []map[string]any{}
+	for date := range platform.DaysFrom(i.Since, i.Until) {
+		if day, ok := account.Day(date, now); ok {
+			values = append(values, map[string]any{"value": figure(day), "end_time": endOf(date)})
+		}
+	}
+	return metric(name, "day", "values", values)
+}
+
+// Total is a metric summed up over the days.
+func (i Insights) Total(account figures.Account, now time.Time, figure func(figures.Day) int64) int64 {
+	sum := int64(0)
+	for date := range platform.DaysFrom(i.Since, i.Until) {
+		if day, ok := account.Day(date, now); ok {
+			sum += figure(day)
+		}
+	}
+	return sum
+}
+
+// TotalValue shows a metric as one number.
+func TotalValue(name, period string, value any) map[string]any {
+	return metric(name, period, "total_value", map[string]any{"value": value})
+}
+
+// Lifetime shows a metric of a post.
+func Lifetime(name string, value any) map[string]any {
+	return metric(name, "lifetime", "values", []map[string]any{{"value": value}})
+}
+
+func metric(name, period, member string, value any) map[string]any {
+	return map[string]any{"name": name, "period": period, member: value, "title": name, "description": name, "id": "0/insights/" + name + "/" + period}
+}
+
+// endOf is when the day was over, at midnight in California.
+func endOf(date platform.Date) string {
+	return date.Next().Start(daybook.Pacific()).UTC().Format("2006-01-02T15:04:05-0700")
+}

@@ -1,0 +1,156 @@
+package pinterestapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/figures"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/platform"
+)
+
+const (
+	// mostDays is how many days back Pinterest tells of, mostPins how many pins it tells of at once.
+	mostDays = 90
+	mostPins = 100
+	// unready is how many days, the latest, are still being counted.
+	unready = 1
+)
+
+// account shows the account.
+func (a *API) account(w http.ResponseWriter, r request) {
+	followers := figures.Of(network, r.account).Followers(a.stage.Clock.Now())
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"account_type": "BUSINESS", "username": stage.Username(r.account), "profile_image": nil, "website_url": "",
+			"follower_count": followers, "following_count": 0, "monthly_views": followers * 8,
+		})
+	}
+}
+
+// asked are the parameters of a call for figures.
+type asked struct {
+	since, until platform.Date
+	metrics      []string
+}
+
+// ask reads the parameters; false, with an answer given, when they cannot be used.
+func (a *API) ask(w http.ResponseWriter, r request, known []string) (asked, bool) {
+	query, today := r.URL.Query(), platform.DateOf(a.stage.Clock.Now().UTC())
+	since, sinceErr := platform.ParseDate(query.Get("start_date"))
+	until, untilErr := platform.ParseDate(query.Get("end_date"))
+	metrics := strings.Split(query.Get("metric_types"), ",")
+	switch {
+	case sinceErr != nil || untilErr != nil || until.Before(since) || since.DaysUntil(today) > mostDays:
+		apiError(w, http.StatusBadRequest, codeInvalid, "Parameters 'start_date' and 'end_date' must be dates of the last 90 days.")
+	case slices.ContainsFunc(metrics, func(name string) bool { return !slices.Contains(known, name) }):
+		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'metric_types' is not valid.")
+	default:
+		if until.After(today) {
+			until = today
+		}
+		return asked{since, until, metrics}, true
+	}
+	return asked{}, false
+}
+
+// accountAnalytics tells how the account does, day by day.
+func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
+	known := []string{"IMPRESSION", "ENGAGEMENT", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE"}
+	q, ok := a.ask(w, r, known)
+	if !ok {
+		return
+	}
+	now := a.stage.Clock.Now()
+	answer := q.report(now, func(date platform.Date) (map[string]int64, string) {
+		day, ok := figures.Of(network, r.account).Day(date, now)
+		if !ok {
+			return nil, "BEFORE_BUSINESS_CREATED"
+		}
+		return map[string]int64{
+			"IMPRESSION": day.Impressions, "ENGAGEMENT": day.Engagements(), "PIN_CLICK": day.Clicks, "OUTBOUND_CLICK": day.WebsiteClicks,
+			"SAVE": day.Saves,
+		}, "READY"
+	})
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{"all": answer})
+	}
+}
+
+// pinAnalytics tells how pins do. Those that are not there, or not the account's, are left out.
+func (a *API) pinAnalytics(w http.ResponseWriter, r request) {
+	known := []string{"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "TOTAL_COMMENTS", "TOTAL_REACTIONS", "VIDEO_MRC_VIEW"}
+	ids := strings.Split(r.URL.Query().Get("pin_ids"), ",")
+	if len(ids) > mostPins || ids[0] == "" {
+		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'pin_ids' must have 1 to 100 ids.")
+		return
+	}
+	q, ok := a.ask(w, r, known)
+	if !ok {
+		return
+	}
+	answer := make(map[string]any)
+	for _, id := range ids {
+		if post, ok := a.stage.Ledger.Get(network, id); ok && post.Account == r.account {
+			answer[id] = map[string]any{"all": a.pin(post, q)}
+		}
+	}
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, answer)
+	}
+}
+
+// pin tells what came on each day. Reactions and comments alone are told of its whole life.
+func (a *API) pin(post ledger.Post, q asked) map[string]any {
+	now := a.stage.Clock.Now()
+	at := func(when time.Time) map[string]int64 {
+		so := figures.OfPost(post, when)
+		return map[string]int64{
+			"IMPRESSION": so.Impressions, "OUTBOUND_CLICK": so.Clicks / 2, "PIN_CLICK": so.Clicks - so.Clicks/2, "SAVE": so.Saves,
+			"VIDEO_MRC_VIEW": so.VideoViews,
+		}
+	}
+	made := platform.DateOf(post.CreatedAt.UTC())
+	answer := q.report(now, func(date platform.Date) (map[string]int64, string) {
+		if date.Before(made) {
+			return nil, "BEFORE_PIN_CREATED"
+		}
+		end := date.Next().Start(time.UTC)
+		if end.After(now) {
+			end = now
+		}
+		came := at(end)
+		for name, before := range at(date.Start(time.UTC)) {
+			came[name] -= before
+		}
+		return came, "READY"
+	})
+	so := figures.OfPost(post, now)
+	answer["lifetime_metrics"] = map[string]int64{"TOTAL_REACTIONS": so.Likes, "TOTAL_COMMENTS": so.Comments}
+	return answer
+}
+
+// report shows what came on each of the days, and its sum. The latest days are still being counted: they have no metrics, and
+// are in the sum all the same.
+func (q asked) report(now time.Time, figure func(platform.Date) (map[string]int64, string)) map[string]any {
+	daily, summary := []map[string]any{}, make(map[string]int64)
+	newest := platform.DateOf(now.UTC()).Add(-unready)
+	for date := range platform.DaysFrom(q.since, q.until) {
+		metrics, status := figure(date)
+		shown := make(map[string]int64)
+		for _, name := range q.metrics {
+			if value, ok := metrics[name]; ok {
+				shown[name] = value
+				summary[name] += value
+			}
+		}
+		if date.After(newest) && status == "READY" {
+			shown, status = map[string]int64{}, "PROCESSING"
+		}
+		daily = append(daily, map[string]any{"date": date.String(), "data_status": status, "metrics": shown})
+	}
+	return map[string]any{"daily_metrics": daily, "summary_metrics": summary}
+}

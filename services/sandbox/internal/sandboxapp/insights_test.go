@@ -1,0 +1,271 @@
+package sandboxapp_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/sandboxapp"
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/facebook"
+	"socialpub.internal/shared/platform/googlebusiness"
+	"socialpub.internal/shared/platform/instagram"
+	"socialpub.internal/shared/platform/linkedin"
+	"socialpub.internal/shared/platform/platformtest"
+	"socialpub.internal/shared/platform/telegram"
+	"socialpub.internal/shared/platform/threads"
+	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/platform/x"
+	"socialpub.internal/shared/platform/youtube"
+)
+
+// world runs a sandbox whose time the test decides.
+func world(t *testing.T) platformtest.InsightsWorld {
+	t.Helper()
+	clk := clocktest.New(time.Date(2026, 3, 18, 15, 30, 0, 0, time.UTC))
+	sandbox, err := sandboxapp.New(context.WithoutCancel(t.Context()), sandboxapp.Config{
+		Folder: t.TempDir(), Clock: clk, Logger: slog.New(slog.DiscardHandler), Registerer: prometheus.NewRegistry(),
+	})
+	require.NoError(t, err)
+	server := httptest.NewServer(sandbox.Handler)
+	t.Cleanup(func() {
+		sandbox.Release()
+		server.Close()
+		require.NoError(t, sandbox.Close())
+	})
+	return platformtest.InsightsWorld{
+		Sandbox: platformtest.Sandbox{URL: server.URL}, Clock: clk,
+		Publish: func(t *testing.T, account platform.Account) string {
+			t.Helper()
+			return publishTo(t, sandbox.Ledger, account)
+		},
+	}
+}
+
+// publishTo puts a film on the account, also where this build publishes nothing.
+func publishTo(t *testing.T, posts *ledger.Ledger, account platform.Account) string {
+	t.Helper()
+	name := ident.New[ident.Post]().String()
+	draft := ledger.Draft{
+		Platform: string(account.Type.Network()), Account: account.ExternalID, Author: account.Username,
+		Text: "Film " + name, RequestID: "test",
+		Media: []ledger.Media{{ID: "13_" + name, Type: string(media.Video)}},
+	}
+	switch account.Type { //nolint:exhaustive // of the others it does not matter what a post was made of
+	case channel.LinkedInPage:
+		draft.Origin = "urn:li:organization:" + account.ExternalID
+	case channel.LinkedInProfile:
+		draft.Origin = "urn:li:person:" + account.ExternalID
+	}
+	post, err := posts.Publish(draft)
+	require.NoError(t, err)
+	return post.ID
+}
+
+func runInsights(t *testing.T, h platformtest.InsightsHarness, kind channel.Type) {
+	t.Helper()
+	h.Open = world
+	require.Equal(t, kind.Network(), h.Network)
+	if h.Account == nil {
+		h.Account = func(name string) platform.Account { return reader(kind, name) }
+	}
+	platformtest.RunInsights(t, h)
+}
+
+// allOfADay are the members of a day of a network that tells everything.
+func allOfADay() []string {
+	return []string{"Followers", "Impressions", "Reach", "Engagements", "ProfileViews", "WebsiteClicks"}
+}
+
+func TestXInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkX, Prefix: "/x", Unknown: "1234567890123456789", Refreshes: true, History: 1,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := x.New(x.Config{Wire: config, ClientID: "client", ClientSecret: "secret"})
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers"},
+		Post: []string{"Impressions", "Likes", "Comments", "Shares", "Saves", "Clicks", "VideoViews"},
+	}, channel.Twitter)
+}
+
+func TestThreadsInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkThreads, Prefix: "/threads", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := threads.New(threads.Config{Wire: config})
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers", "Impressions", "Engagements", "ProfileViews", "WebsiteClicks"},
+		Post: []string{"Impressions", "Likes", "Comments", "Shares"},
+	}, channel.Threads)
+}
+
+func TestInstagramInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkInstagram, Prefix: "/instagram", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := instagram.New(instagram.Config{Wire: config})
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers", "Impressions", "Reach", "Engagements", "WebsiteClicks"},
+		Post: []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Saves", "VideoViews"},
+	}, channel.InstagramProfessional)
+}
+
+func TestFacebookInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkFacebook, Prefix: "/facebook", Unknown: "acme_180123456789012345", History: 90,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := facebook.New(facebook.Config{Wire: config})
+			require.NoError(t, err)
+			return link
+		},
+		Day:  allOfADay(),
+		Post: []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Clicks"},
+	}, channel.FacebookPage)
+}
+
+func TestTelegramInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkTelegram, Prefix: "/telegram", Unknown: "1234", History: 1,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := telegram.New(telegram.Config{Wire: config})
+			require.NoError(t, err)
+			return link
+		},
+		Account: func(name string) platform.Account {
+			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name, Credentials: channel.Credentials{
+				AccessToken: "123456:sandbox-" + name,
+			}}
+		},
+		Day: []string{"Followers"},
+	}, channel.TelegramChannel)
+}
+
+func TestLinkedInInsights(t *testing.T) {
+	t.Parallel()
+
+	for kind, test := range map[channel.Type]struct {
+		connect   func(linkedin.Config) (*linkedin.Connector, error)
+		day, post []string
+	}{
+		channel.LinkedInPage: {
+			linkedin.NewPage, allOfADay(), []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Clicks"},
+		},
+		channel.LinkedInProfile: {
+			linkedin.NewProfile,
+			[]string{"Followers", "Impressions", "Engagements", "WebsiteClicks"},
+			[]string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Saves", "Clicks"},
+		},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+
+			runInsights(t, platformtest.InsightsHarness{
+				Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Unknown: "urn:li:share:1234567890123456789", Refreshes: true, History: 90,
+				Link: func(t *testing.T, config wire.Config) platform.Link {
+					t.Helper()
+					link, err := test.connect(linkedin.Config{Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret"})
+					require.NoError(t, err)
+					return link
+				},
+				Day: test.day, Post: test.post,
+			}, kind)
+		})
+	}
+}
+
+func TestGoogleBusinessInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Unknown: "1234", Refreshes: true, History: 87,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := googlebusiness.New(googlebusiness.Config{
+				Wire: config, PerformanceURL: config.BaseURL + "/performance", TokenURL: config.BaseURL + "/token",
+				ClientID: "client", ClientSecret: "secret",
+			})
+			require.NoError(t, err)
+			return link
+		},
+		Day: []string{"Impressions", "Engagements", "WebsiteClicks"},
+	}, channel.GoogleBusiness)
+}
+
+func TestYouTubeInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkYouTube, Prefix: "/youtube", Unknown: "dQw4w9WgXcQ", Refreshes: true, History: 89,
+		Link: func(t *testing.T, config wire.Config) platform.Link {
+			t.Helper()
+			link, err := youtube.New(youtube.Config{
+				Wire: config, AnalyticsURL: config.BaseURL + "/analytics", TokenURL: config.BaseURL + "/token",
+				ClientID: "client", ClientSecret: "secret",
+			})
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers", "Impressions", "Engagements"},
+		Post: []string{"Impressions", "Likes", "Comments", "Shares", "VideoViews"},
+	}, channel.YouTube)
+}
+
+func TestPinterestInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkPinterest, Prefix: "/pinterest", Unknown: "180123456789012345", Refreshes: true, History: 90, Link: newPinterest,
+		Day:  []string{"Followers", "Impressions", "Engagements", "WebsiteClicks"},
+		Post: []string{"Impressions", "Likes", "Comments", "Saves", "Clicks", "VideoViews"},
+	}, channel.Pinterest)
+}
+
+func TestTikTokPersonalInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkTikTok, Prefix: "/tiktok", Unknown: "180123456789012345", Refreshes: true, History: 1, Link: newPersonal,
+		Day: []string{"Followers"}, Post: []string{"Impressions", "Likes", "Comments", "Shares", "VideoViews"},
+	}, channel.TikTokPersonal)
+}
+
+func TestTikTokBusinessInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkTikTok, Prefix: "/tiktok-business", Unknown: "180123456789012345", Refreshes: true, History: 60, Link: newBusiness,
+		Day:  allOfADay(),
+		Post: []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Saves", "Clicks", "VideoViews"},
+	}, channel.TikTokBusiness)
+}

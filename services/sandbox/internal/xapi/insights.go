@@ -1,0 +1,107 @@
+package xapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/figures"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/media"
+)
+
+const (
+	// mostIDs is how many posts X shows at once.
+	mostIDs = 100
+	// ownerWindow is for how long an owner sees what the public does not.
+	ownerWindow = 30 * 24 * time.Hour
+
+	ownerField = "non_public_metrics"
+)
+
+// lookup shows posts by their ids. One that is not there, or of which a field is not to be had, stands among the errors.
+func (a *API) lookup(w http.ResponseWriter, r request) {
+	query := r.URL.Query()
+	ids := strings.Split(query.Get("ids"), ",")
+	if query.Get("ids") == "" || len(ids) > mostIDs {
+		invalid(w, "The number of ids must be from 1 to 100.")
+		return
+	}
+	fields := strings.Split(query.Get("tweet.fields"), ",")
+	var data, files, errs []map[string]any
+	for _, id := range ids {
+		post, ok := a.stage.Ledger.Get(network, id)
+		switch {
+		case !ok:
+			errs = append(errs, lookupError(id, "resource-not-found", "Not Found Error", "Could not find tweet with ids: ["+id+"]."))
+			continue
+		case slices.Contains(fields, ownerField) && (post.Account != r.account || a.stage.Clock.Now().Sub(post.CreatedAt) > ownerWindow):
+			errs = append(errs, lookupError(id, "not-authorized-for-field", "Field Authorization Error",
+				"Sorry, you are not authorized to access '"+ownerField+"' on the Tweet with ids : ["+id+"]."))
+			continue
+		}
+		data = append(data, a.metered(post, fields))
+		if slices.Contains(strings.Split(query.Get("expansions"), ","), "attachments.media_keys") {
+			files = append(files, a.meteredMedia(post)...)
+		}
+	}
+	answer := map[string]any{}
+	for name, list := range map[string][]map[string]any{"data": data, "errors": errs} {
+		if len(list) > 0 {
+			answer[name] = list
+		}
+	}
+	if len(files) > 0 {
+		answer["includes"] = map[string]any{"media": files}
+	}
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, answer)
+	}
+}
+
+func lookupError(id, name, title, detail string) map[string]any {
+	return map[string]any{
+		"resource_id": id, "resource_type": "tweet", "parameter": "ids", "value": id,
+		"title": title, "detail": detail, "type": "https://api.x.com/2/problems/" + name,
+	}
+}
+
+// metered shows the post with the figures that were asked for.
+func (a *API) metered(post ledger.Post, fields []string) map[string]any {
+	so := figures.OfPost(post, a.stage.Clock.Now())
+	shown := present(post)
+	told := map[string]any{"id": shown.ID, "text": shown.Text, "edit_history_tweet_ids": shown.History}
+	if slices.Contains(fields, "attachments") && shown.Attached != nil {
+		told["attachments"] = shown.Attached
+	}
+	if slices.Contains(fields, "public_metrics") {
+		quotes := so.Shares / 3
+		told["public_metrics"] = map[string]int64{
+			"impression_count": so.Impressions, "like_count": so.Likes, "reply_count": so.Comments,
+			"retweet_count": so.Shares - quotes, "quote_count": quotes, "bookmark_count": so.Saves,
+		}
+	}
+	if slices.Contains(fields, ownerField) {
+		told[ownerField] = map[string]int64{
+			"impression_count": so.Impressions, "url_link_clicks": so.Clicks, "user_profile_clicks": so.Reach / 50,
+			"engagements": so.Likes + so.Comments + so.Shares + so.Saves + so.Clicks,
+		}
+	}
+	return told
+}
+
+// meteredMedia shows the post's media; films alone have figures.
+func (a *API) meteredMedia(post ledger.Post) []map[string]any {
+	shown := make([]map[string]any, 0, len(post.Media))
+	for _, file := range post.Media {
+		one := map[string]any{"media_key": file.ID, "type": "photo"}
+		if file.Type == string(media.Video) {
+			one["type"] = "video"
+			one["public_metrics"] = map[string]int64{"view_count": figures.OfPost(post, a.stage.Clock.Now()).VideoViews}
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}

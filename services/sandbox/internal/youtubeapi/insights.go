@@ -1,0 +1,148 @@
+package youtubeapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/figures"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/shared/platform"
+)
+
+const (
+	// mostVideos is how many films are shown at once.
+	mostVideos = 50
+	// late is how many days pass before YouTube tells of a day.
+	late = 2
+	// rounded is above any count of subscribers that is told to the last digit; of a greater one three digits are.
+	rounded = 1000
+)
+
+// channels shows the channel of the token.
+func (a *API) channels(w http.ResponseWriter, r request) {
+	if r.URL.Query().Get("mine") != "true" {
+		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The sandbox shows mine alone.")
+		return
+	}
+	statistics := map[string]any{"viewCount": "0", "videoCount": "0", "hiddenSubscriberCount": true}
+	if !strings.Contains(r.account, "hidden") {
+		statistics["hiddenSubscriberCount"] = false
+		statistics["subscriberCount"] = strconv.FormatInt(round(figures.Of(network, r.account).Followers(a.stage.Clock.Now())), 10)
+	}
+	r.answer(w, map[string]any{
+		"kind": "youtube#channelListResponse", "pageInfo": map[string]int{"totalResults": 1, "resultsPerPage": 5},
+		"items": []map[string]any{{"kind": "youtube#channel", "id": r.account, "statistics": statistics}},
+	})
+}
+
+// round leaves a count its first digits.
+func round(count int64) int64 {
+	unit := int64(1)
+	for rest := count; rest >= rounded; rest /= 10 {
+		unit *= 10
+	}
+	return count / unit * unit
+}
+
+// videos shows films by their ids. Those that are not there are left out. Counts are texts.
+func (a *API) videos(w http.ResponseWriter, r request) {
+	ids := strings.Split(r.URL.Query().Get("id"), ",")
+	if ids[0] == "" || len(ids) > mostVideos {
+		apiError(w, http.StatusBadRequest, "invalidParameter", "There must be 1 to 50 ids.")
+		return
+	}
+	items := []map[string]any{}
+	for _, id := range ids {
+		if post, ok := a.stage.Ledger.Get(network, id); ok {
+			so := figures.OfPost(post, a.stage.Clock.Now())
+			items = append(items, map[string]any{"kind": "youtube#video", "id": id, "statistics": map[string]string{
+				"viewCount": strconv.FormatInt(so.Impressions, 10), "likeCount": strconv.FormatInt(so.Likes, 10),
+				"commentCount": strconv.FormatInt(so.Comments, 10), "favoriteCount": "0",
+			}})
+		}
+	}
+	r.answer(w, map[string]any{"kind": "youtube#videoListResponse", "items": items})
+}
+
+// report tells figures of the token's own channel: by day, or of films.
+func (a *API) report(w http.ResponseWriter, r request) {
+	query := r.URL.Query()
+	since, sinceErr := platform.ParseDate(query.Get("startDate"))
+	until, untilErr := platform.ParseDate(query.Get("endDate"))
+	metrics := strings.Split(query.Get("metrics"), ",")
+	known := []string{"views", "likes", "comments", "shares"}
+	switch {
+	case query.Get("ids") != "channel==MINE":
+		apiError(w, http.StatusForbidden, "forbidden", "The sandbox tells of channel==MINE alone.")
+	case sinceErr != nil || untilErr != nil || until.Before(since):
+		apiError(w, http.StatusBadRequest, "badRequest", "The dates cannot be used.")
+	case slices.ContainsFunc(metrics, func(name string) bool { return !slices.Contains(known, name) }):
+		apiError(w, http.StatusBadRequest, "badRequest", "Unknown identifier given in field parameters.metrics.")
+	case query.Get("dimensions") == "day":
+		a.answerTable(w, r, "day", metrics, a.days(r.account, metrics, since, until))
+	case query.Get("dimensions") == "video":
+		a.answerTable(w, r, "video", metrics, a.films(r.account, metrics, query))
+	default:
+		apiError(w, http.StatusBadRequest, "badRequest", "The sandbox has the dimensions day and video alone.")
+	}
+}
+
+// days are the channel's days, which YouTube tells late.
+func (a *API) days(account string, metrics []string, since, until platform.Date) [][]any {
+	now := a.stage.Clock.Now()
+	if newest := platform.DateOf(now.UTC()).Add(-late); until.After(newest) {
+		until = newest
+	}
+	var rows [][]any
+	for date := range platform.DaysFrom(since, until) {
+		if day, ok := figures.Of(network, account).Day(date, now); ok {
+			rows = append(rows, row(date.String(), metrics, map[string]int64{
+				"views": day.Impressions, "likes": day.Likes, "comments": day.Comments, "shares": day.Shares,
+			}))
+		}
+	}
+	return rows
+}
+
+// films are the films that the filter names, as far as they are the channel's.
+func (a *API) films(account string, metrics []string, query url.Values) [][]any {
+	named, _ := strings.CutPrefix(query.Get("filters"), "video==")
+	var rows [][]any
+	for id := range strings.SplitSeq(named, ",") {
+		if post, ok := a.stage.Ledger.Get(network, id); ok && post.Account == account {
+			rows = append(rows, a.film(post, metrics))
+		}
+	}
+	return rows
+}
+
+func (a *API) film(post ledger.Post, metrics []string) []any {
+	so := figures.OfPost(post, a.stage.Clock.Now())
+	return row(post.ID, metrics, map[string]int64{
+		"views": so.Impressions, "likes": so.Likes, "comments": so.Comments, "shares": so.Shares,
+	})
+}
+
+func row(key string, metrics []string, values map[string]int64) []any {
+	cells := []any{key}
+	for _, name := range metrics {
+		cells = append(cells, values[name])
+	}
+	return cells
+}
+
+// answerTable writes a table. It has no rows when there is nothing to tell.
+func (a *API) answerTable(w http.ResponseWriter, r request, dimension string, metrics []string, rows [][]any) {
+	columns := []map[string]string{{"name": dimension, "columnType": "DIMENSION", "dataType": "STRING"}}
+	for _, name := range metrics {
+		columns = append(columns, map[string]string{"name": name, "columnType": "METRIC", "dataType": "INTEGER"})
+	}
+	answer := map[string]any{"kind": "youtubeAnalytics#resultTable", "columnHeaders": columns}
+	if len(rows) > 0 {
+		answer["rows"] = rows
+	}
+	r.answer(w, answer)
+}

@@ -1,0 +1,156 @@
+// Package youtubeapi is the sandbox's YouTube: its Data API and its Analytics API as far as reading figures goes, and Google's
+// tokens. The id of a channel is the name of its account; a channel with "hidden" in its name hides its subscribers.
+package youtubeapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/channel"
+)
+
+const network = string(channel.NetworkYouTube)
+
+// API answers as YouTube does.
+type API struct {
+	stage *stage.Stage
+}
+
+// Register adds the calls under /youtube.
+func Register(mux *http.ServeMux, s *stage.Stage) {
+	a := &API{stage: s}
+	mux.HandleFunc("GET /youtube/channels", a.as(a.channels))
+	mux.HandleFunc("GET /youtube/videos", a.as(a.videos))
+	mux.HandleFunc("GET /youtube/analytics/reports", a.as(a.report))
+	mux.HandleFunc("POST /youtube/token", a.refresh)
+	mux.HandleFunc("/youtube/", func(w http.ResponseWriter, _ *http.Request) {
+		apiError(w, http.StatusNotFound, "notFound", "The sandbox does not have this call.")
+	})
+}
+
+// request is an authenticated call.
+type request struct {
+	*http.Request
+
+	account string
+	held    stage.Held
+}
+
+// as authenticates the call and lets the faults at it.
+func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if _, ok := stage.ReadBody(w, r); !ok {
+			return
+		}
+		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		grant, ok := a.stage.Tokens.Access(network, bearer, false)
+		if !ok {
+			dialect{}.Unauthorized(w)
+			return
+		}
+		call := stage.Call{Network: channel.NetworkYouTube, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
+		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
+			next(w, request{Request: r, account: grant.Account, held: held})
+		}
+	}
+}
+
+// answer writes the answer unless a fault keeps it back.
+func (r request) answer(w http.ResponseWriter, value any) {
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, value)
+	}
+}
+
+// dialect is how YouTube says no.
+type dialect struct{}
+
+// Rejected is the answer to a parameter that it does not like.
+func (dialect) Rejected(w http.ResponseWriter) {
+	apiError(w, http.StatusBadRequest, "badRequest", "The query is not supported.")
+}
+
+// RateLimited is the answer to too many calls.
+func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	apiError(w, http.StatusForbidden, "rateLimitExceeded", "Rate Limit Exceeded")
+}
+
+// Unavailable is the answer when a service is down.
+func (dialect) Unavailable(w http.ResponseWriter) {
+	apiError(w, http.StatusServiceUnavailable, "backendError", "Backend Error")
+}
+
+// Unauthorized is the answer to a token that does not work.
+func (dialect) Unauthorized(w http.ResponseWriter) {
+	apiError(w, http.StatusUnauthorized, "authError", "Invalid Credentials")
+}
+
+// apiError writes the error shape of the Data API.
+func apiError(w http.ResponseWriter, code int, reason, message string) {
+	stage.JSON(w, code, map[string]any{"error": map[string]any{
+		"code": code, "message": message, "errors": []map[string]string{{"message": message, "domain": "global", "reason": reason}},
+	}})
+}
+
+// refresh gives a new access token. The refresh token goes on working, and so do older access tokens.
+func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
+	const accessLife = 3599
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
+	if err := r.ParseForm(); err != nil || r.PostForm.Get("grant_type") != "refresh_token" || r.PostForm.Get("client_id") == "" ||
+		r.PostForm.Get("client_secret") == "" {
+		oauthError(w, http.StatusBadRequest, "invalid_request", "The form is not that of a refresh.")
+		return
+	}
+	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
+	if !ok {
+		tokenDialect{}.Rejected(w)
+		return
+	}
+	call := stage.Call{Network: channel.NetworkYouTube, Account: grant.Account, Step: fault.StepToken, Grant: grant}
+	held, ok := a.stage.Enter(w, r, call, tokenDialect{})
+	if !ok {
+		return
+	}
+	next, err := a.stage.Tokens.Rotate(network, grant, false)
+	if err != nil {
+		tokenDialect{}.Unavailable(w)
+		return
+	}
+	if !held.Lost(w, r) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"access_token": token.Mint(network, grant.Account, next), "expires_in": accessLife, "token_type": "Bearer",
+			"scope": "https://www.googleapis.com/auth/youtube.readonly https://www.googleapis.com/auth/yt-analytics.readonly",
+		})
+	}
+}
+
+// tokenDialect is how Google's token call says no.
+type tokenDialect struct{}
+
+// Rejected ends the grant.
+func (tokenDialect) Rejected(w http.ResponseWriter) {
+	oauthError(w, http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
+}
+
+// Unauthorized ends the grant too.
+func (d tokenDialect) Unauthorized(w http.ResponseWriter) { d.Rejected(w) }
+
+// RateLimited tells the seconds.
+func (tokenDialect) RateLimited(w http.ResponseWriter, seconds int) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate Limit Exceeded")
+}
+
+// Unavailable is Google's answer when the call is down.
+func (tokenDialect) Unavailable(w http.ResponseWriter) {
+	oauthError(w, http.StatusServiceUnavailable, "internal_failure", "Backend Error")
+}
+
+func oauthError(w http.ResponseWriter, status int, code, description string) {
+	stage.JSON(w, status, map[string]string{"error": code, "error_description": description})
+}

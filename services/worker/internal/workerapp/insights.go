@@ -1,0 +1,47 @@
+package workerapp
+
+import (
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	actinsights "socialpub.internal/activities/insights"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/access"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/workflows/insights"
+)
+
+// schedules is what the sweep reconciles schedules with; none when they are left alone.
+func schedules(cfg config.Worker, db *postgres.DB) *postgres.Insights {
+	if !cfg.InsightSchedules {
+		return nil
+	}
+	return postgres.NewInsights(db)
+}
+
+func buildInsights(
+	cfg config.Worker, p *bootstrap.Process, db *postgres.DB, keeper *access.Keeper, registry *platform.Registry,
+) (*actinsights.Collector, error) {
+	return actinsights.New(actinsights.Config{
+		Store: postgres.NewInsights(db), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,
+		Metrics: actinsights.NewMetrics(p.Registry), PerSecond: cfg.InsightPerSecond, Concurrency: cfg.InsightConcurrency,
+		RetryScale: cfg.RetryScale,
+	})
+}
+
+// insightsQueue serves the collection of figures, and nothing else: with few places, and behind nobody's publications.
+func insightsQueue(collector *actinsights.Collector, concurrency int) fleet.Queue {
+	return fleet.Queue{
+		Name: insightsflow.Queue, Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
+		Register: func(w worker.Worker) {
+			w.RegisterWorkflowWithOptions(insights.Insights, workflow.RegisterOptions{Name: insightsflow.Workflow})
+			w.RegisterActivityWithOptions(collector.Collect, activity.RegisterOptions{Name: insightsflow.ActivityCollect})
+		},
+	}
+}

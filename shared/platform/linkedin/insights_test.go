@@ -1,0 +1,185 @@
+package linkedin_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+const (
+	sharesCall    = "GET /rest/organizationalEntityShareStatistics"
+	viewsCall     = "GET /rest/organizationPageStatistics"
+	sizeCall      = "GET /rest/networkSizes/urn:li:organization:1234"
+	memberCall    = "GET /rest/memberCreatorPostAnalytics"
+	followersCall = "GET /rest/memberFollowersCount"
+)
+
+func today() platform.Date { return platform.DateOf(now()) }
+
+func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+
+func refused(status int, code string) platformtest.Answer {
+	return platformtest.Answer{Status: status, Body: fmt.Sprintf(`{"status":%d,"code":%q,"message":"m"}`, status, code)}
+}
+
+func at(t *testing.T, date string) string {
+	t.Helper()
+	return fmt.Sprintf(`"timeRange":{"start":%d,"end":1}`, platformtest.Date(t, date).Start(time.UTC).UnixMilli())
+}
+
+func TestPageInsights(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{
+		sharesCall: {ok(`{"elements":[
+			{` + at(t, "2026-11-19") + `,"totalShareStatistics":{"impressionCount":100,"uniqueImpressionsCount":80,"clickCount":5,"likeCount":4,"commentCount":3,"shareCount":2,"engagement":0.14}},
+			{` + at(t, "2026-11-20") + `,"totalShareStatistics":{"impressionCount":60,"likeCount":-1}},
+			{` + at(t, "2026-11-18") + `,"totalShareStatistics":7},
+			{"totalShareStatistics":{"impressionCount":1}},{"timeRange":"odd"},` + `{` + at(t, "2025-01-01") + `,"totalShareStatistics":{"impressionCount":1}}]}`)},
+		viewsCall: {ok(`{"elements":[
+			{` + at(t, "2026-11-19") + `,"totalPageStatistics":{"views":{"allPageViews":{"pageViews":30,"uniquePageViews":20}},
+				"clicks":{"desktopCustomButtonClickCounts":[{"customButtonType":"X","clicks":2},{"clicks":"odd"}],"mobileCustomButtonClickCounts":[{"clicks":3}]}}},
+			{` + at(t, "2026-11-20") + `,"totalPageStatistics":{"views":[],"clicks":{"desktopCustomButtonClickCounts":[]}}}]}`)},
+		sizeCall: {ok(`{"firstDegreeSize":4321}`)},
+	})
+	days, err := b.page.AccountInsights(t.Context(), b.firm, today().Add(-6), today())
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"2026-11-19 Engagements=14 Impressions=100 ProfileViews=30 Reach=80 WebsiteClicks=5",
+		"2026-11-20 Impressions=60 WebsiteClicks=0", "2026-11-21 Followers=4321",
+	}, platformtest.Days(days))
+
+	requests := b.script.Requests()
+	require.Equal(t, "organizationalEntity=urn%3Ali%3Aorganization%3A1234&q=organizationalEntity"+days7(t), requests[0].RawQuery)
+	require.Equal(t, "organization=urn%3Ali%3Aorganization%3A1234&q=organization"+days7(t), requests[1].RawQuery)
+	require.Equal(t, "/rest/networkSizes/urn%3Ali%3Aorganization%3A1234", requests[2].Path)
+	require.Equal(t, "COMPANY_FOLLOWED_BY_MEMBER", requests[2].Query.Get("edgeType"))
+	for i, request := range requests {
+		require.Equal(t, "202609", request.Header.Get("Linkedin-Version"))
+		require.Equal(t, "Bearer access-1", request.Header.Get("Authorization"))
+		require.Equal(t, i < 2, request.Header.Get("X-Restli-Method") == "FINDER")
+	}
+}
+
+// days7 is the structure of the last seven days: it must not be escaped.
+func days7(t *testing.T) string {
+	t.Helper()
+	start := func(date platform.Date) int64 { return date.Start(time.UTC).UnixMilli() }
+	return fmt.Sprintf("&timeIntervals=(timeRange:(start:%d,end:%d),timeGranularityType:DAY)", start(today().Add(-6)), start(today().Next()))
+}
+
+func TestPagePosts(t *testing.T) {
+	t.Parallel()
+	const share, other, post = "urn:li:share:1", "urn:li:share:2", "urn:li:ugcPost:3"
+	b := setup(t, map[string][]platformtest.Answer{sharesCall: {
+		refused(http.StatusBadRequest, "INVALID_URN"),
+		ok(`{"elements":[{"share":"urn:li:share:1","totalShareStatistics":{"impressionCount":10,"uniqueImpressionsCount":9,"clickCount":1,"likeCount":2,"commentCount":3,"shareCount":4}},
+			{"share":"urn:li:share:99","totalShareStatistics":{"likeCount":1}},{"share":7}]}`),
+		refused(http.StatusNotFound, "NOT_FOUND"),
+		ok(`{"elements":[{"ugcPost":"urn:li:ugcPost:3","totalShareStatistics":{"likeCount":"5"}}]}`),
+	}})
+	found, err := b.page.PostInsights(t.Context(), b.firm, []string{share, post, other, "urn:li:activity:4", "urn:li:share:x", ""})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{share: "Clicks=1 Comments=3 Impressions=10 Likes=2 Reach=9 Shares=4", post: "Likes=5"}, platformtest.Posts(found))
+	var tails []string
+	for _, request := range b.script.Requests() {
+		_, tail, _ := strings.Cut(request.RawQuery, "&q=organizationalEntity&")
+		tails = append(tails, tail)
+	}
+	require.Equal(t, []string{
+		"shares=List(urn%3Ali%3Ashare%3A1,urn%3Ali%3Ashare%3A2)", "shares=List(urn%3Ali%3Ashare%3A1)", "shares=List(urn%3Ali%3Ashare%3A2)",
+		"ugcPosts=List(urn%3Ali%3AugcPost%3A3)",
+	}, tails, "a list that is refused is halved")
+}
+
+func TestProfileInsights(t *testing.T) {
+	t.Parallel()
+	day := func(day, count string) string {
+		return `{"count":` + count + `,"metricType":"X","dateRange":{"start":{"year":2026,"month":11,"day":` + day + `},"end":{"year":2026,"month":11,"day":1}}}`
+	}
+	b := setup(t, map[string][]platformtest.Answer{
+		memberCall: {
+			ok(`{"elements":[` + day("19", "100") + "," + day("20", "50") + "," + day("31", "7") + `,{"count":3},{"count":4,"dateRange":"odd"}]}`),
+			ok(`{"elements":[` + day("19", "4") + "," + day("20", "null") + `]}`), // REACTION
+			ok(`{"elements":[` + day("19", "3") + `]}`),                           // COMMENT
+			ok(`{"elements":[]}`),                              // RESHARE
+			refused(http.StatusBadRequest, "INVALID_ARGUMENT"), // POST_SAVE, which older versions do not have
+			refused(http.StatusBadRequest, "INVALID_ARGUMENT"),
+			ok(`{"elements":[` + day("19", "2") + `]}`), // LINK_CLICKS
+		},
+		followersCall: {ok(`{"elements":[{"memberFollowersCount":77}]}`)},
+	})
+	days, err := b.profile.AccountInsights(t.Context(), b.member, today().Add(-6), today())
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"2026-11-19 Engagements=9 Impressions=100 WebsiteClicks=2", "2026-11-20 Impressions=50", "2026-11-21 Followers=77",
+	}, platformtest.Days(days))
+	requests := b.script.Requests()
+	require.Equal(t, "aggregation=DAILY&q=me&queryType=IMPRESSION"+
+		"&dateRange=(start:(year:2026,month:11,day:15),end:(year:2026,month:11,day:22))", requests[0].RawQuery)
+	require.Equal(t, "me", requests[7].Query.Get("q"))
+}
+
+func TestProfilePosts(t *testing.T) {
+	t.Parallel()
+	total := func(count string) platformtest.Answer {
+		return ok(`{"elements":[{"count":` + count + `,"metricType":"X"}]}`)
+	}
+	b := setup(t, map[string][]platformtest.Answer{memberCall: {
+		total("100"), total("80"), total("9"), total("8"), total("3"), total("2"), refused(http.StatusBadRequest, "OLD"), total("1"),
+		refused(http.StatusNotFound, "NOT_FOUND"),
+	}})
+	found, err := b.profile.PostInsights(t.Context(), b.member, []string{urn, "urn:li:ugcPost:5", "urn:li:activity:6"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{
+		urn: "Clicks=1 Comments=8 Impressions=100 Likes=9 Reach=80 Saves=2 Shares=3",
+	}, platformtest.Posts(found))
+	requests := b.script.Requests()
+	require.Len(t, requests, 9)
+	require.Equal(t, "aggregation=TOTAL&q=entity&queryType=IMPRESSION&entity=(share:urn%3Ali%3Ashare%3A7300000000000000001)", requests[0].RawQuery)
+	require.True(t, strings.HasSuffix(requests[8].RawQuery, "&entity=(ugc:urn%3Ali%3AugcPost%3A5)"))
+}
+
+func TestInsightsFailures(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer platformtest.Answer
+		class  platform.Class
+		code   string
+	}{
+		"expired":     {refused(401, "EXPIRED_ACCESS_TOKEN"), platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"no scope":    {refused(403, "ACCESS_DENIED"), platform.ClassUser, platform.CodeInsightsNotGranted},
+		"limited":     {refused(429, "TOO_MANY_REQUESTS"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
+		"version":     {refused(426, "NONEXISTENT_VERSION"), platform.ClassOperator, "API_VERSION_ENDED"},
+		"old version": {refused(400, "VERSION_MISSING"), platform.ClassOperator, "API_VERSION_ENDED"},
+		"down":        {refused(503, "SERVICE_UNAVAILABLE"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page, 400": {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"other shape": {ok(`{"elements":7}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{sharesCall: {test.answer}, memberCall: {test.answer}})
+			_, pageDays := b.page.AccountInsights(t.Context(), b.firm, today(), today())
+			_, pagePosts := b.page.PostInsights(t.Context(), b.firm, []string{urn})
+			_, memberDays := b.profile.AccountInsights(t.Context(), b.member, today(), today())
+			_, memberPosts := b.profile.PostInsights(t.Context(), b.member, []string{urn})
+			for _, err := range []error{pageDays, pagePosts, memberDays, memberPosts} {
+				failure := platform.FailureOf(err)
+				require.Equal(t, test.class, failure.Class, "%v", err)
+				require.Equal(t, test.code, failure.Code)
+				require.NotContains(t, failure.Message, "publish")
+				require.NotContains(t, err.Error(), "access-1")
+			}
+		})
+	}
+	b := setup(t, map[string][]platformtest.Answer{sharesCall: {refused(400, "INVALID")}})
+	_, err := b.page.AccountInsights(t.Context(), b.firm, today(), today())
+	require.Equal(t, platform.CodeInsightsRefused, platform.FailureOf(err).Code)
+}

@@ -1,0 +1,250 @@
+package platformtest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+)
+
+// InsightsHarness says how to test the figures that a link tells.
+type InsightsHarness struct {
+	Network channel.Network
+	// Open starts a sandbox network of the test's own; Prefix is the network's part of it.
+	Open   func(t *testing.T) InsightsWorld
+	Prefix string
+	// Link makes the link for the API at the address, with the times that are set.
+	Link func(t *testing.T, config wire.Config) platform.Link
+	// Account is an account of the sandbox network. The name is of small letters.
+	Account func(name string) platform.Account
+	// Unknown is an id of the network's shape that no post has.
+	Unknown string
+	// Refreshes: the network's tokens can be refreshed.
+	Refreshes bool
+	// Day are the members of AccountDay that the network tells, Post those of PostFigures; without any, it tells nothing of
+	// posts. History is of how many of the last ninety days it tells something.
+	Day, Post []string
+	History   int
+}
+
+// InsightsWorld is a running sandbox network whose time the test decides.
+type InsightsWorld struct {
+	Sandbox Sandbox
+	Clock   *clocktest.Fake
+	// Publish puts a post on the account and returns its id there.
+	Publish func(t *testing.T, account platform.Account) string
+}
+
+// RunInsights checks what a caller relies on that reads figures: what is told, that it fits together and stays the same, that
+// a failure is told apart by its class, and that nothing is taken for a figure that is none.
+func RunInsights(t *testing.T, h InsightsHarness) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, *insightsBench){
+		"declares itself":             testInsightsDeclaration,
+		"ninety days":                 testInsightsHistory,
+		"days that are not there":     testInsightsNoDays,
+		"posts":                       testInsightsPosts,
+		"many posts":                  testInsightsManyPosts,
+		"posts of others":             testInsightsForeignPosts,
+		"no posts":                    testInsightsNoPosts,
+		"an expired token":            testInsightsExpiredToken,
+		"a dead token":                testInsightsDeadToken,
+		"a rate limit":                testInsightsRateLimit,
+		"unavailable":                 testInsightsUnavailable,
+		"a slow answer":               testInsightsSlow,
+		"no answer":                   testInsightsTimeout,
+		"no connection":               testInsightsRefused,
+		"answers that were changed":   testInsightsDistorted,
+		"answers that are no answers": testInsightsMangled,
+		"a redirect":                  testInsightsRedirect,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			test(t, newInsightsBench(t, h, name))
+		})
+	}
+}
+
+// insightsBench is one link with one account, and a front before the sandbox.
+type insightsBench struct {
+	InsightsHarness
+	InsightsWorld
+
+	front     *front
+	link      platform.Link
+	insighter platform.Insighter
+	account   platform.Account
+	today     platform.Date
+}
+
+func newInsightsBench(t *testing.T, h InsightsHarness, name string) *insightsBench {
+	t.Helper()
+	b := &insightsBench{InsightsHarness: h, InsightsWorld: h.Open(t), account: h.Account(letters(name))}
+	b.today = platform.DateOf(b.Clock.Now())
+	b.front = newFront(t, b.Sandbox.URL, func(*http.Request) bool { return true })
+	b.link = h.Link(t, b.config())
+	insighter, ok := b.link.(platform.Insighter)
+	require.True(t, ok, "the link tells figures")
+	b.insighter = insighter
+	return b
+}
+
+func (b *insightsBench) config() wire.Config {
+	return wire.Config{BaseURL: b.front.server.URL + b.Prefix, Clock: b.Clock, CallTimeout: linkTimeout}
+}
+
+// days reads the days from so many days ago to today.
+func (b *insightsBench) days(t *testing.T, back int) ([]platform.AccountDay, error) {
+	t.Helper()
+	return b.insighter.AccountInsights(t.Context(), b.account, b.today.Add(-back), b.today)
+}
+
+func (b *insightsBench) posts(t *testing.T, ids ...string) (map[string]platform.PostFigures, error) {
+	t.Helper()
+	return b.insighter.PostInsights(t.Context(), b.account, ids)
+}
+
+func (b *insightsBench) tellsOfPosts() bool { return len(b.Post) > 0 }
+
+func (b *insightsBench) inject(t *testing.T, kind string, times int, delay time.Duration) {
+	t.Helper()
+	b.Sandbox.Inject(t, Fault{
+		Platform: string(b.Network), Account: b.account.ExternalID, Step: "any", Kind: kind, Times: times, DelayMs: delay.Milliseconds(),
+	})
+}
+
+func (b *insightsBench) requireFailure(t *testing.T, err error, classes ...platform.Class) {
+	t.Helper()
+	_ = requireSafeFailure(t, err, b.account.Credentials, classes...)
+}
+
+func testInsightsDeclaration(t *testing.T, b *insightsBench) {
+	t.Helper()
+	require.Contains(t, b.link.Types(), b.account.Type)
+	for _, kind := range b.link.Types() {
+		require.Equal(t, b.Network, kind.Network())
+		require.True(t, kind.Capabilities().Analytics, "%s", kind)
+	}
+}
+
+// testInsightsHistory: ninety days are told as far as the network goes back, always alike, and a year is no failure.
+func testInsightsHistory(t *testing.T, b *insightsBench) {
+	t.Helper()
+	days, err := b.days(t, 89)
+	require.NoError(t, err)
+	requireDays(t, days, b.today.Add(-89), b.today)
+	require.GreaterOrEqual(t, len(days), b.History)
+	told := make(map[string]bool)
+	for _, day := range days {
+		for name, figure := range dayMembers(day) {
+			told[name] = told[name] || figure != nil
+		}
+	}
+	require.ElementsMatch(t, b.Day, known(told), "what the network tells, and nothing else")
+
+	again, err := b.days(t, 89)
+	require.NoError(t, err)
+	require.Equal(t, days, again)
+	few, err := b.days(t, 6)
+	require.NoError(t, err)
+	requireDays(t, few, b.today.Add(-6), b.today)
+	require.LessOrEqual(t, len(few), 7)
+	year, err := b.days(t, 364)
+	require.NoError(t, err)
+	requireDays(t, year, b.today.Add(-364), b.today)
+	require.GreaterOrEqual(t, len(year), len(days))
+}
+
+// testInsightsNoDays: of the future, and of no days at all, nothing is told.
+func testInsightsNoDays(t *testing.T, b *insightsBench) {
+	t.Helper()
+	for _, span := range [][2]int{{1, 30}, {0, -1}, {5, 2}} {
+		days, err := b.insighter.AccountInsights(t.Context(), b.account, b.today.Add(span[0]), b.today.Add(span[1]))
+		require.NoError(t, err)
+		require.Empty(t, days)
+	}
+}
+
+// testInsightsPosts: three posts, and one that is not there; later nothing is less.
+func testInsightsPosts(t *testing.T, b *insightsBench) {
+	t.Helper()
+	ids := []string{b.Publish(t, b.account), b.Publish(t, b.account), b.Publish(t, b.account)}
+	_, err := b.posts(t, ids...) // fresh posts may have no figures yet
+	require.NoError(t, err)
+	earlier := b.later(t, 36*time.Hour, ids)
+	for name, figure := range map[string]map[string]platform.PostFigures{"then": earlier, "again": b.later(t, 0, ids)} {
+		require.Equal(t, earlier, figure, name)
+	}
+	for id, after := range b.later(t, 60*time.Hour, ids) {
+		members := postMembers(after)
+		for name, before := range postMembers(earlier[id]) {
+			if before != nil {
+				require.LessOrEqual(t, *before, *members[name], "%s of %s", name, id)
+			}
+		}
+	}
+}
+
+// later reads the posts of a link whose clock, and the sandbox's, are so much later, and checks them.
+func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map[string]platform.PostFigures {
+	t.Helper()
+	b.Clock.Advance(age)
+	found, err := b.posts(t, append([]string{b.Unknown}, ids...)...)
+	require.NoError(t, err)
+	require.NotNil(t, found)
+	if !b.tellsOfPosts() {
+		require.Empty(t, found)
+		return found
+	}
+	require.Len(t, found, len(ids))
+	told := make(map[string]bool)
+	for _, id := range ids {
+		requireFits(t, found[id])
+		for name, figure := range postMembers(found[id]) {
+			told[name] = told[name] || figure != nil
+		}
+	}
+	require.ElementsMatch(t, b.Post, known(told), "what the network tells, and nothing else")
+	return found
+}
+
+// testInsightsManyPosts: more than fit into any network's call.
+func testInsightsManyPosts(t *testing.T, b *insightsBench) {
+	t.Helper()
+	ids := slices.Repeat([]string{b.Unknown}, 120)
+	ids[0], ids[60], ids[119] = b.Publish(t, b.account), b.Publish(t, b.account), b.Publish(t, b.account)
+	b.Clock.Advance(72 * time.Hour)
+	found, err := b.posts(t, ids...)
+	require.NoError(t, err)
+	if b.tellsOfPosts() {
+		require.Len(t, found, 3)
+	}
+}
+
+// testInsightsForeignPosts: ids that are none are not asked for, and never change what is.
+func testInsightsForeignPosts(t *testing.T, b *insightsBench) {
+	t.Helper()
+	foreign := []string{"", ".", "..", "1/insights", "1?x=1", "1,2", "1\r\nX-Evil: 1", "a b", strings.Repeat("9", 300), "<script>", "%2e%2e"}
+	found, err := b.posts(t, foreign...)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	require.Zero(t, b.front.commits.Load(), "nothing of it leaves")
+}
+
+func testInsightsNoPosts(t *testing.T, b *insightsBench) {
+	t.Helper()
+	found, err := b.posts(t)
+	require.NoError(t, err)
+	require.NotNil(t, found)
+	require.Empty(t, found)
+	require.Zero(t, b.front.commits.Load())
+}

@@ -1,0 +1,193 @@
+package platformtest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/platform"
+)
+
+// both reads the account and a post; a network that tells nothing of posts has no second failure.
+func (b *insightsBench) both(t *testing.T, id string) []error {
+	t.Helper()
+	_, err := b.days(t, 6)
+	errs := []error{err}
+	if b.tellsOfPosts() {
+		_, err = b.posts(t, id)
+		errs = append(errs, err)
+	}
+	return errs
+}
+
+// testInsightsExpiredToken: one refresh, and the same thing is read.
+func testInsightsExpiredToken(t *testing.T, b *insightsBench) {
+	t.Helper()
+	id := b.Publish(t, b.account)
+	b.inject(t, "expired_token", 1, 0)
+	if !b.Refreshes {
+		_, err := b.days(t, 6)
+		b.requireFailure(t, err, platform.ClassReconnect)
+		return
+	}
+	for range 2 {
+		for _, err := range b.both(t, id) {
+			b.requireFailure(t, err, platform.ClassRefresh)
+		}
+	}
+	fresh, err := b.link.Refresh(t.Context(), b.account)
+	require.NoError(t, err)
+	b.account.Credentials = fresh
+	for _, err := range b.both(t, id) {
+		require.NoError(t, err)
+	}
+}
+
+func testInsightsDeadToken(t *testing.T, b *insightsBench) {
+	t.Helper()
+	id := b.Publish(t, b.account)
+	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "99:nobody-knows-this", "nor-this-one"
+	for _, err := range b.both(t, id) {
+		b.requireFailure(t, err, platform.ClassRefresh, platform.ClassReconnect)
+	}
+	b.account.Credentials = channel.Credentials{}
+	for _, err := range b.both(t, id) {
+		b.requireFailure(t, err, platform.ClassReconnect)
+	}
+}
+
+func testInsightsRateLimit(t *testing.T, b *insightsBench) {
+	t.Helper()
+	const wait = 30 * time.Second
+	id := b.Publish(t, b.account)
+	b.inject(t, "rate_limit", 2, wait)
+	for _, err := range b.both(t, id) {
+		failure := requireSafeFailure(t, err, b.account.Credentials, platform.ClassRateLimited)
+		require.NotContains(t, failure.Message, "publish")
+		require.WithinDuration(t, b.Clock.Now().Add(wait), failure.Until, 3*time.Second)
+	}
+}
+
+func testInsightsUnavailable(t *testing.T, b *insightsBench) {
+	t.Helper()
+	id := b.Publish(t, b.account)
+	b.inject(t, "unavailable", 1, 0)
+	_, err := b.days(t, 6)
+	b.requireFailure(t, err, platform.ClassTransient)
+	for _, err := range b.both(t, id) {
+		require.NoError(t, err)
+	}
+	b.inject(t, "unavailable", 1, 0)
+	if b.tellsOfPosts() {
+		_, err = b.posts(t, id)
+		b.requireFailure(t, err, platform.ClassTransient)
+	}
+}
+
+func testInsightsSlow(t *testing.T, b *insightsBench) {
+	t.Helper()
+	b.inject(t, "slow", 1, 50*time.Millisecond)
+	_, err := b.days(t, 0)
+	require.NoError(t, err)
+}
+
+func testInsightsTimeout(t *testing.T, b *insightsBench) {
+	t.Helper()
+	b.inject(t, "timeout_before", 1, time.Minute)
+	_, err := b.days(t, 0)
+	b.requireFailure(t, err, platform.ClassTransient)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func testInsightsRefused(t *testing.T, b *insightsBench) {
+	t.Helper()
+	b.front.goAway()
+	for _, err := range b.both(t, b.Unknown) {
+		b.requireFailure(t, err, platform.ClassTransient)
+	}
+}
+
+// testInsightsDistorted: what an answer has in other forms is not taken for figures, whatever it is.
+func testInsightsDistorted(t *testing.T, b *insightsBench) {
+	t.Helper()
+	id := b.Publish(t, b.account)
+	for _, kind := range []string{"error_after_accept", "empty_answer", "malformed_answer", "html_answer", "huge_answer"} {
+		b.inject(t, kind, 1, 0)
+		_, err := b.days(t, 2)
+		require.Error(t, err, kind)
+		b.requireFailure(t, err, platform.ClassTransient)
+	}
+	// An answer that was cut may be asked for again by the transport.
+	for _, kind := range []string{"truncated_answer", "wrong_types", "hostile_answer", "empty_list"} {
+		b.inject(t, kind, 1, 0)
+		days, err := b.days(t, 2)
+		if err != nil {
+			b.requireFailure(t, err, platform.ClassTransient)
+		}
+		requireDays(t, days, b.today.Add(-2), b.today)
+		b.inject(t, kind, 1, 0)
+		found, err := b.posts(t, id)
+		if err != nil {
+			b.requireFailure(t, err, platform.ClassTransient)
+		}
+		for told := range found {
+			require.Equal(t, id, told)
+		}
+		b.Sandbox.DeleteFaults(t)
+	}
+}
+
+// testInsightsMangled: what is not understood is neither taken for figures nor for a verdict on the token. Nothing here
+// reaches the sandbox.
+func testInsightsMangled(t *testing.T, b *insightsBench) {
+	t.Helper()
+	answers := map[string]answer{
+		"nothing":     {status: http.StatusOK},
+		"no members":  {status: http.StatusOK, body: []byte("{}")},
+		"null":        {status: http.StatusOK, body: []byte("null")},
+		"a list":      {status: http.StatusOK, body: []byte("[]")},
+		"other types": {status: http.StatusOK, body: []byte(`{"items":7,"data":7,"error":7,"code":"0","result":[],"ok":1,"all":[],"elements":{}}`)},
+		"half":        {status: http.StatusOK, body: []byte(`{"items":[{"id":"1"},`)},
+		"too large":   {status: http.StatusOK, body: make([]byte, 2<<20)},
+	}
+	for name, given := range answers {
+		b.answering(given)
+		_, err := b.days(t, 2)
+		require.Error(t, err, name)
+		b.requireFailure(t, err, platform.ClassTransient)
+		found, err := b.posts(t, b.Unknown)
+		require.Empty(t, found, name)
+		if err != nil {
+			b.requireFailure(t, err, platform.ClassTransient)
+		}
+	}
+	for _, status := range []int{200, 400, 403, 500, 502, 503, 520} {
+		b.answering(answer{status: status, body: []byte("<html>" + b.account.Credentials.AccessToken)})
+		for _, err := range b.both(t, b.Unknown) {
+			require.Error(t, err, "%d", status)
+			b.requireFailure(t, err, platform.ClassTransient)
+		}
+	}
+}
+
+func (b *insightsBench) answering(given answer) {
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { given.write(w) })
+}
+
+func testInsightsRedirect(t *testing.T, b *insightsBench) {
+	t.Helper()
+	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() answer) {
+		if r.URL.Path != elsewhere {
+			w.Header().Set("Location", b.front.server.URL+elsewhere)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}
+	})
+	for _, err := range b.both(t, b.Unknown) {
+		b.requireFailure(t, err, platform.ClassTransient)
+	}
+	b.front.requireNoRedirect(t)
+}

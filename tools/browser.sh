@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Looks at link pages in Chromium, on a phone and at a desk, by day and by night: what people see and can do, what the browser
+# complains of, and the rules of axe-core (WCAG 2.2 and best practice). `make browser` calls it, with the programs in .bin/ built.
+#
+# The rules are installed here, of the version in package-lock.json; Node.js and Chromium come from the distribution's packages
+# when they are missing and this is root. BROWSER_SHOTS=FOLDER keeps pictures of what was seen.
+set -euo pipefail
+cd "$(dirname "$0")/browser"
+root=$(cd ../.. && pwd)
+
+CHROMIUM=$(command -v chromium || command -v google-chrome || true)
+if [ -z "$CHROMIUM" ] || ! command -v npm >/dev/null; then
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "link pages are looked at with Chromium, and npm installs the rules: install them (Debian: chromium, nodejs, npm)" >&2
+    exit 1
+  fi
+  echo "installing chromium nodejs npm"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium nodejs npm >/dev/null
+  CHROMIUM=$(command -v chromium)
+fi
+
+installed=node_modules/.package-lock.json # npm writes it last
+if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.json -nt "$installed" ]; then
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+  touch "$installed"
+fi
+
+export GOWORK=off CHROMIUM PAGES_PROGRAM=${PAGES_PROGRAM:-$root/.bin/pages}
+exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 5m "$@" .

@@ -1,0 +1,55 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/linkpage"
+)
+
+// ends is when the countdowns of pages end, by a clock in the north of Sweden in winter.
+var ends = time.Date(2031, time.January, 10, 9, 30, 0, 0, time.FixedZone("CET", 3600)) //nolint:gochecknoglobals // a constant
+
+const bio = "Ceramics from a small studio in Malmö.\nNew pieces on the first Friday of every month."
+
+func block(t *testing.T, typ linkpage.BlockType, settings map[string]any) linkpage.NewBlock {
+	t.Helper()
+	raw, err := json.Marshal(settings)
+	require.NoError(t, err)
+	return linkpage.NewBlock{Type: typ, Settings: raw}
+}
+
+// everyBlock is a page as somebody would make it, with all ten types.
+func (s *site) everyBlock() []linkpage.NewBlock {
+	s.t.Helper()
+	type object = map[string]any
+	return []linkpage.NewBlock{
+		block(s.t, linkpage.TypeNoticeBar, object{"text": "Studio sale on Saturday from ten o'clock.", "tone": "WARNING", "url": "https://shop.example/sale", "buttonLabel": "How to get here"}),
+		block(s.t, linkpage.TypeNoticeBar, object{"text": "Thank you for the first thousand cups."}),
+		block(s.t, linkpage.TypeLink, object{"title": "The shop", "url": "https://shop.example/cups?from=page&n=1", "description": "Cups, bowls and plates, sent all over Europe", "featured": true}),
+		block(s.t, linkpage.TypeLink, object{"title": "Workshops", "url": "https://shop.example/workshops", "description": "Two evenings, one bowl", "imageMediaId": s.picture}),
+		block(s.t, linkpage.TypeLink, object{"title": "Write to me", "url": "mailto:mara@example.com?subject=Hello"}),
+		block(s.t, linkpage.TypeText, object{"text": "Everything is thrown by hand.\nNo two pieces are the same.", "align": "CENTER"}),
+		block(s.t, linkpage.TypeSection, object{"title": "This month", "description": "Only while they last"}),
+		block(s.t, linkpage.TypeProduct, object{
+			"name": "Cup “Skagen”", "description": "Stoneware, 0.3 l, dishwasher safe.", "price": "32.00", "currency": "EUR", "url": "https://shop.example/cup",
+			"buttonLabel": "Take one home", "imageMediaId": s.picture,
+		}),
+		block(s.t, linkpage.TypeCoupon, object{
+			"title": "Ten percent for you", "code": "SPRING-10", "description": "On everything but gift cards.", "url": "https://shop.example/", "buttonLabel": "To the shop",
+			"expiresAt": "2031-04-01T22:00:00Z",
+		}),
+		block(s.t, linkpage.TypeCountdown, object{"title": "Next kiln opening", "endsAt": ends.Format(time.RFC3339), "endedText": "The kiln is open!", "url": "https://shop.example/kiln"}),
+		block(s.t, linkpage.TypePostCard, object{"postId": s.post.String(), "caption": "From the studio"}),
+		block(s.t, linkpage.TypeSection, object{"title": "Good to know"}),
+		block(s.t, linkpage.TypeFAQ, object{"title": "Questions", "items": []object{
+			{"question": "Do you ship abroad?", "answer": "Yes, within Europe.\nElsewhere on request."}, {"question": "Can I put it into the dishwasher?", "answer": "Yes."},
+		}}),
+		block(s.t, linkpage.TypeTestimonial, object{
+			"quote": "I drink from it every morning, and it makes the coffee better.", "author": "Jonas Berg", "role": "Café Berg, Lund", "rating": 4, "imageMediaId": s.picture,
+		}),
+	}
+}

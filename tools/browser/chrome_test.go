@@ -1,0 +1,216 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// person is what the browser says it is: without it, visits would count as those of a program.
+const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
+
+// look is how a visitor looks at pages.
+type look struct {
+	width, height int64
+	mobile, dark  bool
+	zone          string
+}
+
+func phone() look { return look{width: 390, height: 844, mobile: true, zone: "Europe/Stockholm"} }
+
+func desk() look { return look{width: 1280, height: 900, zone: "Europe/Stockholm"} }
+
+func (l look) atNight() look {
+	l.dark = true
+	return l
+}
+
+func (l look) name() string {
+	if l.dark {
+		return "dark"
+	}
+	return "light"
+}
+
+// chrome is a running browser.
+type chrome struct{ context.Context }
+
+// openBrowser starts Chromium for the test.
+func openBrowser(t *testing.T) chrome {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserAgent(person),
+		chromedp.Flag("headless", "new"), chromedp.Flag("disable-dev-shm-usage", true))
+	if path := os.Getenv("CHROMIUM"); path != "" {
+		options = append(options, chromedp.ExecPath(path))
+	}
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	browser, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	require.NoError(t, chromedp.Do(browser)) // which starts it
+	return chrome{browser}
+}
+
+// tab is a window in which pages are looked at, and what the browser had to complain about.
+type tab struct {
+	context.Context
+
+	t  *testing.T
+	mu sync.Mutex
+	// complaints are errors of the console, of scripts and of the network, and everything that a policy stopped.
+	complaints []string
+}
+
+// openTab opens a window of a look.
+func openTab(t *testing.T, browser chrome, l look) *tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(browser)
+	t.Cleanup(end)
+	w := &tab{Context: ctx, t: t}
+	require.NoError(t, chromedp.Listen(ctx, w.hear))
+	call(w, audits.Enable, cdp.Empty{})
+	call(w, log.Enable, cdp.Empty{})
+	call(w, network.Enable, network.EnableParams{})
+	call(w, runtime.Enable, cdp.Empty{})
+	call(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: l.height, DeviceScaleFactor: 2, Mobile: l.mobile})
+	call(w, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: l.mobile})
+	call(w, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: l.zone})
+	call(w, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: "en-GB"})
+	call(w, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	call(w, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.name()}}})
+	return w
+}
+
+// call sends a command of the protocol to the window.
+func call[P, R any](w *tab, command cdp.Command[P, R], parameters P) R {
+	w.t.Helper()
+	answer, err := chromedp.Call(w.Context, command, parameters)
+	require.NoError(w.t, err)
+	return answer
+}
+
+func (w *tab) hear(event any) {
+	complaint := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		raw, _ := json.Marshal(e.ExceptionDetails)
+		complaint = "exception: " + string(raw)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			complaint = fmt.Sprintf("console: %v", e.Args)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			complaint = "log: " + e.Entry.Text + " " + e.Entry.URL
+		}
+	case *audits.EventIssueAdded:
+		raw, _ := json.Marshal(e.Issue)
+		complaint = "issue: " + string(raw)
+	case *network.EventResponseReceived:
+		if e.Response.Status >= 400 {
+			complaint = fmt.Sprintf("network: %d %s", e.Response.Status, e.Response.URL)
+		}
+	}
+	if complaint != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.complaints = append(w.complaints, complaint)
+	}
+}
+
+// requireQuiet holds that the browser had nothing to complain about.
+func (w *tab) requireQuiet() {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	require.Empty(w.t, w.complaints)
+}
+
+const patience = 60 * time.Second
+
+func (w *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.Context, patience)
+	defer cancel()
+	require.NoError(w.t, chromedp.Do(ctx, actions...))
+}
+
+// open goes to an address and waits until everything of it is there.
+func (w *tab) open(address string) {
+	w.t.Helper()
+	w.run(chromedp.Navigate(address))
+	// Pictures further down wait until somebody scrolls to them.
+	w.must(`Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode(); })).then(() => true)`, true)
+}
+
+// eval evaluates an expression, and what it promises.
+func eval[T any](w *tab, expression string) T {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.Context, patience)
+	defer cancel()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, func(p *runtime.EvaluateParams) {
+		yes := true
+		p.UserGesture = &yes
+	}))
+	require.NoError(w.t, err, expression)
+	return got
+}
+
+func (w *tab) must(expression string, want any) {
+	w.t.Helper()
+	require.EqualValues(w.t, want, eval[any](w, expression), expression)
+}
+
+// wait waits until an expression is true.
+func (w *tab) wait(expression string) {
+	w.t.Helper()
+	require.Eventually(w.t, func() bool { return eval[bool](w, expression) }, patience, 20*time.Millisecond, expression)
+}
+
+// requireAccessible holds the page to the rules of axe-core (WCAG 2.2 and best practice).
+func (w *tab) requireAccessible(rules string) {
+	w.t.Helper()
+	w.must(rules+"; true", true)
+	type result struct {
+		Passes int      `json:"passes"`
+		Faults []string `json:"faults"`
+	}
+	got := eval[result](w, `axe.run({resultTypes: ['violations']}).then(r => ({passes: r.passes.length,
+		faults: r.violations.map(v => v.id + ': ' + v.help + '\n  ' + v.nodes.map(n => n.html + ' ' + n.failureSummary).join('\n  '))}))`)
+	require.Greater(w.t, got.Passes, 10, "the rules did not run")
+	require.Empty(w.t, got.Faults, strings.Join(got.Faults, "\n"))
+}
+
+// requireFits holds that nothing reaches beyond the width of the window (WCAG 2.2, 1.4.10).
+func (w *tab) requireFits() {
+	w.t.Helper()
+	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, true)
+	w.must(`[...document.querySelectorAll('main *')].every(e => e.clientWidth === 0 || e.scrollWidth <= e.clientWidth || e.classList.contains('hidden'))`, true)
+}
+
+// keep writes a picture of the whole page, when somebody wants to look.
+func (w *tab) keep(name string) {
+	w.t.Helper()
+	path := shot(name)
+	if path == "" {
+		return
+	}
+	const whole = 100
+	raw, err := chromedp.Run(w.Context, chromedp.FullScreenshot(whole))
+	require.NoError(w.t, err)
+	require.NoError(w.t, os.WriteFile(path, raw, 0o600))
+}

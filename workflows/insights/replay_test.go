@@ -1,0 +1,36 @@
+package insights_test
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/workflows/insights"
+)
+
+// TestReplay replays every recorded history on the present code. Those that are still open at a wait point are the ones
+// that catch a change of what a waiting collection would do next.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
+	require.NoError(t, err)
+	for _, scenario := range []string{"collected", "rate_limited", "stopped", "open_waiting_for_the_network", "open_reading"} {
+		require.Contains(t, histories, "v1/"+scenario+".json")
+	}
+	for _, file := range histories {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			replayer := worker.NewWorkflowReplayer()
+			replayer.RegisterWorkflowWithOptions(insights.Insights, workflow.RegisterOptions{Name: insightsflow.Workflow})
+			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))
+			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(logger, "testdata/histories/"+file))
+		})
+	}
+}
