@@ -49,6 +49,8 @@ type Encryption struct {
 
 // Public is where the service is reached from outside.
 type Public struct {
+	LinkPages
+
 	BaseURL string `env:"BASE_URL" envDefault:"http://localhost:8080" format:"http-url" desc:"Address under which integrators reach the API; part of links, and never a target of webhooks or imports." example:"https://api.example.com"`
 	AppURL  string `env:"APP_URL" envDefault:"http://localhost:8081" format:"http-url" desc:"Address under which people reach the application, where they sign in and decide what programs may do; never a target of webhooks or imports." example:"https://app.example.com"`
 	MCPURL  string `env:"MCP_URL" envDefault:"http://localhost:8082/mcp" format:"http-url" desc:"Address under which AI agents reach the tool server: the resource that their OAuth tokens are for; never a target of webhooks or imports." example:"https://mcp.example.com/mcp"`
@@ -115,7 +117,6 @@ type ObjectStore struct {
 type API struct {
 	Common
 	Public
-	LinkPages
 	Database Database
 	Pool
 	Temporal   Temporal
@@ -188,7 +189,7 @@ type Proxies struct {
 
 // LinkPages is where link pages are reached from outside.
 type LinkPages struct {
-	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Address under which people reach link pages; each stands at its handle below it." example:"https://pages.example.com"`
+	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Address under which people reach link pages; each stands at its handle below it; never a target of webhooks or imports." example:"https://pages.example.com"`
 }
 
 // Pages is the environment of services/pages.

@@ -100,11 +100,7 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
-	secret, err := cfg.Encryption.Keys[0].Derive("cursors of lists")
-	if err != nil {
-		return nil, err
-	}
-	cursorKey, err := httpapi.CursorKey(secret)
+	cursorKey, err := cursorKey(cfg.Encryption)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +125,14 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 		return nil, err
 	}
 	return &parts{db: db, temporal: temporal, relay: carrier, limiter: limiter, upkeep: rounds, server: server}, nil
+}
+
+func cursorKey(cfg config.Encryption) ([]byte, error) {
+	secret, err := cfg.Keys[0].Derive("cursors of lists")
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.CursorKey(secret)
 }
 
 func newUpkeep(

@@ -59,6 +59,14 @@ func decoded(t testing.TB, a answer) map[string]any {
 	return members
 }
 
+// member is one that is a text.
+func member(t testing.TB, members map[string]any, name string) string {
+	t.Helper()
+	value, ok := members[name].(string)
+	require.True(t, ok, "%s of %v", name, members)
+	return value
+}
+
 func authorizeQuery(client string, changes ...string) string {
 	sum := sha256.Sum256([]byte(verifier()))
 	v := url.Values{
@@ -102,13 +110,13 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	b := setup(t)
 	metadata := decoded(t, b.do(t, request{method: http.MethodGet, path: "/.well-known/oauth-authorization-server"}))
 	require.Equal(t, baseURL, metadata["issuer"])
-	for _, member := range []string{"authorization_endpoint", "token_endpoint", "revocation_endpoint", "introspection_endpoint", "registration_endpoint"} {
-		path := strings.TrimPrefix(metadata[member].(string), baseURL)
+	for _, name := range []string{"authorization_endpoint", "token_endpoint", "revocation_endpoint", "introspection_endpoint", "registration_endpoint"} {
+		path := strings.TrimPrefix(member(t, metadata, name), baseURL)
 		got := b.do(t, request{method: http.MethodPost, path: path})
-		require.NotEqual(t, http.StatusNotFound, got.status, member)
+		require.NotEqual(t, http.StatusNotFound, got.status, name)
 	}
 	client := b.register(t, `{"client_name":"Planner","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
-	id := client["client_id"].(string)
+	id := member(t, client, "client_id")
 	require.NotContains(t, client, "client_secret")
 	got := b.redeemed(t, id, b.allowed(t, id, b.ours.id))
 	require.Equal(t, http.StatusOK, got.status, got.body)
@@ -117,7 +125,7 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	require.Equal(t, "Bearer", tokens["token_type"])
 	require.InDelta(t, 3600, tokens["expires_in"], 0)
 	require.Equal(t, "channels:read posts:write", tokens["scope"])
-	access, refresh := tokens["access_token"].(string), tokens["refresh_token"].(string)
+	access, refresh := member(t, tokens, "access_token"), member(t, tokens, "refresh_token")
 	require.True(t, strings.HasPrefix(access, "svc_oat_"))
 
 	got = b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(access)})
@@ -133,7 +141,7 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 
 	got = b.form(t, "/oauth/token", nil, "grant_type", "refresh_token", "client_id", id, "refresh_token", refresh)
 	require.Equal(t, http.StatusOK, got.status, got.body)
-	next := decoded(t, got)["access_token"].(string)
+	next := member(t, decoded(t, got), "access_token")
 	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(next)}).status)
 	got = b.form(t, "/oauth/token", nil, "grant_type", "refresh_token", "client_id", id, "refresh_token", refresh)
 	require.Equal(t, http.StatusBadRequest, got.status, "its successor is in use: somebody else has the old one")
@@ -143,7 +151,7 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	}, time.Second, 50*time.Millisecond)
 
 	got = b.redeemed(t, id, b.allowed(t, id, b.ours.id))
-	access = decoded(t, got)["access_token"].(string)
+	access = member(t, decoded(t, got), "access_token")
 	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(access)}).status)
 	require.Equal(t, http.StatusOK, b.form(t, "/oauth/revoke", nil, "client_id", id, "token", access).status)
 	require.Eventually(t, func() bool {
@@ -155,9 +163,9 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
+	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
 	tokens := decoded(t, b.redeemed(t, id, b.allowed(t, id, b.ours.id, "resource="+toolsURL)))
-	got := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(tokens["access_token"].(string))})
+	got := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(member(t, tokens, "access_token"))})
 	require.Equal(t, http.StatusUnauthorized, got.status)
 	require.Contains(t, got.header.Get("WWW-Authenticate"), `error="invalid_token"`)
 }
@@ -166,7 +174,7 @@ func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
+	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
 	for _, path := range []string{
 		authorizeQuery("nobody"), authorizeQuery(id, "redirect_uri=https://evil.test/"), authorizeQuery(id, "redirect_uri="+callback+"/"), "/oauth/authorize",
 		authorizeQuery(id) + "&client_id=x", "/oauth/authorize?client_id=%zz", authorizeQuery("https://127.0.0.1/client.json"), authorizeQuery(`"><script>alert(1)</script>`),
@@ -195,9 +203,9 @@ func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
 func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
+	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
 	confidential := b.register(t, `{"redirect_uris":["`+callback+`"]}`)
-	secret := confidential["client_secret"].(string)
+	secret := member(t, confidential, "client_secret")
 	require.InDelta(t, 0, confidential["client_secret_expires_at"], 0)
 	basic := func(id, secret string) map[string]string {
 		return map[string]string{"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))}
@@ -214,11 +222,11 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 		"twice":             {nil, []string{"client_id", id, "grant_type", "refresh_token", "grant_type", "refresh_token"}, http.StatusBadRequest, "invalid_request"},
 		"unknown code":      {nil, []string{"client_id", id, "grant_type", "authorization_code", "code", "x"}, http.StatusBadRequest, "invalid_grant"},
 		"unknown client":    {nil, []string{"client_id", "x", "grant_type", "authorization_code"}, http.StatusUnauthorized, "invalid_client"},
-		"wrong secret":      {basic(confidential["client_id"].(string), "x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
-		"right secret":      {basic(confidential["client_id"].(string), secret), []string{"grant_type", "refresh_token", "refresh_token", "x"}, http.StatusBadRequest, "invalid_grant"},
+		"wrong secret":      {basic(member(t, confidential, "client_id"), "x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
+		"right secret":      {basic(member(t, confidential, "client_id"), secret), []string{"grant_type", "refresh_token", "refresh_token", "x"}, http.StatusBadRequest, "invalid_grant"},
 		"bearer":            {bearer("x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
 		"no basic":          {map[string]string{"Authorization": "Basic !"}, []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
-		"two proofs":        {basic(confidential["client_id"].(string), secret), []string{"grant_type", "refresh_token", "client_secret", secret}, http.StatusBadRequest, "invalid_request"},
+		"two proofs":        {basic(member(t, confidential, "client_id"), secret), []string{"grant_type", "refresh_token", "client_secret", secret}, http.StatusBadRequest, "invalid_request"},
 		"introspect public": {nil, []string{"client_id", id, "token", "x"}, http.StatusUnauthorized, "invalid_client"},
 	} {
 		path := "/oauth/token"
@@ -231,7 +239,7 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 		require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 		require.Equal(t, tc.status == http.StatusUnauthorized, got.header.Get("WWW-Authenticate") != "", name)
 	}
-	got := b.form(t, "/oauth/introspect", basic(confidential["client_id"].(string), secret), "token", b.ours.key)
+	got := b.form(t, "/oauth/introspect", basic(member(t, confidential, "client_id"), secret), "token", b.ours.key)
 	require.JSONEq(t, `{"active":false}`, got.body)
 	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/register"} {
 		require.Equal(t, http.StatusMethodNotAllowed, b.do(t, request{method: http.MethodGet, path: path}).status, path)
