@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -78,29 +76,4 @@ func TestFiguresAreCollected(t *testing.T) {
 		require.NotContains(c, s.Schedules(), "insights/"+id)
 		require.Len(c, s.Schedules(), len(s.Channels)-1)
 	}, soon, 200*time.Millisecond)
-}
-
-// TestACollectionOutlivesItsWorker: the worker dies after it has read, and again after it has recorded; nothing is missing and
-// nothing is there twice.
-func TestACollectionOutlivesItsWorker(t *testing.T) {
-	folder := t.TempDir()
-	armed, fired := filepath.Join(folder, "armed"), filepath.Join(folder, "fired")
-	require.NoError(t, os.WriteFile(armed, []byte("insights.after_read=kill#2;insights.after_record=kill#2"), 0o600))
-	s := running(t, "FAILPOINTS_FILE="+armed, "FAILPOINTS_LOG="+fired)
-	id := s.Channels[channel.Threads].ID.String()
-	p := s.Create(channel.Threads, "Counted all the same", "now")
-	settled(t, s, p.ID, soon)
-	s.Admin("insights", "collect", id)
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.NotEmpty(c, collectedAt(t, s, id))
-	}, 4*soon, 200*time.Millisecond)
-	acted, err := os.ReadFile(fired)
-	require.NoError(t, err)
-	require.Contains(t, string(acted), "insights.after_read")
-	require.Contains(t, string(acted), "insights.after_record")
-	require.GreaterOrEqual(t, len(figures(t, s, id)), 29)
-	require.Len(t, postFigures(t, s, p.ID).Data, 1)
-	undisturbed := figures(t, s, id)
-	collected(t, s, id)
-	require.Equal(t, undisturbed, figures(t, s, id))
 }

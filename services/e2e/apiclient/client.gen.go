@@ -417,10 +417,14 @@ type AddCountdownBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: COUNTDOWN
 	Type AddCountdownBlockType `json:"type"`
 }
 
 // AddCountdownBlockType Kind of the block; it never changes.
+//
+// Examples: COUNTDOWN
 type AddCountdownBlockType string
 
 // AddCouponBlock A block of the type COUPON.
@@ -447,10 +451,14 @@ type AddCouponBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: COUPON
 	Type AddCouponBlockType `json:"type"`
 }
 
 // AddCouponBlockType Kind of the block; it never changes.
+//
+// Examples: COUPON
 type AddCouponBlockType string
 
 // AddFaqBlock A block of the type FAQ.
@@ -477,10 +485,14 @@ type AddFaqBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: FAQ
 	Type AddFaqBlockType `json:"type"`
 }
 
 // AddFaqBlockType Kind of the block; it never changes.
+//
+// Examples: FAQ
 type AddFaqBlockType string
 
 // AddLinkBlock A block of the type LINK.
@@ -507,10 +519,14 @@ type AddLinkBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: LINK
 	Type AddLinkBlockType `json:"type"`
 }
 
 // AddLinkBlockType Kind of the block; it never changes.
+//
+// Examples: LINK
 type AddLinkBlockType string
 
 // AddLinkPageBlock defines model for AddLinkPageBlock.
@@ -542,10 +558,14 @@ type AddNoticeBarBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: NOTICE_BAR
 	Type AddNoticeBarBlockType `json:"type"`
 }
 
 // AddNoticeBarBlockType Kind of the block; it never changes.
+//
+// Examples: NOTICE_BAR
 type AddNoticeBarBlockType string
 
 // AddPostCardBlock A block of the type POST_CARD.
@@ -572,10 +592,14 @@ type AddPostCardBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: POST_CARD
 	Type AddPostCardBlockType `json:"type"`
 }
 
 // AddPostCardBlockType Kind of the block; it never changes.
+//
+// Examples: POST_CARD
 type AddPostCardBlockType string
 
 // AddProductBlock A block of the type PRODUCT.
@@ -602,10 +626,14 @@ type AddProductBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: PRODUCT
 	Type AddProductBlockType `json:"type"`
 }
 
 // AddProductBlockType Kind of the block; it never changes.
+//
+// Examples: PRODUCT
 type AddProductBlockType string
 
 // AddSectionBlock A block of the type SECTION.
@@ -632,10 +660,14 @@ type AddSectionBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: SECTION
 	Type AddSectionBlockType `json:"type"`
 }
 
 // AddSectionBlockType Kind of the block; it never changes.
+//
+// Examples: SECTION
 type AddSectionBlockType string
 
 // AddTestimonialBlock A block of the type TESTIMONIAL.
@@ -662,10 +694,14 @@ type AddTestimonialBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: TESTIMONIAL
 	Type AddTestimonialBlockType `json:"type"`
 }
 
 // AddTestimonialBlockType Kind of the block; it never changes.
+//
+// Examples: TESTIMONIAL
 type AddTestimonialBlockType string
 
 // AddTextBlock A block of the type TEXT.
@@ -692,10 +728,14 @@ type AddTextBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: TEXT
 	Type AddTextBlockType `json:"type"`
 }
 
 // AddTextBlockType Kind of the block; it never changes.
+//
+// Examples: TEXT
 type AddTextBlockType string
 
 // Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
@@ -1090,10 +1130,14 @@ type CountdownBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: COUNTDOWN
 	Type CountdownBlockType `json:"type"`
 }
 
 // CountdownBlockType Kind of the block; it never changes.
+//
+// Examples: COUNTDOWN
 type CountdownBlockType string
 
 // CountdownBlockSettings defines model for CountdownBlockSettings.
@@ -1204,10 +1248,14 @@ type CouponBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: COUPON
 	Type CouponBlockType `json:"type"`
 }
 
 // CouponBlockType Kind of the block; it never changes.
+//
+// Examples: COUPON
 type CouponBlockType string
 
 // CouponBlockSettings defines model for CouponBlockSettings.
@@ -1923,10 +1971,14 @@ type FaqBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: FAQ
 	Type FaqBlockType `json:"type"`
 }
 
 // FaqBlockType Kind of the block; it never changes.
+//
+// Examples: FAQ
 type FaqBlockType string
 
 // FaqBlockSettings defines model for FaqBlockSettings.
@@ -2253,10 +2305,14 @@ type LinkBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: LINK
 	Type LinkBlockType `json:"type"`
 }
 
 // LinkBlockType Kind of the block; it never changes.
+//
+// Examples: LINK
 type LinkBlockType string
 
 // LinkBlockSettings defines model for LinkBlockSettings.
@@ -2728,10 +2784,14 @@ type NoticeBarBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: NOTICE_BAR
 	Type NoticeBarBlockType `json:"type"`
 }
 
 // NoticeBarBlockType Kind of the block; it never changes.
+//
+// Examples: NOTICE_BAR
 type NoticeBarBlockType string
 
 // NoticeBarBlockSettings defines model for NoticeBarBlockSettings.
@@ -2965,10 +3025,14 @@ type PostCardBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: POST_CARD
 	Type PostCardBlockType `json:"type"`
 }
 
 // PostCardBlockType Kind of the block; it never changes.
+//
+// Examples: POST_CARD
 type PostCardBlockType string
 
 // PostCardBlockSettings defines model for PostCardBlockSettings.
@@ -3253,10 +3317,14 @@ type ProductBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: PRODUCT
 	Type ProductBlockType `json:"type"`
 }
 
 // ProductBlockType Kind of the block; it never changes.
+//
+// Examples: PRODUCT
 type ProductBlockType string
 
 // ProductBlockSettings defines model for ProductBlockSettings.
@@ -3489,10 +3557,14 @@ type SectionBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: SECTION
 	Type SectionBlockType `json:"type"`
 }
 
 // SectionBlockType Kind of the block; it never changes.
+//
+// Examples: SECTION
 type SectionBlockType string
 
 // SectionBlockSettings defines model for SectionBlockSettings.
@@ -3635,10 +3707,14 @@ type TestimonialBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: TESTIMONIAL
 	Type TestimonialBlockType `json:"type"`
 }
 
 // TestimonialBlockType Kind of the block; it never changes.
+//
+// Examples: TESTIMONIAL
 type TestimonialBlockType string
 
 // TestimonialBlockSettings defines model for TestimonialBlockSettings.
@@ -3749,10 +3825,14 @@ type TextBlock struct {
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
+	//
+	// Examples: TEXT
 	Type TextBlockType `json:"type"`
 }
 
 // TextBlockType Kind of the block; it never changes.
+//
+// Examples: TEXT
 type TextBlockType string
 
 // TextBlockSettings defines model for TextBlockSettings.

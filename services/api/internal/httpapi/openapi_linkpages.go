@@ -66,7 +66,8 @@ func describeBlocks(document *huma.OpenAPI) {
 		known[name+suffixSettings+suffixChange] = asChange(whole)
 		change.AnyOf = append(change.AnyOf, refTo(name+suffixSettings+suffixChange))
 	}
-	delete(known, "FaqItem") // which stands where it is used
+	delete(known, "FaqItem")       // which stands where it is used
+	delete(known, "LinkBlockType") // of which each block has one
 	oneOfEach(known, "LinkPageBlock", "", "")
 	oneOfEach(known, "AddLinkPageBlock", prefixAdd, suffixInput)
 }
@@ -81,7 +82,7 @@ func oneOfEach(known map[string]*huma.Schema, union, prefix, suffix string) {
 		variant.Description = "A block of the type " + string(t) + "."
 		variant.Properties = maps.Clone(general.Properties)
 		variant.Properties[memberType] = &huma.Schema{
-			Type: huma.TypeString, Enum: []any{string(t)}, Description: general.Properties[memberType].Description,
+			Type: huma.TypeString, Enum: []any{string(t)}, Examples: []any{string(t)}, Description: general.Properties[memberType].Description,
 		}
 		settings := refTo(name + suffixSettings + suffix)
 		settings.Description = general.Properties[memberSettings].Description
