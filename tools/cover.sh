@@ -14,7 +14,7 @@ floor() {
   case $1 in
     shared/apperr | shared/base62 | shared/channel | shared/clock | shared/credential | shared/event | shared/ident) echo 90 ;;
     shared/platform/rules | shared/platform/textlen) echo 90 ;;
-    shared/post | shared/slot | shared/ratelimit | shared/webhook | shared/workspace | shared/media | shared/linkpage | shared/idea | shared/lead) echo 90 ;;
+    shared/post | shared/slot | shared/ratelimit | shared/webhook | shared/workspace | shared/media | shared/linkpage | shared/idea | shared/lead | shared/analytics | shared/oauth | shared/user) echo 90 ;;
     workflows/record) echo - ;; # a program to record with, run by hand
     workflows/*) echo 90 ;;
     activities/*) echo 75 ;;

@@ -64,7 +64,7 @@ run_suite() {
       local report=$out/faults.jsonl status=0
       rm -f "$report"
       touch "$report"
-      FAULTS_REPORT=$report go_test faults -count=1 -parallel 2 -timeout 25m -run "$gate" "$faults" || status=1
+      FAULTS_REPORT=$report go_test faults -count=1 -parallel 3 -timeout 25m -run "$gate" "$faults" || status=1
       go test -list "$gate" "$faults" | grep '^Test' >"$out/faults.tests"
       tools/faults.sh --table "$report" "$out/faults.tests" || status=1
       return "$status"
