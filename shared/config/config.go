@@ -161,7 +161,7 @@ type Worker struct {
 type Insights struct {
 	InsightSchedules   bool    `env:"INSIGHTS_SCHEDULES" envDefault:"true" desc:"Whether channels get a schedule in Temporal by which their figures are collected every day. false leaves those that exist as they are and makes no others." example:"true"`
 	InsightConcurrency int     `env:"INSIGHTS_CONCURRENCY" envDefault:"8" format:"positive" desc:"Most steps of collections of figures at a time; half of them at most for one network." example:"8"`
-	InsightPerSecond   float64 `env:"INSIGHTS_PER_SECOND" envDefault:"5" format:"positive" desc:"Steps that this process begins in a second, for each network. Publishing has nothing to do with it." example:"5"`
+	InsightPerSecond   float64 `env:"INSIGHTS_PER_SECOND" envDefault:"1" format:"positive" desc:"Steps that this process begins in a second, for each network. Publishing has nothing to do with it." example:"5"`
 }
 
 // Sandbox is the environment of services/sandbox.

@@ -14,7 +14,7 @@ import (
 const (
 	analysedChannels = 1_000
 	// collectLimit is how long it may take until the figures of all of them are collected: networks are asked at an even pace.
-	collectLimit = 15 * time.Minute
+	collectLimit = 25 * time.Minute
 )
 
 // Insights measures how late single posts are recorded as published, without a collection of figures and while those of a thousand
