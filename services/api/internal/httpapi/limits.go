@@ -5,12 +5,12 @@ import (
 	"math"
 	"net/netip"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/proxied"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ratelimit"
 )
@@ -92,26 +92,9 @@ func setBudget(c *fiber.Ctx, d ratelimit.Decision) {
 // remoteAddress is where a request came from: the last address that is not one of our own proxies'.
 func remoteAddress(c *fiber.Ctx, proxies []netip.Prefix) netip.Addr {
 	from, _ := netip.AddrFromSlice(c.Context().RemoteIP())
-	// Proxies that add a line of their own count too: only the last hop is sure to be no invention of the client.
+	// Proxies that add a line of their own count too.
 	lines := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
-	hops := strings.Split(string(bytes.Join(lines, []byte(","))), ",")
-	for i := len(hops) - 1; i >= 0 && trusted(from, proxies); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		from = hop
-	}
-	return from.Unmap()
-}
-
-func trusted(a netip.Addr, proxies []netip.Prefix) bool {
-	for _, p := range proxies {
-		if p.Contains(a.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return proxied.From(from, string(bytes.Join(lines, []byte(","))), proxies)
 }
 
 // origin is the subject of an address: the address itself or, of IPv6, the network that one customer has.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"socialpub.internal/services/console/internal/view"
+	"socialpub.internal/services/internal/proxied"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/password"
 	"socialpub.internal/shared/ratelimit"
@@ -110,23 +111,6 @@ func (w *Web) from(r *http.Request) string {
 	if err != nil {
 		host = r.RemoteAddr
 	}
-	from, _ := netip.ParseAddr(host)
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && w.trusts(from); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		from = hop
-	}
-	return from.Unmap().String()
-}
-
-func (w *Web) trusts(a netip.Addr) bool {
-	for _, proxy := range w.cfg.TrustedProxies {
-		if proxy.Contains(a.Unmap()) {
-			return true
-		}
-	}
-	return false
+	remote, _ := netip.ParseAddr(host)
+	return proxied.From(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), w.cfg.TrustedProxies).String()
 }

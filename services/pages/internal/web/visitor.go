@@ -3,10 +3,10 @@ package web
 import (
 	"net"
 	"net/netip"
-	"strings"
 
 	"github.com/valyala/fasthttp"
 
+	"socialpub.internal/services/internal/proxied"
 	"socialpub.internal/services/pages/internal/tally"
 )
 
@@ -26,26 +26,5 @@ func (s *Site) origin(ctx *fasthttp.RequestCtx, a asked) netip.Addr {
 	if !ok {
 		return netip.Addr{}
 	}
-	address := remote.AddrPort().Addr().Unmap()
-	if !s.trusted(address) {
-		return address
-	}
-	hops := strings.Split(string(a.forwarded), ",")
-	for i := len(hops) - 1; i >= 0 && s.trusted(address); i-- {
-		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		address = next.Unmap()
-	}
-	return address
-}
-
-func (s *Site) trusted(address netip.Addr) bool {
-	for _, p := range s.TrustedProxies {
-		if p.Contains(address) {
-			return true
-		}
-	}
-	return false
+	return proxied.From(remote.AddrPort().Addr(), string(a.forwarded), s.TrustedProxies)
 }

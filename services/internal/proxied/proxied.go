@@ -1,0 +1,31 @@
+// Package proxied finds out where a request came from when proxies of ours stand before a program.
+package proxied
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// From is the last address on a request's way that is not one of our own proxies': only the last hop before ours is sure to be no
+// invention of the client. Remote is the other end of the connection; forwarded has all lines of X-Forwarded-For, with commas
+// between them.
+func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Addr {
+	from := remote.Unmap()
+	if !trusted(from, proxies) {
+		return from
+	}
+	hops := strings.Split(forwarded, ",")
+	for i := len(hops) - 1; i >= 0 && trusted(from, proxies); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		from = hop.Unmap()
+	}
+	return from
+}
+
+func trusted(a netip.Addr, proxies []netip.Prefix) bool {
+	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
