@@ -14,6 +14,16 @@ func one(sent url.Values, name string) (string, *Error) {
 	return sent.Get(name), nil
 }
 
+// OnceEach reports the first of the parameters that was sent more than once. The error is an *Error.
+func OnceEach(sent url.Values, names ...string) error {
+	for _, name := range names {
+		if _, err := one(sent, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // reader reads several parameters and keeps the first error.
 type reader struct {
 	sent url.Values

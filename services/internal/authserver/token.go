@@ -27,7 +27,7 @@ type Tokens struct {
 
 // Token serves the token endpoint. The error is an *oauth.Error, but for our own database's silence.
 func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Tokens, error) {
-	if err := onceEach(sent, "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope"); err != nil {
+	if err := oauth.OnceEach(sent, "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope"); err != nil {
 		return Tokens{}, err
 	}
 	client, err := s.identify(ctx, sent, basic)
@@ -46,18 +46,9 @@ func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Toke
 	}
 }
 
-func onceEach(sent url.Values, names ...string) error {
-	for _, name := range names {
-		if len(sent[name]) > 1 {
-			return oauth.Refuse(oauth.InvalidRequest, "The parameter %s was sent %d times; send it once.", name, len(sent[name]))
-		}
-	}
-	return nil
-}
-
 // identify finds the client of a request and has it prove itself.
 func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (oauth.Client, error) {
-	if err := onceEach(sent, "client_id", "client_secret"); err != nil {
+	if err := oauth.OnceEach(sent, "client_id", "client_secret"); err != nil {
 		return oauth.Client{}, err
 	}
 	id, secret, method := sent.Get("client_id"), sent.Get("client_secret"), oauth.AuthPost

@@ -30,7 +30,7 @@ func (s *Server) Revoke(ctx context.Context, sent url.Values, basic *Basic) erro
 }
 
 func (s *Server) identifyWithToken(ctx context.Context, sent url.Values, basic *Basic) (oauth.Client, string, error) {
-	if err := onceEach(sent, "token", "token_type_hint"); err != nil {
+	if err := oauth.OnceEach(sent, "token", "token_type_hint"); err != nil {
 		return oauth.Client{}, "", err
 	}
 	client, err := s.identify(ctx, sent, basic)
