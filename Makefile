@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 MODULES  := shared workflows activities services
 PACKAGES := $(addprefix ./,$(addsuffix /...,$(MODULES)))
-SERVICES := api worker console pages files sandbox migrate admin
+SERVICES := api worker mcp console pages files sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 PORT_BASE ?=
@@ -72,8 +72,12 @@ receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Py
 	@tools/receivers.sh
 
 .PHONY: browser
-browser: build ## link pages in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core (installs Chromium and npm as root)
+browser: build ## link pages and the application in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core (installs Chromium and npm as root)
 	@tools/browser.sh
+
+.PHONY: agents
+agents: build ## the authorization server and the tool server against clients of others: the MCP SDKs, the MCP Inspector, oauth4webapi (installs Chromium and npm as root)
+	@tools/agents.sh
 
 .PHONY: cover
 cover: ## hold the coverage floors against what the last `make test` covered

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Looks at link pages in Chromium, on a phone and at a desk, by day and by night: what people see and can do, what the browser
-# complains of, and the rules of axe-core (WCAG 2.2 and best practice). `make browser` calls it, with the programs in .bin/ built.
+# Looks at link pages and at the application's pages (signing in, consent, programs) in Chromium, on a phone and at a desk, by day
+# and by night: what people see and can do, what the browser complains of, and the rules of axe-core (WCAG 2.2 and best practice).
+# `make browser` calls it, with the programs in .bin/ built.
 #
 # The rules are installed here, of the version in package-lock.json; Node.js and Chromium come from the distribution's packages
 # when they are missing and this is root. BROWSER_SHOTS=FOLDER keeps pictures of what was seen.
@@ -11,7 +12,7 @@ root=$(cd ../.. && pwd)
 CHROMIUM=$(command -v chromium || command -v google-chrome || true)
 if [ -z "$CHROMIUM" ] || ! command -v npm >/dev/null; then
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "link pages are looked at with Chromium, and npm installs the rules: install them (Debian: chromium, nodejs, npm)" >&2
+    echo "pages are looked at with Chromium, and npm installs the rules: install them (Debian: chromium, nodejs, npm)" >&2
     exit 1
   fi
   echo "installing chromium nodejs npm"
@@ -26,5 +27,5 @@ if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.
   touch "$installed"
 fi
 
-export GOWORK=off CHROMIUM PAGES_PROGRAM=${PAGES_PROGRAM:-$root/.bin/pages}
+export GOWORK=off CHROMIUM PROGRAMS=${PROGRAMS:-$root/.bin}
 exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 5m "$@" .

@@ -17,7 +17,7 @@ mkdir -p "$scratch/docs" "$scratch/services/e2e/apiclient"
 cp docs/events.md "$scratch/docs/events.md"
 go run docs/eventstable/main.go -write "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
 cp docs/operations.md "$scratch/docs/operations.md"
-go run docs/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
+go run docs/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
 cp docs/platform-rules.md "$scratch/docs/platform-rules.md"
 go run docs/rulestable/main.go -write "$scratch/docs/platform-rules.md"
 mkdir -p "$scratch/docs/examples/receiver"

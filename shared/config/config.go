@@ -113,9 +113,8 @@ type ObjectStore struct {
 	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
 }
 
-// API is the environment of services/api.
-type API struct {
-	Common
+// UseCases is what the programs have that offer the use cases to clients with a credential.
+type UseCases struct {
 	Public
 	Database Database
 	Pool
@@ -127,8 +126,23 @@ type API struct {
 	Proxies
 
 	RequestsPerMinute int `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests that each credential may send in a minute, instead of what the plans allow; empty leaves it to the plans." example:"6000"`
+}
+
+// API is the environment of services/api.
+type API struct {
+	Common
+	UseCases
 
 	Addr string `env:"API_ADDR" envDefault:":8080" format:"listen" desc:"Address on which the API is served." example:":8080"`
+}
+
+// MCP is the environment of services/mcp.
+type MCP struct {
+	Common
+	UseCases
+
+	Addr    string   `env:"MCP_ADDR" envDefault:":8082" format:"listen" desc:"Address on which the tool server is served." example:":8082"`
+	Origins []string `env:"MCP_ORIGINS" format:"origins" desc:"Origins of web pages that may call the tool server from within a browser, separated by commas; requests of all others are refused." example:"https://agent.example.com"`
 }
 
 // Worker is the environment of services/worker.

@@ -22,6 +22,7 @@ var formats = map[string]func(value any) string{
 	"http-url":      ofString(httpURL),
 	"name":          ofString(name),
 	"names":         names,
+	"origins":       origins,
 	"positive":      positive,
 	"postgres-url":  postgresURL,
 }
@@ -163,6 +164,26 @@ func postgresURL(value any) string {
 
 	if strings.Trim(parsed.Path, "/") == "" {
 		return "names no database"
+	}
+
+	return ""
+}
+
+// origins are what browsers send as Origin (RFC 6454, section 7): scheme, host and port alone.
+func origins(value any) string {
+	list, ok := value.([]string)
+	if !ok {
+		return fmt.Sprintf("is declared as %T, not as a list", value)
+	}
+
+	for _, element := range list {
+		if message := httpURL(element); message != "" {
+			return quote(element) + " " + message
+		}
+
+		if parsed, err := url.Parse(element); err != nil || element != parsed.Scheme+"://"+parsed.Host {
+			return quote(element) + " is no origin: scheme, host and port alone, such as https://agent.example.com"
+		}
 	}
 
 	return ""

@@ -1,14 +1,15 @@
 package idea
 
 import (
+	"errors"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/plaintext"
+	"socialpub.internal/shared/webaddress"
 )
 
 // faults gathers what is wrong, so that it is told at once; each with a JSON Pointer into the body.
@@ -29,11 +30,11 @@ func (f *faults) each(at string, length, most int, repeated []int) {
 }
 
 func (f *faults) title(given string) string {
-	title := strings.TrimSpace(given)
+	title := plaintext.Clean(given)
 	if title == "" {
 		f.add("/title", "must not be empty; say in a few words what the idea is")
 	}
-	if strings.ContainsFunc(title, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }) {
+	if !plaintext.OneLine(title) {
 		f.add("/title", "contains line breaks or other control characters; give one line, and the rest as content")
 	}
 	return f.written("/title", title, MaxTitle)
@@ -41,8 +42,8 @@ func (f *faults) title(given string) string {
 
 // text checks something that people wrote, on several lines perhaps.
 func (f *faults) text(at, given string, longest int) string {
-	text := strings.TrimSpace(strings.ReplaceAll(given, "\r\n", "\n"))
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+	text := plaintext.Clean(given)
+	if !plaintext.ManyLines(text) {
 		f.add(at, "contains control characters; only line breaks and tabs are taken")
 	}
 	return f.written(at, text, longest)
@@ -58,31 +59,25 @@ func (f *faults) written(at, text string, longest int) string {
 	return text
 }
 
-// link checks an address that people will follow, and returns it with the letters of other scripts percent-encoded.
+// link checks an address that people will follow, and returns it as it is kept.
 func (f *faults) link(given string) string {
 	const at = "/link"
 	text := strings.TrimSpace(given)
 	if text == "" {
 		return ""
 	}
-	parsed, err := url.Parse(text)
+	parsed, err := webaddress.Parse(text)
 	switch {
-	case err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" || strings.ContainsFunc(text, notInAddress):
-		f.add(at, "is not an address of the web, such as https://example.com/article")
-	case parsed.User != nil:
+	case errors.Is(err, webaddress.ErrUser):
 		f.add(at, "has a user name or a password in it; take them out")
-	case strings.ContainsFunc(parsed.Host, func(r rune) bool { return r > '~' || r == '%' }):
+	case errors.Is(err, webaddress.ErrForeign):
 		f.add(at, "names its host in another script; write it in its ASCII form, which begins with xn--")
+	case err != nil:
+		f.add(at, "is not an address of the web, such as https://example.com/article")
 	case len(parsed.String()) > MaxLink:
 		f.add(at, "must have at most %d bytes, not %d", MaxLink, len(parsed.String()))
 	default:
 		return parsed.String()
 	}
 	return ""
-}
-
-// notInAddress are characters that an address has in their percent-encoded form only (RFC 3986); letters of other scripts are
-// encoded for the writer.
-func notInAddress(r rune) bool {
-	return r <= ' ' || r >= 0x7f && r < 0xa0 || unicode.IsSpace(r) || r == utf8.RuneError || strings.ContainsRune("\"<>\\^`{|}", r)
 }

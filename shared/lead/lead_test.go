@@ -128,6 +128,9 @@ func TestWhatIsRefused(t *testing.T) {
 	}{
 		"a name on two lines":             {func(n *lead.New) { n.Name = "a\nb" }, "/name"},
 		"a name that is no text":          {func(n *lead.New) { n.Name = "a\xff" }, "/name"},
+		"a name with a line separator":    {func(n *lead.New) { n.Name = "a\u2028b" }, "/name"},
+		"a host in another script":        {func(n *lead.New) { n.ProfileURL = "https://bücher.test/" }, "/profile_url"},
+		"an address that grows too long":  {func(n *lead.New) { n.ProfileURL = "https://a.test/" + strings.Repeat("ä", 1000) }, "/profile_url"},
 		"an address that is too long":     {func(n *lead.New) { n.ProfileURL = "https://a.test/" + strings.Repeat("a", 2048) }, "/profile_url"},
 		"an address without a host":       {func(n *lead.New) { n.ProfileURL = "https:///a" }, "/profile_url"},
 		"an address with markup":          {func(n *lead.New) { n.ProfileURL = `https://a.test/"><script>` }, "/profile_url"},
@@ -240,8 +243,8 @@ func TestTheReasonOfALostLead(t *testing.T) {
 func TestTheLargestLeadFitsIntoAnEvent(t *testing.T) {
 	t.Parallel()
 	in := full()
-	const widest = "\u2028" // six bytes, escaped
-	in.Name, in.Handle = "a"+strings.Repeat(widest, lead.MaxName-2)+"a", "a"+strings.Repeat(widest, lead.MaxHandle-2)+"a"
+	const widest = "\u2028" // six bytes, escaped; it stands on no single line
+	in.Name, in.Handle = strings.Repeat("\U0001F9F1", lead.MaxName), strings.Repeat("\U0001F9F1", lead.MaxHandle)
 	in.Interest, in.LostReason = "a"+strings.Repeat(widest, lead.MaxInterest-2)+"a", "a"+strings.Repeat(widest, lead.MaxReason-2)+"a"
 	in.ProfileURL = "https://a.test/" + strings.Repeat("&", lead.MaxURL-15)
 	in.ContactEmail = strings.Repeat("a", lead.MaxEmail-7) + "@a.test"

@@ -1,18 +1,18 @@
 package lead
 
 import (
+	"errors"
 	"fmt"
 	"net/mail"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/plaintext"
+	"socialpub.internal/shared/webaddress"
 )
 
 // How long texts may be, in characters; addresses in bytes. Together they stay far below what an event may carry.
@@ -98,52 +98,48 @@ func oneOf[S ~string](f *faults, member string, given S, known []S) {
 
 // text checks something that people wrote, on several lines perhaps; the empty text when it cannot be taken.
 func (f *faults) text(member, given string, longest int) string {
-	return f.written(member, given, longest, "\n\t", "contains control characters")
+	text, fault := plaintext.Lines(given, longest)
+	return f.taken(member, text, fault)
 }
 
 // line is text for what stands on one line.
 func (f *faults) line(member, given string, longest int) string {
-	return f.written(member, given, longest, "", "contains control characters; give one line of plain text")
+	text, fault := plaintext.Line(given, longest)
+	return f.taken(member, text, fault)
 }
 
-func (f *faults) written(member, given string, longest int, controls, refusal string) string {
-	text := strings.TrimSpace(strings.ReplaceAll(given, "\r\n", "\n"))
-	switch length := utf8.RuneCountInString(text); {
-	case !utf8.ValidString(text):
-		f.add(member, "is not UTF-8 text")
-	case length > longest:
-		f.add(member, "has %d characters; at most %d are allowed", length, longest)
-	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(controls, r) }):
-		f.add(member, "%s", refusal)
-	default:
-		return text
+func (f *faults) taken(member, text, fault string) string {
+	if fault != "" {
+		f.add(member, "%s", fault)
 	}
-	return ""
+	return text
 }
 
-// address checks the address of a profile. Receivers show it as a link: nothing but the web may stand there.
+// address checks the address of a profile, and returns it as it is kept. Receivers show it as a link: nothing but the web may
+// stand there.
 func (f *faults) address(given string) string {
 	const member = "profile_url"
 	text := strings.TrimSpace(given)
 	if text == "" {
 		return ""
 	}
-	parsed, err := url.Parse(text)
+	parsed, err := webaddress.Parse(text)
 	switch {
 	case len(text) > MaxURL:
 		f.add(member, "has %d bytes; at most %d are allowed", len(text), MaxURL)
-	case err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" || strings.ContainsFunc(text, notInAddress):
-		f.add(member, "is not an address of the web, such as https://www.instagram.com/name")
-	case parsed.User != nil:
+	case errors.Is(err, webaddress.ErrUser):
 		f.add(member, "has a user name or a password in it")
+	case errors.Is(err, webaddress.ErrForeign):
+		f.add(member, "names its host in another script; write it in its ASCII form, which begins with xn--")
+	case err != nil:
+		f.add(member, "is not an address of the web, such as https://www.instagram.com/name")
+	case len(parsed.String()) > MaxURL:
+		f.add(member, "has %d bytes once its letters are percent-encoded; at most %d are allowed", len(parsed.String()), MaxURL)
 	default:
-		return text
+		return parsed.String()
 	}
 	return ""
 }
-
-// notInAddress are characters that an address has in their percent-encoded form only (RFC 3986).
-func notInAddress(r rune) bool { return notVisible(r) || strings.ContainsRune("\"<>\\^`{|}", r) }
 
 func (f *faults) email(given string) string {
 	const member = "contact_email"

@@ -1,10 +1,13 @@
 package linkpage
 
 import (
+	"errors"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"socialpub.internal/shared/webaddress"
 )
 
 // MaxAddress is how long the address of a link may be, in bytes.
@@ -33,7 +36,7 @@ func (f *faults) address(at, given string) string {
 	case len(text) > MaxAddress:
 		f.add(at, "has %d bytes; at most %d are allowed", len(text), MaxAddress)
 		return ""
-	case strings.ContainsFunc(text, notInAddress):
+	case strings.ContainsFunc(text, webaddress.Never):
 		f.add(at, "has characters that an address cannot have; write them percent-encoded")
 		return ""
 	case !found:
@@ -42,7 +45,7 @@ func (f *faults) address(at, given string) string {
 	}
 	switch strings.ToLower(scheme) {
 	case "https":
-		return f.web(at, text, rest)
+		return f.web(at, text)
 	case "mailto":
 		return f.email(at, rest)
 	case "tel":
@@ -55,28 +58,21 @@ func (f *faults) address(at, given string) string {
 	return ""
 }
 
-// notInAddress are characters that an address has in their percent-encoded form only (RFC 3986); letters of other scripts are
-// encoded for the writer.
-func notInAddress(r rune) bool {
-	return r <= ' ' || r >= 0x7f && r < 0xa0 || r == '\ufffd' || strings.ContainsRune("\"<>\\^`{|}", r)
-}
-
-func (f *faults) web(at, text, rest string) string {
-	parsed, err := url.Parse(text)
+func (f *faults) web(at, text string) string {
+	parsed, err := webaddress.Parse(text)
 	switch {
-	case !strings.HasPrefix(rest, "//") || err != nil || parsed.Opaque != "":
-		f.add(at, "is not an address of the web, such as https://example.com/path")
-	case parsed.User != nil || strings.Contains(parsed.Host, "@"):
+	case errors.Is(err, webaddress.ErrUser):
 		f.add(at, "has a user name or a password in it")
-	case !hostPattern.MatchString(parsed.Hostname()):
+	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil && !hostPattern.MatchString(parsed.Hostname()):
 		f.add(at, "does not name a host, such as example.com; names in other scripts are written in their ASCII form, which begins with xn--")
+	case err != nil:
+		f.add(at, "is not an address of the web, such as https://example.com/path")
 	case !validPort(parsed.Host, parsed.Port()):
 		f.add(at, "has a port that does not exist")
-	default:
-		if normal := parsed.String(); len(normal) <= MaxAddress {
-			return normal
-		}
+	case len(parsed.String()) > MaxAddress:
 		f.add(at, "is too long once its letters are percent-encoded; at most %d bytes are allowed", MaxAddress)
+	default:
+		return parsed.String()
 	}
 	return ""
 }

@@ -29,6 +29,7 @@ func TestAddresses(t *testing.T) {
 		"  https://example.com/a?b=c&d=%20#e  ":             "https://example.com/a?b=c&d=%20#e",
 		"HTTPS://Example.COM/A":                             "https://Example.COM/A",
 		"https://example.com/ä/日本":                          "https://example.com/%C3%A4/%E6%97%A5%E6%9C%AC",
+		"https://example.com/a%2Fä?q=ö&r=%2F#ü":             "https://example.com/a%2F%C3%A4?q=%C3%B6&r=%2F#%C3%BC",
 		"https://xn--bcher-kva.example/":                    "https://xn--bcher-kva.example/",
 		"https://example.com:8443/":                         "https://example.com:8443/",
 		"https://example.com./":                             "https://example.com./",
@@ -61,7 +62,7 @@ func hostile() []string {
 		"https", ":", "", " ", "example.com", "?url=https://evil.example", "#", "mailto:", "mailto:name", "mailto:a@b@c.example", "mailto:a@example.com,b@example.com",
 		"mailto:a@example.com?bcc=b@example.com", "mailto:a@example.com?", "mailto:a%0d@example.com", "mailto:a@example.com?subject=%zz", "mailto://a@example.com",
 		"tel:", "tel:abc", "tel:+1;ext=1", "tel:+1 2 3", "tel://1", "tel:*#06#", "sms:+1", "intent://x#Intent;end", "https://example.com/" + strings.Repeat("a", 2048),
-		"https://example.com/" + strings.Repeat("ä", 1000), "https://\ufffdexample.com", "view-source:https://example.com", "x:https://example.com",
+		"https://example.com/" + strings.Repeat("ä", 1000), "https://\ufffdexample.com", "https://example.com/\u3000", "view-source:https://example.com", "x:https://example.com",
 	}
 }
 
@@ -75,7 +76,7 @@ func TestHostileAddresses(t *testing.T) {
 }
 
 func FuzzAddress(f *testing.F) {
-	for _, given := range append(hostile(), "https://example.com/a?b", "mailto:a@example.com?subject=b", "tel:+1234") {
+	for _, given := range append(hostile(), "https://example.com/a?b", "https://example.com?ä#ö", "mailto:a@example.com?subject=b", "tel:+1234") {
 		f.Add(given)
 	}
 	f.Fuzz(func(t *testing.T, given string) {

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/plaintext"
 )
 
 // faults gathers what is wrong, so that it is told at once; each with a JSON Pointer into the body.
@@ -20,27 +19,21 @@ func (f *faults) add(pointer, format string, args ...any) {
 
 // text checks something that people wrote, on several lines perhaps; the empty text when it cannot be taken.
 func (f *faults) text(at, given string, longest int) string {
-	return f.written(at, given, longest, "\n\t", "contains control characters")
+	text, fault := plaintext.Lines(given, longest)
+	return f.taken(at, text, fault)
 }
 
 // line is text for what stands on one line.
 func (f *faults) line(at, given string, longest int) string {
-	return f.written(at, given, longest, "", "contains control characters; give one line of plain text")
+	text, fault := plaintext.Line(given, longest)
+	return f.taken(at, text, fault)
 }
 
-func (f *faults) written(at, given string, longest int, controls, refusal string) string {
-	text := strings.TrimSpace(strings.ReplaceAll(given, "\r\n", "\n"))
-	switch length := utf8.RuneCountInString(text); {
-	case !utf8.ValidString(text):
-		f.add(at, "is not UTF-8 text")
-	case length > longest:
-		f.add(at, "has %d characters; at most %d are allowed", length, longest)
-	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(controls, r) }):
-		f.add(at, "%s", refusal)
-	default:
-		return text
+func (f *faults) taken(at, text, fault string) string {
+	if fault != "" {
+		f.add(at, "%s", fault)
 	}
-	return ""
+	return text
 }
 
 // oneOf returns what is given when it is known, and the first that is known when nothing is given.

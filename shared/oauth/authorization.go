@@ -35,11 +35,30 @@ func ReadClientID(sent url.Values) (string, error) {
 		return "", err
 	case id == "":
 		return "", Refuse(InvalidRequest, "The parameter client_id is missing.")
-	case len(id) > maxURI:
-		return "", Refuse(InvalidRequest, "The client_id is longer than %d characters.", maxURI)
+	case !IsClientID(id):
+		return "", Refuse(InvalidRequest, "The client_id has more than %d characters, or some that are not printable ASCII.", maxURI)
 	default:
 		return id, nil
 	}
+}
+
+// IsClientID reports whether a text can be the id of a client (RFC 6749, appendix A.1).
+func IsClientID(id string) bool { return id != "" && len(id) <= maxURI && visible(id) }
+
+// Host is where the answer goes, for people: another one than the client's when it has many redirects.
+func (r AuthorizationRequest) Host() string {
+	u, err := url.Parse(r.RedirectURI)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// Local reports whether the answer goes to the person's own machine: any program there can pretend to be the client (Client ID
+// Metadata Documents, section 6).
+func (r AuthorizationRequest) Local() bool {
+	u, err := url.Parse(r.RedirectURI)
+	return err == nil && isLocal(u)
 }
 
 // ReadRequest reads what the client asks for. When redirect is true, the error is one to tell the client by a redirect to
@@ -53,7 +72,7 @@ func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequ
 		return request, false, read.err
 	case request.RedirectURI == "":
 		return request, false, Refuse(InvalidRequest, "The parameter redirect_uri is missing.")
-	case !matchesAny(c.RedirectURIs, request.RedirectURI):
+	case !c.Redirects(request.RedirectURI):
 		return request, false, Refuse(InvalidRequest, "The redirect_uri is none of those that the client has registered; it must be the same, character by character.")
 	}
 	state := read.one("state")

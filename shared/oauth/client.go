@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"socialpub.internal/shared/credential"
@@ -50,34 +51,35 @@ type Client struct {
 	ExpiresAt    time.Time // zero: does not expire
 }
 
-// Title is what people are shown: the name, or what is known for sure.
+// Title is what people are shown, in few characters: the name, or what is known for sure.
 func (c Client) Title() string {
 	if c.Name != "" {
 		return c.Name
 	}
-	return c.Host()
+	return cleanName(c.Host())
 }
 
-// Host is whom an authorization goes to, for people: the host of a published client's document, else of its first redirect.
+// Host is what is known of the client for sure: the host of a published client's document, else those of all its redirects.
 func (c Client) Host() string {
-	address := c.ID
-	if c.Kind != Published && len(c.RedirectURIs) > 0 {
-		address = c.RedirectURIs[0]
+	addresses := c.RedirectURIs
+	if c.Kind == Published {
+		addresses = []string{c.ID}
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" {
+	var hosts []string
+	for _, address := range addresses {
+		if u, err := url.Parse(address); err == nil && u.Hostname() != "" && !slices.Contains(hosts, u.Hostname()) {
+			hosts = append(hosts, u.Hostname())
+		}
+	}
+	if hosts == nil {
 		return c.ID
 	}
-	return u.Hostname()
+	return strings.Join(hosts, ", ")
 }
 
-// OnlyLocal reports whether every redirect of the client leads to the person's own machine: any program there can pretend to be
-// it (Client ID Metadata Documents, section 6).
-func (c Client) OnlyLocal() bool {
-	return !slices.ContainsFunc(c.RedirectURIs, func(raw string) bool {
-		u, err := url.Parse(raw)
-		return err != nil || !isLocal(u)
-	})
+// Redirects reports whether an answer may go there: whether it is one of the client's redirect URIs.
+func (c Client) Redirects(uri string) bool {
+	return slices.ContainsFunc(c.RedirectURIs, func(registered string) bool { return matches(registered, uri) })
 }
 
 // Expired reports whether the client may not be used any more.

@@ -124,5 +124,8 @@ func (a Access) Valid(now time.Time) bool {
 	return a.Grant.RevokedAt.IsZero() && now.Before(a.ExpiresAt)
 }
 
+// IssuedAt is when the token was given.
+func (a Access) IssuedAt() time.Time { return a.ExpiresAt.Add(-AccessTokenLife) }
+
 // Allows reports whether the token carries the scope.
 func (a Access) Allows(scope credential.Scope) bool { return slices.Contains(a.Scopes, scope) }

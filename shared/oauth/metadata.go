@@ -131,8 +131,10 @@ func IsMetadataURL(id string) bool { return strings.HasPrefix(id, "https://") }
 func CheckMetadataURL(id string) error {
 	u, err := url.Parse(id)
 	switch {
-	case err != nil || len(id) > maxURI || !visible(id) || strings.ContainsAny(id, " \\") || u.Hostname() == "":
+	case err != nil || !IsClientID(id) || strings.ContainsAny(id, " \\") || !isHost(u):
 		return Refuse(InvalidClient, "The client_id is no well-formed https address.")
+	case isAddress(u) || !strings.Contains(u.Hostname(), "."):
+		return Refuse(InvalidClient, "The host of the client_id is no public name, by which people could know the client.")
 	case u.User != nil || strings.Contains(id, "#"):
 		return Refuse(InvalidClient, "The client_id has a user name or a fragment.")
 	case u.Path == "" || u.Path == "/":

@@ -48,7 +48,9 @@ func TestRedirectURIsThatMayBeRegistered(t *testing.T) {
 		"", "/cb", "app.example.com/cb", "http://app.example.com/cb", "javascript:alert(1)", "data:text/html,x", "cursor://cb", "https:app.example.com",
 		"https:///cb", "https://a.example.com/cb#x", "https://a.example.com/cb#", "https://user@a.example.com/cb", "https://*.example.com/cb", "https://a.example.com/c b",
 		"https://a.example.com\\@evil.test/", "https://a.example.com/\r\nSet-Cookie: a=b", "http://localhost.evil.test/cb", "http://127.0.0.1.evil.test/", "http://10.0.0.1/cb",
-		"https://a.example.com/ü", "https://a.example.com/" + strings.Repeat("x", 2048),
+		"https://a.example.com/ü", "https://a;script-src/cb", "https://a,b.example.com/cb", `https://a"b/cb`, "https://<a>/cb", "https://b%C3%BCcher.test/cb",
+		"https://a.example.com:/cb", "https://a.example.com:99999/cb", "https://a..b/cb", "https://-a.test/cb", "http://[::1%25lo]/cb", "https://[a.test]/cb",
+		"https://a.example.com/cb?a;b", "https://a.example.com/cb?%zz", "https://a.example.com/cb?code=x", "https://a.example.com/cb?x=1&state=y", "https://a.example.com/" + strings.Repeat("x", 2048),
 	} {
 		require.Equal(t, oauth.InvalidRedirectURI, codeOf(t, oauth.CheckRedirectURI(bad)), bad)
 	}
@@ -224,7 +226,7 @@ func TestMetadataAddresses(t *testing.T) {
 	for _, bad := range []string{
 		"https://app.example.com", "https://app.example.com/", "https://app.example.com/x#y", "https://app.example.com/x#", "https://u@app.example.com/x", "https:///x",
 		"https://app.example.com/a/../b", "https://app.example.com/./b", "https://app.example.com/ x", "https://app.example.com/\\x", "https://app.example.com/%zz",
-		"https://app.example.com/a/%2e%2e/b",
+		"https://app.example.com/a/%2e%2e/b", "https://93.184.216.34/x", "https://[2606:4700::1]/x", "https://localhost/x", "https://2130706433/x", "https://a;b.test/x",
 	} {
 		require.Equal(t, oauth.InvalidClient, codeOf(t, oauth.CheckMetadataURL(bad)), bad)
 	}
@@ -235,13 +237,23 @@ func TestWhatPeopleAreShown(t *testing.T) {
 	c := oauth.Client{ID: "https://app.example.com/client.json", Kind: oauth.Published, RedirectURIs: []string{"http://localhost/cb"}}
 	require.Equal(t, "app.example.com", c.Host())
 	require.Equal(t, "app.example.com", c.Title())
-	require.True(t, c.OnlyLocal())
 	c = client()
 	c.Name = "Planner"
 	require.Equal(t, "Planner", c.Title())
 	require.Equal(t, "app.example.com", c.Host())
-	require.False(t, c.OnlyLocal())
+	c.RedirectURIs = append(c.RedirectURIs, "https://evil.test/cb", "https://evil.test/cb2", "http://127.0.0.1/cb")
+	require.Equal(t, "app.example.com, evil.test, 127.0.0.1", c.Host(), "nobody hides behind the first one")
+	for i := range 20 {
+		c.RedirectURIs = append(c.RedirectURIs, fmt.Sprintf("https://%d.%s.test/cb", i, strings.Repeat("x", 60)))
+	}
+	c.Name = ""
+	require.Len(t, []rune(c.Title()), 81, "there is not room for all of them everywhere")
 	require.Equal(t, "c", oauth.Client{ID: "c"}.Host())
+	for redirect, want := range map[string]string{"https://evil.test/cb": "evil.test", "http://[::1]:9/cb": "::1", "http://localhost:1/cb": "localhost", "%": ""} {
+		request := oauth.AuthorizationRequest{RedirectURI: redirect}
+		require.Equal(t, want, request.Host())
+		require.Equal(t, strings.HasPrefix(redirect, "http:"), request.Local(), redirect)
+	}
 }
 
 func TestSecretsOfClients(t *testing.T) {
@@ -368,7 +380,7 @@ func TestMetadataTellsTheTruth(t *testing.T) {
 	for _, endpoint := range []string{m.AuthorizationEndpoint, m.TokenEndpoint, m.RevocationEndpoint, m.IntrospectionEndpoint, m.RegistrationEndpoint} {
 		require.True(t, strings.HasPrefix(endpoint, issuer+"/oauth/"), endpoint)
 	}
-	r := oauth.ProtectedResource(tools, "Tools", issuer)
+	r := oauth.ProtectedResource(tools, "Tools", issuer, credential.Scopes())
 	require.Equal(t, tools, r.Resource)
 	require.NotContains(t, fmt.Sprint(r.ScopesSupported), "offline_access")
 }

@@ -3,7 +3,8 @@ package oauth
 import (
 	"net/netip"
 	"net/url"
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -13,14 +14,17 @@ const (
 )
 
 // CheckRedirectURI reports what is wrong with a redirect URI that a client wants to register: https, or http on this machine
-// alone, absolute, without fragment and credentials (OAuth 2.1, section 2.3; RFC 8252, section 7.3).
+// alone, absolute, without fragment and credentials (OAuth 2.1, section 2.3; RFC 8252, section 7.3), and without a parameter in its
+// query that the answer will have.
 func CheckRedirectURI(raw string) error {
 	u, err := url.Parse(raw)
 	switch {
 	case len(raw) > maxURI:
 		return Refuse(InvalidRedirectURI, "A redirect URI is longer than %d characters.", maxURI)
-	case err != nil || u.Opaque != "" || u.Hostname() == "" || !visible(raw) || strings.ContainsAny(raw, " \\*"):
+	case err != nil || u.Opaque != "" || !isHost(u) || !visible(raw) || strings.ContainsAny(raw, " \\*"):
 		return Refuse(InvalidRedirectURI, "%s is not an absolute URI without wildcards.", short(raw))
+	case !leavesRoom(u.RawQuery):
+		return Refuse(InvalidRedirectURI, "The query of %s is malformed, or has a parameter that answers have: code, state, iss or error.", short(raw))
 	case u.Fragment != "" || strings.Contains(raw, "#"):
 		return Refuse(InvalidRedirectURI, "%s has a fragment.", short(raw))
 	case u.User != nil:
@@ -52,8 +56,32 @@ func matches(registered, requested string) bool {
 	return r.String() == q.String()
 }
 
-func matchesAny(registered []string, requested string) bool {
-	return slices.ContainsFunc(registered, func(r string) bool { return matches(r, requested) })
+// leavesRoom reports whether an answer can be added to a query.
+func leavesRoom(query string) bool {
+	sent, err := url.ParseQuery(query)
+	return err == nil && !sent.Has("code") && !sent.Has("state") && !sent.Has("iss") && !sent.Has("error") && !sent.Has("error_description")
+}
+
+// hostname is one of letters, digits, hyphens, dots and underscores. url.Parse takes far more, up to quotes and semicolons, which
+// mean something else where the host is shown or stands in a header.
+var hostname = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$`)
+
+// isHost reports whether the host of an address is a name or an IP address, with a port that exists or none.
+func isHost(u *url.URL) bool {
+	if port := u.Port(); port != "" {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return false
+		}
+	} else if strings.HasSuffix(u.Host, ":") {
+		return false
+	}
+	return isAddress(u) || hostname.MatchString(u.Hostname()) && !strings.Contains(u.Hostname(), "..") && !strings.Contains(u.Host, "[")
+}
+
+// isAddress reports whether the host is an IP address, one without a zone.
+func isAddress(u *url.URL) bool {
+	address, err := netip.ParseAddr(u.Hostname())
+	return err == nil && address.Zone() == ""
 }
 
 func isLocal(u *url.URL) bool {

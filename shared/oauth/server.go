@@ -45,9 +45,9 @@ type ResourceMetadata struct {
 	Documentation        string             `json:"resource_documentation,omitempty"`
 }
 
-// ProtectedResource is the document of a resource whose tokens this issuer gives.
-func ProtectedResource(resource, name, issuer string) ResourceMetadata {
+// ProtectedResource is the document of a resource whose tokens this issuer gives; scopes are what it takes to begin with.
+func ProtectedResource(resource, name, issuer string, scopes []credential.Scope) ResourceMetadata {
 	return ResourceMetadata{
-		Resource: resource, AuthorizationServers: []string{issuer}, ScopesSupported: credential.Scopes(), BearerMethods: []string{"header"}, ResourceName: name,
+		Resource: resource, AuthorizationServers: []string{issuer}, ScopesSupported: scopes, BearerMethods: []string{"header"}, ResourceName: name,
 	}
 }

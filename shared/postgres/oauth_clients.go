@@ -89,17 +89,41 @@ func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
 	return clients, classify(err)
 }
 
-// Delete removes a client that the operator made, and with it every grant and token; NOT_FOUND when there is none.
+// ReplaceSecret gives a client that the operator made another secret; NOT_FOUND when there is none that has one.
+func (s *Clients) ReplaceSecret(ctx context.Context, id string, hash []byte) error {
+	return one(s.db.conn(ctx).Exec(`UPDATE oauth_client SET secret_hash = ? WHERE id = ? AND kind = 'FIRST_PARTY' AND secret_hash IS NOT NULL`, hash, id))
+}
+
+// Delete removes a client, however it became known, and with it every request, grant and token; NOT_FOUND when there is none.
 func (s *Clients) Delete(ctx context.Context, id string) error {
-	result := s.db.conn(ctx).Exec(`DELETE FROM oauth_client WHERE id = ? AND kind = 'FIRST_PARTY'`, id)
+	return one(s.db.conn(ctx).Exec(`DELETE FROM oauth_client WHERE id = ?`, id))
+}
+
+// one wants a statement to have found the client.
+func one(result *gorm.DB) error {
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("OAuth client")
 	}
 	return classify(result.Error)
 }
 
-// Prune removes registered clients that were never authorized in their time, and documents that nobody has needed for a month.
+// Granted counts what people have allowed a client and not taken back, as far as a token of it can still be used.
+func (s *Clients) Granted(ctx context.Context, id string, now time.Time) (int, error) {
+	var n int
+	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM oauth_grant g `+stillMember+` WHERE g.client_id = ? AND `+usable, id, now).Scan(&n).Error
+	return n, classify(err)
+}
+
+// Prune removes registered clients that nobody has authorized in their time, which begins anew when their last grant is gone; and
+// documents that nobody has needed for a month.
 func (s *Clients) Prune(ctx context.Context, now time.Time) (int64, error) {
+	// The other way round, too: a grant may be made while this looks for one.
+	err := s.db.conn(ctx).Exec(`UPDATE oauth_client c SET expires_at = CASE WHEN c.expires_at IS NULL THEN CAST(? AS timestamptz) END
+		WHERE c.kind = 'REGISTERED' AND (c.expires_at IS NULL) <> EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
+		now.Add(oauth.UnusedClientLife)).Error
+	if err != nil {
+		return 0, classify(err)
+	}
 	result := s.db.conn(ctx).Exec(`DELETE FROM oauth_client c
 		WHERE (c.expires_at < ? OR c.kind = 'PUBLISHED' AND c.fresh_until < ?) AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
 		now, now.AddDate(0, -1, 0))

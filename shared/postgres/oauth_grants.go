@@ -161,14 +161,17 @@ func (s *Grants) Used(ctx context.Context, hash [32]byte, now time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_access_token SET used_at = ? WHERE hash = ? AND used_at IS NULL`, now, hash[:]).Error)
 }
 
-// Prune removes what has expired: requests, codes and access tokens a day later, grants when their last refresh token has.
+// Prune removes requests that have expired and, a day later, tokens; and grants with their codes when no token is left.
 func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	yesterday := now.AddDate(0, 0, -1)
+	if err := s.db.conn(ctx).Exec(`DELETE FROM oauth_request WHERE expires_at < ?`, now).Error; err != nil { // anybody can make them
+		return classify(err)
+	}
 	for _, statement := range []string{
-		`DELETE FROM oauth_request WHERE expires_at < ?`, `DELETE FROM oauth_access_token WHERE expires_at < ?`,
+		`DELETE FROM oauth_access_token WHERE expires_at < ?`,
 		`DELETE FROM oauth_refresh_token WHERE expires_at < ?`,
 		`DELETE FROM oauth_grant g WHERE g.created_at < ? AND NOT EXISTS (SELECT FROM oauth_access_token a WHERE a.grant_id = g.id)
-			AND NOT EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id AND r.expires_at > now())`,
+			AND NOT EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id)`,
 	} {
 		if err := s.db.conn(ctx).Exec(statement, yesterday).Error; err != nil {
 			return classify(err)
@@ -176,6 +179,9 @@ func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	}
 	return nil
 }
+
+// usable leaves out the grants that have ended, and those whose last token has expired at the time that it is given.
+const usable = `g.revoked_at IS NULL AND EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?)`
 
 // Allowed is what a person has allowed a client, in one workspace.
 type Allowed struct {
@@ -193,9 +199,7 @@ func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]A
 	}
 	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("g", "g_", grantColumns)+`, `+prefixed("c", "c_", clientColumns)+`, w.name AS workspace
 		FROM oauth_grant g JOIN oauth_client c ON c.id = g.client_id JOIN workspace w ON w.id = g.workspace_id
-		WHERE g.user_id = ? AND g.revoked_at IS NULL
-			AND EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?)
-		ORDER BY g.id DESC`, id, now).Scan(&rows).Error
+		WHERE g.user_id = ? AND `+usable+` ORDER BY g.id DESC`, id, now).Scan(&rows).Error
 	allowed := make([]Allowed, len(rows))
 	for i, row := range rows {
 		allowed[i] = Allowed{Grant: fromGrantRow(row.Grant), Client: fromClientRow(row.Client), Workspace: row.Workspace}

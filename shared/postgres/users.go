@@ -139,8 +139,17 @@ func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]use
 	return members, classify(err)
 }
 
-// Leave ends a membership; false when there was none. Grants of the person's in the workspace give nothing from then on.
-func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace) (bool, error) {
-	result := s.db.conn(ctx).Exec(`DELETE FROM workspace_member WHERE user_id = ? AND workspace_id = ?`, id, workspaceID)
-	return result.RowsAffected > 0, classify(result.Error)
+// Leave ends a membership, and with it what the person allowed programs in the workspace: it stays ended when they come back.
+// False when there was none.
+func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) (bool, error) {
+	var left bool
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Exec(`DELETE FROM workspace_member WHERE user_id = ? AND workspace_id = ?`, id, workspaceID)
+		if left = result.RowsAffected > 0; result.Error != nil || !left {
+			return result.Error
+		}
+		return s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = ? WHERE user_id = ? AND workspace_id = ? AND revoked_at IS NULL`,
+			now, id, workspaceID).Error
+	})
+	return left, classify(err)
 }

@@ -1,4 +1,4 @@
-// Link pages in a real browser (tools/browser.sh). A module of its own: what drives the browser is nobody else's business.
+// Link pages and the application in a real browser (tools/browser.sh). A module of its own: what drives the browser is nobody else's business.
 module socialpub.internal/tools/browser
 
 go 1.26.0
@@ -11,6 +11,7 @@ require (
 )
 
 require (
+	github.com/alexedwards/argon2id v1.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/facebookgo/clock v0.0.0-20150410010913-600d898af40a // indirect

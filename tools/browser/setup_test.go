@@ -1,4 +1,5 @@
-// Package browser_test looks at link pages as visitors do: in Chromium, on a phone and at a desk, by day and by night.
+// Package browser_test looks at link pages and at the application as people do: in Chromium, on a phone and at a desk, by day and
+// by night.
 package browser_test
 
 import (
@@ -8,16 +9,11 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/channel"
@@ -71,49 +67,13 @@ func (s *site) in(t *testing.T) *site {
 	return &part
 }
 
-// start runs the program that `make build` has built.
+// start runs the program that serves the pages.
 func (s *site) start(cfg objectstore.Config) {
 	s.t.Helper()
-	address, ops := free(s.t), free(s.t)
+	address := free(s.t)
 	s.base = "http://" + address
-	program := os.Getenv("PAGES_PROGRAM")
-	require.NotEmpty(s.t, program, "PAGES_PROGRAM is not set: run me with `make browser`")
-	cmd := exec.CommandContext(context.WithoutCancel(s.t.Context()), program)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
-	cmd.Env = []string{
-		"DATABASE_URL=" + s.address, "PAGES_ADDR=" + address, "PAGES_URL=" + s.base, "OPS_ADDR=" + ops, "LOG_FORMAT=text",
-		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey, "S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	require.NoError(s.t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	stopped := false
-	s.stop = func() {
-		if !stopped {
-			stopped = true
-			require.NoError(s.t, cmd.Process.Signal(syscall.SIGTERM))
-			require.NoError(s.t, <-ended, log.String())
-		}
-	}
-	s.t.Cleanup(s.stop)
-	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
-		request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+ops+"/readyz", http.NoBody)
-		require.NoError(c, err)
-		answer, err := (&http.Client{Timeout: time.Second}).Do(request)
-		require.NoError(c, err)
-		require.NoError(c, answer.Body.Close())
-		require.Equal(c, http.StatusOK, answer.StatusCode)
-	}, time.Minute, 50*time.Millisecond)
-}
-
-func free(t *testing.T) string {
-	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
+	s.stop = startProgram(s.t, "pages", "DATABASE_URL="+s.address, "PAGES_ADDR="+address, "PAGES_URL="+s.base,
+		"S3_ENDPOINT="+cfg.Endpoint, "S3_ACCESS_KEY="+cfg.AccessKey, "S3_SECRET_KEY="+cfg.SecretKey, "S3_BUCKET="+cfg.Bucket, "S3_REGION="+cfg.Region)
 }
 
 // asset keeps a picture that was looked into.

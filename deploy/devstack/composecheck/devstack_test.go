@@ -53,6 +53,6 @@ func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
 				require.Equal(t, port(v.Default), port(set[name]), "%s of %s", name, program)
 			}
 		}
-		require.Equal(t, slices.Contains([]string{"api", "console", "files", "pages", "worker", "sandbox"}, program), set["OPS_ADDR"] != "", program)
+		require.Equal(t, slices.Contains([]string{"api", "console", "mcp", "files", "pages", "worker", "sandbox"}, program), set["OPS_ADDR"] != "", program)
 	}
 }

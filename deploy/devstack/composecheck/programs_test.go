@@ -24,7 +24,7 @@ const (
 
 // programNames are the programs that have an image, which are the folders under services/ that the Dockerfile builds.
 func programNames() []string {
-	return []string{"admin", "api", "console", "files", "migrate", "pages", "sandbox", "worker"}
+	return []string{"admin", "api", "console", "files", "mcp", "migrate", "pages", "sandbox", "worker"}
 }
 
 func TestMain(m *testing.M) {

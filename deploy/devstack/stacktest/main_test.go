@@ -50,7 +50,7 @@ func buildAndTest(m *testing.M) int {
 		build("./testdata/fakes", filepath.Join(bin, "api")),
 		os.Setenv(fakesVariable, bin),
 	)
-	for _, name := range []string{"worker", "console", "pages", "files", "sandbox", "migrate", "admin"} {
+	for _, name := range []string{"worker", "mcp", "console", "pages", "files", "sandbox", "migrate", "admin"} {
 		err = errors.Join(err, os.Symlink("api", filepath.Join(bin, name)))
 	}
 	store, buildErr := ensureMinIO()

@@ -13,6 +13,7 @@ import (
 func levels() map[string]int {
 	return map[string]int{
 		"shared/apperr": 0, "shared/base62": 0, "shared/clock": 0, "shared/failpoint": 0, "shared/ident": 0,
+		"shared/plaintext": 0, "shared/webaddress": 0,
 		"shared/analytics": 1, "shared/channel": 1, "shared/credential": 1, "shared/event": 1, "shared/idea": 1, "shared/lead": 1,
 		"shared/linkpage": 1, "shared/media": 1, "shared/oauth": 1, "shared/post": 1, "shared/slot": 1, "shared/user": 1, "shared/webhook": 1, "shared/workspace": 1,
 		"shared/flow":   2,

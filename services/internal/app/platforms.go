@@ -17,6 +17,8 @@ type Platform struct {
 	Types []channel.Type
 	// oneMedium: the endpoint takes mediaId instead of mediaIds.
 	oneMedium bool
+	// asOptions: the request has the platform's settings as options of a post, and the post's members under their own names.
+	asOptions bool
 	// contentType is the content type of a post with these assets and options.
 	contentType func(assets []media.Asset, options post.Options) post.ContentType
 }
@@ -57,6 +59,18 @@ func LinkedIn() *Platform {
 	return &Platform{Name: "LinkedIn", Types: []channel.Type{channel.LinkedInProfile, channel.LinkedInPage}, contentType: standard}
 }
 
+// PlatformOf is the platform whose own settings posts for a channel of the type have, for requests that send them as options of a
+// post; false when there are none.
+func PlatformOf(t channel.Type) (*Platform, bool) {
+	for _, p := range []*Platform{YouTube(), TikTok(), Pinterest(), LinkedIn()} {
+		if slices.Contains(p.Types, t) {
+			p.asOptions = true
+			return p, true
+		}
+	}
+	return nil, false
+}
+
 func standard([]media.Asset, post.Options) post.ContentType { return post.ContentPost }
 
 // admits checks, at the time of the request and for drafts too, that the channel is the platform's and that the options are
@@ -77,6 +91,9 @@ func (p *Platform) admits(c channel.Channel, options post.Options) error {
 // pointAt moves faults of a post to where the endpoint's body has what is at fault: options are members of their own, there is
 // one channel, and where there is one medium alone its member is not a list.
 func (p *Platform) pointAt(faults []apperr.Field) []apperr.Field {
+	if p.asOptions {
+		return faults
+	}
 	for i, f := range faults {
 		pointer := strings.Replace(f.Pointer, "/options/", "/", 1)
 		switch {

@@ -48,6 +48,9 @@ func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (Sta
 	return StartedUpload{Upload: u, Signed: signed}, nil
 }
 
+// CopyPatience is how long CompleteUpload may take: what the store needs to copy the largest file.
+const CopyPatience = objectstore.DefaultFinishTimeout + 20*time.Second
+
 // CompleteUpload makes the asset of an upload whose bytes have arrived; once made, it answers with the asset again. Of several
 // requests at a time one does the work, and the others wait for it.
 //

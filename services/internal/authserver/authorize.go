@@ -64,8 +64,17 @@ func (s *Server) Asked(ctx context.Context, handle string) (Asked, error) {
 	if err != nil {
 		return Asked{}, err
 	}
-	client, _, err := s.clients.Get(ctx, request.ClientID)
+	client, err := s.asks(ctx, request)
 	return Asked{Client: client, Request: request}, err
+}
+
+// asks finds the client of a request that waits; NOT_FOUND when the request's redirect is none of the client's any more.
+func (s *Server) asks(ctx context.Context, request oauth.AuthorizationRequest) (oauth.Client, error) {
+	client, _, err := s.clients.Get(ctx, request.ClientID)
+	if err == nil && !client.Redirects(request.RedirectURI) {
+		err = noRequest()
+	}
+	return client, err
 }
 
 func noRequest() error {
@@ -147,6 +156,9 @@ func (s *Server) decide(ctx context.Context, handle string, do func(context.Cont
 		request, err := s.grants.TakeRequest(ctx, hash, s.now())
 		if apperr.Is(err, apperr.NotFound) {
 			return noRequest()
+		}
+		if err == nil {
+			_, err = s.asks(ctx, request)
 		}
 		if err != nil {
 			return err

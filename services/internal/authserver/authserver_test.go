@@ -521,10 +521,25 @@ func TestRegistrationsThatNobodyUsesAreForgotten(t *testing.T) {
 	refused(t, err, oauth.InvalidRedirectURI)
 	_, err = b.Register(t.Context(), []byte(`x`))
 	refused(t, err, oauth.InvalidClientMetadata)
-	first, err := b.AddFirstParty(t.Context(), oauth.ClientMetadata{ClientName: "App", RedirectURIs: []string{callback}})
-	require.NoError(t, err)
-	require.Equal(t, oauth.FirstParty, first.Client.Kind)
-	require.NotEmpty(t, first.Secret)
+}
+
+// TestProgramsThatNobodyUsesAnyMoreAreForgotten: their time begins anew when the last of what people allowed them is gone.
+func TestProgramsThatNobodyUsesAnyMoreAreForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.tokens(t)
+	later := func(d time.Duration) (clients []string) {
+		b.clock.Advance(d)
+		require.NoError(t, b.Sweep(t.Context(), b.clock.Now()))
+		return postgrestest.Column(t, b.dsn, `SELECT id FROM oauth_client`)
+	}
+	require.Len(t, later(oauth.RefreshTokenLife+48*time.Hour), 1)
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM oauth_grant`))
+	require.Len(t, later(oauth.UnusedClientLife-time.Second), 1)
+	b.tokens(t)
+	require.Len(t, later(time.Hour), 1, "somebody has come back")
+	require.Len(t, later(oauth.RefreshTokenLife+48*time.Hour), 1)
+	require.Empty(t, later(oauth.UnusedClientLife+time.Second))
 }
 
 func TestSweepKeepsWhatIsNeeded(t *testing.T) {
@@ -533,6 +548,11 @@ func TestSweepKeepsWhatIsNeeded(t *testing.T) {
 	first := b.tokens(t)
 	second, err := b.Token(t.Context(), b.refreshes(first.Refresh), nil)
 	require.NoError(t, err)
+	b.started(t)
+	b.clock.Advance(oauth.RequestLife)
+	b.started(t)
+	require.NoError(t, b.Sweep(t.Context(), b.clock.Now().Add(time.Second)))
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM oauth_request`), 1, "anybody can make them")
 	b.clock.Advance(48 * time.Hour)
 	require.NoError(t, b.Sweep(t.Context(), b.clock.Now()))
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM oauth_access_token`))

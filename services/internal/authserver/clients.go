@@ -30,22 +30,34 @@ func unknownClient() error {
 	return oauth.Refuse(oauth.InvalidClient, "The client is unknown, or its registration has expired. Register it again, or use the address of its metadata document as client_id.")
 }
 
-// client finds a client by its id: one that was made here, or one that publishes a document at its id. The error is an
-// *oauth.Error, but for our own database's silence.
+// client finds the client that asks for access: one that was made here, or one that publishes a document at its id, which is read
+// when it is not fresh any more. The error is an *oauth.Error, but for our own database's silence.
 func (s *Server) client(ctx context.Context, id string) (oauth.Client, error) {
 	known, fresh, err := s.clients.Get(ctx, id)
 	switch {
 	case err != nil && !apperr.Is(err, apperr.NotFound):
 		return oauth.Client{}, err
-	case err == nil && (known.Kind != oauth.Published || s.now().Before(fresh)):
-		if known.Expired(s.now()) {
-			return oauth.Client{}, unknownClient()
-		}
+	case oauth.IsMetadataURL(id) && (err != nil || !s.now().Before(fresh)):
+		return s.read(ctx, id)
+	case err != nil || known.Expired(s.now()):
+		return oauth.Client{}, unknownClient()
+	default:
 		return known, nil
-	case !oauth.IsMetadataURL(id):
+	}
+}
+
+// known finds a client that has asked before. The document of a published one is not read again: it says nothing about tokens, its
+// address may be silent at times, and whoever calls the token endpoint could have us read anything. The error is an *oauth.Error,
+// but for our own database's silence.
+func (s *Server) known(ctx context.Context, id string) (oauth.Client, error) {
+	if !oauth.IsClientID(id) {
 		return oauth.Client{}, unknownClient()
 	}
-	return s.read(ctx, id)
+	c, _, err := s.clients.Get(ctx, id)
+	if apperr.Is(err, apperr.NotFound) || err == nil && c.Expired(s.now()) {
+		err = unknownClient()
+	}
+	return c, err
 }
 
 // read reads the document of a published client.
@@ -115,32 +127,30 @@ func (s *Server) Register(ctx context.Context, body []byte) (Registration, error
 		return Registration{}, err
 	}
 	c.ExpiresAt = s.now().Add(oauth.UnusedClientLife)
-	return s.keep(ctx, c)
-}
-
-// AddFirstParty takes a client of the operator's. The error is an *oauth.Error for a description that will not do.
-func (s *Server) AddFirstParty(ctx context.Context, m oauth.ClientMetadata) (Registration, error) {
-	c, err := m.Client(oauth.FirstParty)
+	made, err := named(c, s.now())
+	if err == nil {
+		err = s.clients.Insert(ctx, made.Client)
+	}
 	if err != nil {
 		return Registration{}, err
 	}
-	return s.keep(ctx, c)
+	s.cfg.Logger.InfoContext(ctx, "oauth client registered", slog.String("client_id", made.Client.ID), slog.String("host", made.Client.Host()))
+	return made, nil
 }
 
-func (s *Server) keep(ctx context.Context, c oauth.Client) (Registration, error) {
-	c.ID, c.CreatedAt = "svc_cli_"+base62.Random(idLength), s.now()
-	var secret string
-	if c.AuthMethod != oauth.AuthNone {
-		secret = credential.ClientSecret.New()
-		sum, err := credential.ClientSecret.Hash(secret)
-		if err != nil {
-			return Registration{}, err
-		}
-		c.SecretHash = sum[:]
+// named gives a client its id and, to a confidential one, a secret.
+func named(c oauth.Client, now time.Time) (Registration, error) {
+	c.ID, c.CreatedAt = "svc_cli_"+base62.Random(idLength), now
+	if c.AuthMethod == oauth.AuthNone {
+		return Registration{Client: c}, nil
 	}
-	if err := s.clients.Insert(ctx, c); err != nil {
-		return Registration{}, err
-	}
-	s.cfg.Logger.InfoContext(ctx, "oauth client registered", slog.String("client_id", c.ID), slog.String("kind", string(c.Kind)), slog.String("host", c.Host()))
-	return Registration{Client: c, Secret: secret}, nil
+	secret, hash, err := newSecret()
+	c.SecretHash = hash
+	return Registration{Client: c, Secret: secret}, err
+}
+
+func newSecret() (secret string, hash []byte, err error) {
+	secret = credential.ClientSecret.New()
+	sum, err := credential.ClientSecret.Hash(secret)
+	return secret, sum[:], err
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/oauth"
 )
 
@@ -34,14 +36,25 @@ func TestAPublishedClientNeedsNoRegistration(t *testing.T) {
 	require.True(t, b.valid(t, tokens.Access))
 
 	b.clock.Advance(6 * time.Minute)
+	waiting := b.started(t)
+	b.web.pages[document] = nil
+	b.clock.Advance(6 * time.Minute)
+	next, err := b.Token(t.Context(), b.refreshes(tokens.Refresh), nil)
+	require.NoError(t, err, "its address may be silent: tokens need nothing from it")
+	require.True(t, b.valid(t, next.Access))
+	require.Len(t, b.web.read, 2)
 	b.web.put(document, described(document, "https://moved.example.net/cb"), http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"public, max-age=999999999"}})
 	_, err = b.Authorize(t.Context(), b.asks())
 	refused(t, err, oauth.InvalidRequest)
-	require.Len(t, b.web.read, 2)
+	require.Len(t, b.web.read, 3)
+	_, err = b.Asked(t.Context(), waiting)
+	require.True(t, apperr.Is(err, apperr.NotFound), "its redirect is the client's no more")
+	_, err = b.Allow(t.Context(), waiting, b.allows(credential.PostsWrite))
+	require.True(t, apperr.Is(err, apperr.NotFound))
 	b.started(t, "redirect_uri=https://moved.example.net/cb")
 	b.clock.Advance(24 * time.Hour)
 	b.started(t, "redirect_uri=https://moved.example.net/cb")
-	require.Len(t, b.web.read, 3, "a day at most")
+	require.Len(t, b.web.read, 4, "a day at most")
 }
 
 func TestDocumentsThatWillNotDo(t *testing.T) {

@@ -61,7 +61,7 @@ func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (o
 	if id == "" {
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The parameter client_id is missing.")
 	}
-	client, err := s.client(ctx, id)
+	client, err := s.known(ctx, id)
 	if err != nil {
 		return oauth.Client{}, err
 	}

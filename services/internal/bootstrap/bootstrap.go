@@ -19,6 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/telemetry"
@@ -130,9 +131,9 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", common.OpsAddr)
+	listener, err := serving.Listen(ctx, "OPS_ADDR", common.OpsAddr)
 	if err != nil {
-		return fmt.Errorf("OPS_ADDR: %w; another process holds the address, stop it or choose another one", err)
+		return err
 	}
 	handler := telemetry.OpsHandler(p.Registry, checks, p.Logger)
 	if common.Pprof {

@@ -29,3 +29,14 @@ func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Add
 func trusted(a netip.Addr, proxies []netip.Prefix) bool {
 	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
+
+// Customer names who an address belongs to, for limits: the address itself or, of IPv6, the network that one customer has.
+func Customer(a netip.Addr) string {
+	const bits = 64
+	if a.Is6() {
+		if network, err := a.WithZone("").Prefix(bits); err == nil {
+			return network.String()
+		}
+	}
+	return a.String()
+}

@@ -15,7 +15,8 @@ func (f File) Banner(runFolder string) string {
 	text.WriteString("\n  The stack is up. Stop it with Ctrl-C.\n\n")
 	for _, line := range [][2]string{
 		{"API", f.APIURL},
-		{"application", f.AppURL},
+		{"application", f.AppURL + f.signIn()},
+		{"tool server", f.MCPURL},
 		{"link pages", f.PagesURL},
 		{"sandbox feed", f.SandboxURL},
 		{"media files", f.FilesURL},
@@ -33,6 +34,14 @@ func (f File) Banner(runFolder string) string {
 	return text.String()
 }
 
+// signIn says who may sign in to the application.
+func (f File) signIn() string {
+	if f.User.Email == "" {
+		return ""
+	}
+	return " (" + f.User.Email + ", password " + f.User.Password + ")"
+}
+
 func (f File) examples(workspace Workspace) string {
 	const form = `
   Try it (workspace %[1]s, plan %[2]s):
@@ -41,9 +50,10 @@ func (f File) examples(workspace Workspace) string {
   curl -sw '\n' -H "Authorization: Bearer $KEY" %[4]s/v1/channels
   curl -sw '\n' -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" %[4]s/v1/posts -d '{"channelIds": ["%[5]s"], "content": "Hello from a laptop", "schedule": "'$(date -u -d '+5 seconds' +%%FT%%TZ)'"}'
   curl -sw '\n' '%[6]s/_sandbox/posts?platform=threads'    # published? or see the feed at %[6]s
+  claude mcp add --transport http social %[7]s --header "Authorization: Bearer $KEY"    # for an AI agent; docs/agents.md has others
 
 `
-	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads), f.SandboxURL)
+	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads), f.SandboxURL, f.MCPURL)
 }
 
 // firstOf is the id of the workspace's first channel of a type.

@@ -56,6 +56,7 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 		"APP_URL":              "http://127.0.0.1:20001",
 		"MCP_URL":              "http://127.0.0.1:20002/mcp",
 		"CONSOLE_ADDR":         "127.0.0.1:20001",
+		"MCP_ADDR":             "127.0.0.1:20002",
 		"OPS_ADDR":             "127.0.0.1:20050",
 		"S3_ACCESS_KEY":        "access",
 		"NETWORKS_SANDBOX_URL": "http://127.0.0.1:20010",
@@ -76,7 +77,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	stack := newStack(t)
 	for program, want := range map[string]string{
 		devenv.API: "127.0.0.1:20050", devenv.Worker: "127.0.0.1:20051", devenv.Sandbox: "127.0.0.1:20052",
-		devenv.Files: "127.0.0.1:20056", devenv.Pages: "127.0.0.1:20055", devenv.Console: "127.0.0.1:20053",
+		devenv.Files: "127.0.0.1:20056", devenv.Pages: "127.0.0.1:20055", devenv.Console: "127.0.0.1:20053", devenv.MCP: "127.0.0.1:20054",
 		devenv.Migrate: "", devenv.Admin: "",
 	} {
 		require.Equal(t, want, parse(stack.Environment(program))["OPS_ADDR"], program)
@@ -114,7 +115,7 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.JSONEq(t, `{
-		"apiUrl": "http://127.0.0.1:20000", "appUrl": "http://127.0.0.1:20001", "mcpUrl": "http://127.0.0.1:20002",
+		"apiUrl": "http://127.0.0.1:20000", "appUrl": "http://127.0.0.1:20001", "mcpUrl": "http://127.0.0.1:20002/mcp",
 		"pagesUrl": "http://127.0.0.1:20003", "sandboxUrl": "http://127.0.0.1:20010",
 		"temporalUiUrl": "http://127.0.0.1:20021", "temporalAddress": "127.0.0.1:20020",
 		"databaseUrl": "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
@@ -123,7 +124,7 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 		"workspaces": [{"id": "w", "name": "Acme", "plan": "GROWTH", "apiKey": "a", "readOnlyApiKey": "r",
 			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}],
 		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052",
-			"console": "http://127.0.0.1:20053", "pages": "http://127.0.0.1:20055", "files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
+			"console": "http://127.0.0.1:20053", "mcp": "http://127.0.0.1:20054", "pages": "http://127.0.0.1:20055", "files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
 		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key"}`, string(raw))
 
 	info, err := os.Stat(path)

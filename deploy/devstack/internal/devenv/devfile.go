@@ -64,7 +64,7 @@ const FileName = "dev.json"
 func (s Stack) File(seed Seed) File {
 	return File{
 		APIURL:          url(s.Ports.API),
-		MCPURL:          url(s.Ports.MCP),
+		MCPURL:          s.mcpURL(),
 		AppURL:          url(s.Ports.App),
 		PagesURL:        url(s.Ports.Pages),
 		SandboxURL:      url(s.Ports.Sandbox),
@@ -76,7 +76,7 @@ func (s Stack) File(seed Seed) File {
 		Workspaces:      seed.Workspaces,
 		FilesURL:        url(s.Ports.Files),
 		OpsURLs: map[string]string{
-			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Console: s.OpsURL(Console), Pages: s.OpsURL(Pages), Files: s.OpsURL(Files), Sandbox: s.OpsURL(Sandbox),
+			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Console: s.OpsURL(Console), MCP: s.OpsURL(MCP), Pages: s.OpsURL(Pages), Files: s.OpsURL(Files), Sandbox: s.OpsURL(Sandbox),
 		},
 		ControlURL:     url(s.Ports.Control),
 		EncryptionKeys: s.Secrets.EncryptionKeys,

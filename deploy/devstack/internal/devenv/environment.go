@@ -29,6 +29,7 @@ const (
 	Files   = "files"
 	Pages   = "pages"
 	Console = "console"
+	MCP     = "mcp"
 	Migrate = "migrate"
 	Admin   = "admin"
 )
@@ -48,6 +49,9 @@ type Stack struct {
 func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
 
 func url(port int) string { return "http://" + address(port) }
+
+// mcpURL is the endpoint of the tool server, which is the resource of its tokens.
+func (s Stack) mcpURL() string { return url(s.Ports.MCP) + "/mcp" }
 
 // OpsURL is where a program serves /livez, /readyz and /metrics; "" for one that does not.
 func (s Stack) OpsURL(program string) string {
@@ -69,6 +73,8 @@ func (s Stack) opsPort(program string) int {
 		return s.Ports.FilesOps
 	case Console:
 		return s.Ports.AppOps
+	case MCP:
+		return s.Ports.MCPOps
 	case Pages:
 		return s.Ports.PagesOps
 	default:
@@ -110,7 +116,8 @@ func (s Stack) common() map[string]string {
 		"BASE_URL":           url(s.Ports.API),
 		"API_ADDR":           address(s.Ports.API),
 		"APP_URL":            url(s.Ports.App),
-		"MCP_URL":            url(s.Ports.MCP) + "/mcp",
+		"MCP_URL":            s.mcpURL(),
+		"MCP_ADDR":           address(s.Ports.MCP),
 		"CONSOLE_ADDR":       address(s.Ports.App),
 		"PAGES_URL":          url(s.Ports.Pages),
 		"PAGES_ADDR":         address(s.Ports.Pages),
@@ -179,8 +186,8 @@ func PortHelp() string {
 	}
 	rows := [][3]any{
 		{"API", standard.API, shifted.API},
-		{"application (reserved)", standard.App, shifted.App},
-		{"MCP (reserved)", standard.MCP, shifted.MCP},
+		{"application", standard.App, shifted.App},
+		{"tool server", standard.MCP, shifted.MCP},
 		{"link pages", standard.Pages, shifted.Pages},
 		{"media files", standard.Files, shifted.Files},
 		{"sandbox network", standard.Sandbox, shifted.Sandbox},
@@ -190,6 +197,8 @@ func PortHelp() string {
 		{"PostgreSQL", standard.Postgres, shifted.Postgres},
 		{"API operations", standard.APIOps, shifted.APIOps},
 		{"worker operations", standard.WorkerOps, shifted.WorkerOps},
+		{"application's operations", standard.AppOps, shifted.AppOps},
+		{"tool server's operations", standard.MCPOps, shifted.MCPOps},
 		{"link pages' operations", standard.PagesOps, shifted.PagesOps},
 		{"media files' operations", standard.FilesOps, shifted.FilesOps},
 		{"sandbox operations", standard.SandboxOps, shifted.SandboxOps},

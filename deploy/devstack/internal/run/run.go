@@ -80,7 +80,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 
 // programs are the binaries a run needs.
 func programs() []string {
-	return []string{devenv.Migrate, devenv.Admin, devenv.Files, devenv.Pages, devenv.Console, devenv.Sandbox, devenv.Worker, devenv.API}
+	return []string{devenv.Migrate, devenv.Admin, devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API}
 }
 
 func checkPrograms(bin string) error {
@@ -163,7 +163,7 @@ func (r *runner) start(ctx, watch context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{devenv.Files, devenv.Pages, devenv.Console, devenv.Sandbox, devenv.Worker, devenv.API} {
+	for _, name := range []string{devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API} {
 		if err := r.startService(ctx, watch, name); err != nil {
 			return err
 		}

@@ -74,10 +74,16 @@ func readPID(file *os.File) (int, error) {
 
 // Release lets go of the folder.
 func (l *Lock) Release() error {
-	if err := l.file.Close(); err != nil {
+	if err := unlock(l.file); err != nil {
 		return fmt.Errorf("release lock: %w", err)
 	}
 	return nil
+}
+
+// unlock lets go of the lock and closes the file. To close it alone is not enough: a child process that is being started has the
+// file too until its program begins, and the kernel would keep the lock for it (flock(2)).
+func unlock(file *os.File) error {
+	return errors.Join(syscall.Flock(int(file.Fd()), syscall.LOCK_UN), file.Close())
 }
 
 // Stop asks the stack that holds the folder to stop and waits until it has. It returns ErrNotRunning when none does.
@@ -113,9 +119,12 @@ func owner(folder string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("open lock: %w", err)
 	}
-	defer file.Close()
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		if err := unlock(file); err != nil {
+			return 0, fmt.Errorf("try lock: %w", err)
+		}
 		return 0, ErrNotRunning
 	}
+	defer file.Close()
 	return readPID(file)
 }

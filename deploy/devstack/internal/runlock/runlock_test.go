@@ -58,6 +58,40 @@ func TestOneHolderAtATime(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
+// TestReleaseWhileAChildStarts: between fork and exec, a child has every file of its parent, which no parent can wait for.
+func TestReleaseWhileAChildStarts(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	lock, err := runlock.Acquire(folder)
+	require.NoError(t, err)
+	inherited := duplicate(t, filepath.Join(folder, runlock.FileName))
+	defer func() { require.NoError(t, syscall.Close(inherited)) }()
+	require.NoError(t, lock.Release())
+	lock, err = runlock.Acquire(folder)
+	require.NoError(t, err)
+	require.NoError(t, lock.Release())
+}
+
+// duplicate is a descriptor more of the open file of this name, as a child inherits it.
+func duplicate(t *testing.T, name string) int {
+	t.Helper()
+	const open = "/proc/self/fd"
+	entries, err := os.ReadDir(open)
+	require.NoError(t, err)
+	for _, entry := range entries {
+		if target, err := os.Readlink(filepath.Join(open, entry.Name())); err != nil || target != name {
+			continue
+		}
+		number, err := strconv.Atoi(entry.Name())
+		require.NoError(t, err)
+		copied, err := syscall.Dup(number)
+		require.NoError(t, err)
+		return copied
+	}
+	require.FailNow(t, "the file is not open", name)
+	return 0
+}
+
 func TestStopWithoutAHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -46,7 +46,8 @@ func Main(ctx context.Context, args []string, process Process) int {
 	return a.fail(command, err)
 }
 
-const rootLong = `admin manages what the API cannot: workspaces, users, API keys, leads, idea boards, and the connected accounts called channels.
+const rootLong = `admin manages what the API cannot: workspaces, users, API keys, OAuth clients, leads, idea boards, and the connected accounts
+called channels.
 
 It works on the database directly and needs two variables of its environment:
 
@@ -75,7 +76,7 @@ const (
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "admin",
-		Short:         "Manage workspaces, users, API keys, channels, posts, leads and ideas",
+		Short:         "Manage workspaces, users, API keys, OAuth clients, channels, posts, leads and ideas",
 		Long:          rootLong,
 		Example:       rootExample,
 		Args:          onlyCommands,
@@ -92,7 +93,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
-	root.AddCommand(a.workspaces(), a.users(), a.keys(), a.channels(), a.posts(), a.insights(), a.leads(), a.ideas(), a.linkPages(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
+	root.AddCommand(a.workspaces(), a.users(), a.keys(), a.oauthClients(), a.channels(), a.posts(), a.insights(), a.leads(), a.ideas(), a.linkPages(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
 	return root
 }
 

@@ -5,11 +5,10 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // time zones are known on every machine, and are the same ones
-	"unicode"
-	"unicode/utf8"
 
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/plaintext"
 )
 
 // The names of members in faults, which are those of the program's flags and arguments.
@@ -44,6 +43,9 @@ const (
 	MemberLabel        = "label"
 	MemberLink         = "link"
 	MemberHandle       = "HANDLE"
+	MemberRedirectURI  = "redirect-uri"
+	MemberAuthMethod   = "auth-method"
+	MemberClientID     = "CLIENT_ID"
 )
 
 // longestText is how many characters names may have; the database says the same.
@@ -59,19 +61,15 @@ func (f *faults) add(member, format string, args ...any) {
 // err is VALIDATION_FAILED with every fault, or nil.
 func (f *faults) err() error { return apperr.Invalid(f.fields) }
 
-// text checks something that people read: 1 to 200 characters after trimming, all of them printable, so that no name can
-// rewrite the terminal it is listed on.
+// text checks something that people read: one line of 1 to 200 characters after trimming, none of them a control character, so
+// that no name can rewrite the terminal it is listed on; the empty text when it cannot be taken.
 func (f *faults) text(member, given string) string {
-	text := strings.TrimSpace(given)
-	switch length := utf8.RuneCountInString(text); {
+	text, fault := plaintext.Line(given, longestText)
+	switch {
+	case fault != "":
+		f.add(member, "%s", fault)
 	case text == "":
 		f.add(member, "is required")
-	case !utf8.ValidString(text):
-		f.add(member, "is not UTF-8 text")
-	case length > longestText:
-		f.add(member, "has %d characters; at most %d are allowed", length, longestText)
-	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }):
-		f.add(member, "contains control characters; give one line of plain text")
 	}
 	return text
 }

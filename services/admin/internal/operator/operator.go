@@ -10,6 +10,7 @@ import (
 	"errors"
 	"time"
 
+	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ident"
@@ -37,6 +38,7 @@ type Operator struct {
 	insights   *postgres.Insights
 	leads      *postgres.Leads
 	users      *postgres.Users
+	clients    *authserver.FirstParty
 	ideas      *postgres.Ideas
 	linkPages  *postgres.LinkPages
 	livePages  *postgres.LivePages
@@ -49,8 +51,13 @@ func New(d Deps) (*Operator, error) {
 	if d.DB == nil || d.Keyring == nil || d.Clock == nil {
 		return nil, errors.New("operator: every dependency is required")
 	}
+	clients, err := authserver.NewFirstParty(d.DB, d.Clock)
+	if err != nil {
+		return nil, err
+	}
 	return &Operator{
-		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
+		clients: clients,
+		db:      d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
 		events: postgres.NewEvents(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), insights: postgres.NewInsights(d.DB), leads: postgres.NewLeads(d.DB), users: postgres.NewUsers(d.DB),
 		ideas: postgres.NewIdeas(d.DB), linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), clock: d.Clock,

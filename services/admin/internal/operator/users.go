@@ -102,7 +102,7 @@ func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (boo
 	if err != nil {
 		return false, err
 	}
-	return o.users.Leave(ctx, u.ID, w.ID)
+	return o.users.Leave(ctx, u.ID, w.ID, o.now())
 }
 
 func (o *Operator) user(ctx context.Context, email string) (user.User, error) {

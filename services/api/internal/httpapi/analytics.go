@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -29,9 +31,9 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 		AnalyticsDays
 	}
-	workspaceAnalyticsOutput struct{ Body WorkspaceAnalytics }
-	channelAnalyticsOutput   struct{ Body ChannelAnalytics }
-	postAnalyticsOutput      struct{ Body PostAnalytics }
+	workspaceAnalyticsOutput struct{ Body wire.WorkspaceAnalytics }
+	channelAnalyticsOutput   struct{ Body wire.ChannelAnalytics }
+	postAnalyticsOutput      struct{ Body wire.PostAnalytics }
 )
 
 const pathAnalytics = "/v1/analytics/"
@@ -94,7 +96,7 @@ func (s *Server) getWorkspaceAnalytics(ctx context.Context, p app.Principal, in 
 		return nil, err
 	}
 	found, err := s.app.WorkspaceAnalytics(ctx, p, asked)
-	return &workspaceAnalyticsOutput{Body: ToAPIWorkspaceAnalytics(found)}, err
+	return &workspaceAnalyticsOutput{Body: wire.ToAPIWorkspaceAnalytics(found)}, err
 }
 
 func (s *Server) getChannelAnalytics(ctx context.Context, p app.Principal, in *channelAnalyticsInput) (*channelAnalyticsOutput, error) {
@@ -104,7 +106,7 @@ func (s *Server) getChannelAnalytics(ctx context.Context, p app.Principal, in *c
 	}
 	return onChannel(in.ID, func(id ident.Channel) (*channelAnalyticsOutput, error) {
 		found, err := s.app.ChannelAnalytics(ctx, p, id, asked)
-		return &channelAnalyticsOutput{Body: ToAPIChannelAnalytics(found)}, err
+		return &channelAnalyticsOutput{Body: wire.ToAPIChannelAnalytics(found)}, err
 	})
 }
 
@@ -121,5 +123,5 @@ func (s *Server) getPostAnalytics(ctx context.Context, p app.Principal, in *post
 	if err != nil {
 		return nil, err
 	}
-	return &postAnalyticsOutput{Body: ToAPIPostAnalytics(found)}, nil
+	return &postAnalyticsOutput{Body: wire.ToAPIPostAnalytics(found)}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 )
@@ -71,14 +72,19 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 }
 
 func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
-	token, err := bearerToken(c, e)
+	var headers []string
+	for _, header := range c.Request().Header.PeekAll(fiber.HeaderAuthorization) {
+		headers = append(headers, string(header))
+	}
+	token, sent, err := admission.Bearer(headers)
+	e.credential = sent
 	if err != nil {
 		return err
 	}
 	if e.principal, err = s.app.Authenticate(e, token); err != nil {
 		return err
 	}
-	if err := s.limits.client(e); err != nil {
+	if err := e.spend(s.gate.Client(e, e.principal)); err != nil {
 		return err
 	}
 	anyOf := e.route.access.anyOf
@@ -92,27 +98,6 @@ func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
 	failure := apperr.New(apperr.InsufficientScope, "This needs the scope %s, which the credential does not have.", strings.Join(names, " or "))
 	failure.Scope = names[0]
 	return failure
-}
-
-// bearerToken reads the one Authorization header (RFC 6750, section 2.1). Tokens anywhere else are not looked for.
-func bearerToken(c *fiber.Ctx, e *exchange) (string, error) {
-	const scheme = "Bearer"
-	sent := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
-	switch len(sent) {
-	case 0:
-		return "", apperr.New(apperr.Unauthenticated, "The request has no credential. Send Authorization: Bearer <API key>.")
-	case 1:
-	default:
-		e.credential = true
-		return "", apperr.New(apperr.Unauthenticated, "The request has %d Authorization headers; send one.", len(sent))
-	}
-	name, token, _ := strings.Cut(string(sent[0]), " ")
-	token = strings.Trim(token, " ")
-	if !strings.EqualFold(name, scheme) || token == "" {
-		return "", apperr.New(apperr.Unauthenticated, "The Authorization header has no bearer token. Send Authorization: Bearer <API key>.")
-	}
-	e.credential = true
-	return token, nil
 }
 
 // acceptsJSON reports whether an Accept header admits application/json: by its most specific range (RFC 9110, section 12.5.1).

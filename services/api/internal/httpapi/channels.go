@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
@@ -12,12 +14,12 @@ import (
 
 type (
 	noInput           struct{}
-	workspaceOutput   struct{ Body Workspace }
-	channelOutput     struct{ Body Channel }
-	channelsOutput    struct{ Body []Channel }
-	scheduleOutput    struct{ Body ChannelSchedule }
-	boardsOutput      struct{ Body []Board }
-	creatorInfoOutput struct{ Body CreatorInfo }
+	workspaceOutput   struct{ Body wire.Workspace }
+	channelOutput     struct{ Body wire.Channel }
+	channelsOutput    struct{ Body []wire.Channel }
+	scheduleOutput    struct{ Body wire.ChannelSchedule }
+	boardsOutput      struct{ Body []wire.Board }
+	creatorInfoOutput struct{ Body wire.CreatorInfo }
 	channelInput      struct {
 		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel."`
 	}
@@ -38,7 +40,7 @@ func (r *registrar) channels() {
 	add(r, operation{
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
 		summary: "List channels", description: "Every channel of the workspace, oldest first.",
-		good: "The channels.", answer: []Channel{exampleTelegram()},
+		good: "The channels.", answer: []wire.Channel{exampleTelegram()},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
@@ -58,7 +60,7 @@ func (r *registrar) channelHelpers() {
 	add(r, operation{
 		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels, anyOf: scope,
 		summary: "List a channel's Pinterest boards", description: "The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).",
-		good: "The boards.", answer: []Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
+		good: "The boards.", answer: []wire.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
 	}, r.server.listBoards)
 	add(r, operation{
 		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info", tag: tagChannels, anyOf: scope,
@@ -70,21 +72,21 @@ func (r *registrar) channelHelpers() {
 func (s *Server) getSchedule(ctx context.Context, p app.Principal, in *channelInput) (*scheduleOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*scheduleOutput, error) {
 		found, err := s.app.ChannelSchedule(ctx, p, id)
-		return &scheduleOutput{Body: ToAPISchedule(found)}, err
+		return &scheduleOutput{Body: wire.ToAPISchedule(found)}, err
 	})
 }
 
 func (s *Server) listBoards(ctx context.Context, p app.Principal, in *channelInput) (*boardsOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*boardsOutput, error) {
 		boards, err := s.app.Boards(ctx, p, id)
-		return &boardsOutput{Body: ToAPIBoards(boards)}, err
+		return &boardsOutput{Body: wire.ToAPIBoards(boards)}, err
 	})
 }
 
 func (s *Server) getCreatorInfo(ctx context.Context, p app.Principal, in *channelInput) (*creatorInfoOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*creatorInfoOutput, error) {
 		info, err := s.app.CreatorInfo(ctx, p, id)
-		return &creatorInfoOutput{Body: ToAPICreatorInfo(info)}, err
+		return &creatorInfoOutput{Body: wire.ToAPICreatorInfo(info)}, err
 	})
 }
 
@@ -106,7 +108,7 @@ func (s *Server) getWorkspace(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &workspaceOutput{Body: ToAPIWorkspace(w, p, s.limits.of(p).PerMinute)}, nil
+	return &workspaceOutput{Body: wire.ToAPIWorkspace(w, p, s.gate.PerMinute(p))}, nil
 }
 
 func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) (*channelsOutput, error) {
@@ -114,9 +116,9 @@ func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Channel, len(found))
+	out := make([]wire.Channel, len(found))
 	for i, c := range found {
-		out[i] = ToAPIChannel(c)
+		out[i] = wire.ToAPIChannel(c)
 	}
 	return &channelsOutput{Body: out}, nil
 }
@@ -124,6 +126,6 @@ func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) 
 func (s *Server) getChannel(ctx context.Context, p app.Principal, in *channelInput) (*channelOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*channelOutput, error) {
 		c, err := s.app.Channel(ctx, p, id)
-		return &channelOutput{Body: ToAPIChannel(c)}, err
+		return &channelOutput{Body: wire.ToAPIChannel(c)}, err
 	})
 }

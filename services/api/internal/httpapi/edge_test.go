@@ -314,8 +314,6 @@ func TestConfig(t *testing.T) {
 	}
 	_, err := httpapi.New(good.config(t))
 	require.Error(t, err, "the metrics are there already")
-	_, err = httpapi.CursorKey([]byte("secret"))
-	require.NoError(t, err)
 }
 
 func TestShutdownMayComeFirst(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/apperr"
 )
 

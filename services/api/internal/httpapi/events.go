@@ -8,11 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/cursor"
-	"socialpub.internal/services/api/internal/httpapi/rfc3339"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/wire/rfc3339"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
@@ -28,13 +30,13 @@ type (
 		ID string `path:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, with its prefix evt_."`
 	}
 	listEventsInput struct {
-		Type EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
-		From string    `query:"from" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
-		To   string    `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
-		Paging
+		Type wire.EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
+		From string         `query:"from" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
+		To   string         `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
+		wire.Paging
 	}
-	eventOutput     struct{ Body LoggedEvent }
-	eventPageOutput struct{ Body EventPage }
+	eventOutput     struct{ Body wire.LoggedEvent }
+	eventPageOutput struct{ Body wire.EventPage }
 )
 
 const (
@@ -50,10 +52,10 @@ func (r *registrar) events() {
 		summary: "List events", description: "The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. " +
 			"`nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. " +
 			"Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.",
-		good: "A page of events.", answer: EventPage{Data: []LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
+		good: "A page of events.", answer: wire.EventPage{Data: []wire.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
-	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), formatTime, "from", "to")
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), wire.FormatTime, "from", "to")
 	add(r, operation{
 		id: "get-event", method: http.MethodGet, path: pathEvents + "/{id}", tag: tagEvents, anyOf: scope,
 		summary: "Get an event", description: "One event of the last 30 days, as webhooks are sent it.", good: "The event.", answer: exampleLogged(),
@@ -70,13 +72,13 @@ func (in *listEventsInput) Resolve(huma.Context) []error {
 }
 
 func (in *listEventsInput) filter() (postgres.EventFilter, []apperr.Field) {
-	out := postgres.EventFilter{Type: in.Type.filter()}
+	out := postgres.EventFilter{Type: in.Type.Filter()}
 	var faults []apperr.Field
 	for _, p := range []struct {
 		name, text string
 		into       *time.Time
 	}{{"from", in.From, &out.From}, {"to", in.To, &out.To}} {
-		at, err := optionalTime(p.text)
+		at, err := wire.OptionalTime(p.text)
 		if errors.Is(err, rfc3339.ErrForm) {
 			err = errQueryTime
 		}
@@ -94,7 +96,7 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 		return nil, err
 	}
 	use := cursor.Use{"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To)}
-	after, err := startOf(s, in.Paging, use)
+	after, err := wire.StartOf(s.cursors, in.Paging, use)
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +105,12 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	if err != nil {
 		return nil, err
 	}
-	page := EventPage{HasMore: len(found) > in.Limit}
+	page := wire.EventPage{HasMore: len(found) > in.Limit}
 	found = found[:min(len(found), in.Limit)]
 	if len(found) > 0 {
-		page.NextCursor = OptionalText(s.cursors.Encode(use, positionOf(found[len(found)-1].Sequence)))
+		page.NextCursor = wire.OptionalText(s.cursors.Encode(use, positionOf(found[len(found)-1].Sequence)))
 	}
-	page.Data = ToAPIEvents(found)
+	page.Data = wire.ToAPIEvents(found)
 	return &eventPageOutput{Body: page}, nil
 }
 
@@ -135,5 +137,5 @@ func (s *Server) getEvent(ctx context.Context, p app.Principal, in *eventInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &eventOutput{Body: ToAPIEvent(found)}, nil
+	return &eventOutput{Body: wire.ToAPIEvent(found)}, nil
 }

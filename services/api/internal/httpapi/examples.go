@@ -3,10 +3,15 @@ package httpapi
 import (
 	"bytes"
 	stdjson "encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
@@ -38,7 +43,7 @@ const (
 // exampleOf writes a value as an answer has it; the document's own encoder does not know how.
 func exampleOf(value any) stdjson.RawMessage {
 	var out bytes.Buffer
-	if err := encode(&out, value); err != nil {
+	if err := wire.Encode(&out, value); err != nil {
 		return stdjson.RawMessage("null") // a test compares examples with their schemas
 	}
 	return out.Bytes()
@@ -51,13 +56,13 @@ func idOf[I ~[16]byte](text string) I {
 
 func exampleDay(hour int) time.Time { return time.Date(2026, time.March, 1, hour, 0, 0, 0, time.UTC) }
 
-func examplePost(change func(p *post.Post)) Post {
+func examplePost(change func(p *post.Post)) wire.Post {
 	p := post.Post{
 		ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Content: exampleContent,
 		ContentType: post.ContentPost, Status: post.Draft, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	}
 	change(&p)
-	return ToAPIPost(p)
+	return wire.ToAPIPost(p)
 }
 
 func asDraft(*post.Post) {}
@@ -81,9 +86,9 @@ func asDecided(status post.ApprovalStatus, comment string) func(p *post.Post) {
 	}
 }
 
-func exampleTimeline() Timeline {
+func exampleTimeline() wire.Timeline {
 	const actor = "key svc_live_AbCd…"
-	return ToAPITimeline([]post.Entry{
+	return wire.ToAPITimeline([]post.Entry{
 		{At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft."},
 		{At: exampleDay(6), Kind: post.EntryScheduled, Actor: actor, Detail: "Scheduled for " + event.FormatTime(exampleDay(7)) + "."},
 		{At: exampleDay(7), Kind: post.EntryAttemptStarted, Actor: post.ActorService, Detail: "Publish attempt started."},
@@ -91,40 +96,40 @@ func exampleTimeline() Timeline {
 	})
 }
 
-func exampleWorkspace() Workspace {
+func exampleWorkspace() wire.Workspace {
 	w := app.WorkspaceState{
 		Workspace: workspace.Workspace{
 			ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
 		},
 		Usage: workspace.Usage{StorageBytes: 70 << 20, Uploads: 12, UploadsResetAt: time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC), Webhooks: 2, LinkPages: 1},
 	}
-	return ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}}, workspace.Growth.Limits().RequestsPerMinute)
+	return wire.ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}}, workspace.Growth.Limits().RequestsPerMinute)
 }
 
-func exampleSchedule() ChannelSchedule {
-	return ToAPISchedule(app.ChannelSchedule{
+func exampleSchedule() wire.ChannelSchedule {
+	return wire.ToAPISchedule(app.ChannelSchedule{
 		Channel: channel.Channel{ID: idOf[ident.Channel](exampleChannel), Timezone: "Europe/Berlin"},
 		Slots:   []slot.Slot{{Weekday: time.Monday, Hour: 9}, {Weekday: time.Thursday, Hour: 17, Minute: 30}},
 		NextAt:  time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC),
 	})
 }
 
-func exampleCreatorInfo() CreatorInfo {
-	return ToAPICreatorInfo(platform.CreatorInfo{
+func exampleCreatorInfo() wire.CreatorInfo {
+	return wire.ToAPICreatorInfo(platform.CreatorInfo{
 		Nickname: "Acme", PrivacyLevelOptions: []string{platform.PrivacyPublic, "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
 		DuetDisabled: true, MaxVideoDurationSec: 600,
 	})
 }
 
-func exampleTelegram() Channel {
-	return ToAPIChannel(channel.Channel{
+func exampleTelegram() wire.Channel {
+	return wire.ToAPIChannel(channel.Channel{
 		ID: idOf[ident.Channel](exampleChannel), Name: "Acme News", Type: channel.TelegramChannel, Username: "acme_news", IsConnected: true,
 		TokenStatus: channel.TokenHealthy, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
 	})
 }
 
-func exampleEndpoint() Webhook {
-	return ToAPIWebhook(webhook.Endpoint{
+func exampleEndpoint() wire.Webhook {
+	return wire.ToAPIWebhook(webhook.Endpoint{
 		ID: idOf[ident.Webhook](exampleWebhook), URL: exampleHook, Events: []string{string(event.PostPublished), string(event.PostFailed)},
 		IsActive: true, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	})
@@ -133,7 +138,7 @@ func exampleEndpoint() Webhook {
 const exampleSize = 184_320
 
 // exampleAsset is an asset; of a finished one the thumbnail is made.
-func exampleAsset(finished bool) Media {
+func exampleAsset(finished bool) wire.Media {
 	asset := app.DeliveredAsset{
 		Asset: media.Asset{
 			ID: idOf[ident.Media](exampleMedia), Name: "spring.jpg", Type: media.Image, Size: exampleSize, CreatedAt: exampleDay(6),
@@ -143,15 +148,41 @@ func exampleAsset(finished bool) Media {
 	if finished {
 		asset.ThumbnailURL = "https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab"
 	}
-	return ToAPIMedia(asset)
+	return wire.ToAPIMedia(asset)
 }
 
-func exampleUpload() Upload {
-	return ToAPIUpload(app.StartedUpload{
+func exampleUpload() wire.Upload {
+	return wire.ToAPIUpload(app.StartedUpload{
 		Upload: media.Upload{ID: idOf[ident.Media](exampleMedia)},
 		Signed: objectstore.SignedPut{
 			URL:    "https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de",
 			Header: http.Header{"Content-Type": {media.ContentTypeJPEG}},
 		},
 	})
+}
+
+func exampleBulk() []wire.BulkItemResult {
+	return []wire.BulkItemResult{
+		{Index: 0, Success: true, Posts: []wire.Post{examplePost(asDraft)}},
+		{Index: 1, Posts: []wire.Post{}, Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel + " (Acme News) within the next 90 days is taken. Add time slots to its schedule, or send a time."},
+	}
+}
+
+func exampleValidation() wire.Validation {
+	c := exampleTelegram()
+	return wire.Validation{Channels: []wire.ChannelValidation{{
+		ChannelID: c.ID, Type: c.Type, Warnings: []wire.Finding{},
+		Errors: []wire.Finding{{Code: string(apperr.ValidationFailed), Pointer: "/content", Message: "Telegram does not publish an empty post; write some text."}},
+	}}}
+}
+
+// exampleLimits says what the plans allow, for the documentation.
+func exampleLimits() string {
+	var lines []string
+	for _, plan := range workspace.Plans() {
+		l := plan.Limits()
+		lines = append(lines, fmt.Sprintf("%s: %s for a file, %s in all, %d uploads and imports a month",
+			plan, workspace.Bytes(l.FileSize), workspace.Bytes(l.Storage), l.MonthlyUploads))
+	}
+	return strings.Join(lines, "; ") + "."
 }

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/analytics"
 	"socialpub.internal/shared/channel"
@@ -19,7 +21,7 @@ func exampleFigures() analytics.ChannelFigures {
 	}
 }
 
-func exampleWorkspaceAnalytics() WorkspaceAnalytics {
+func exampleWorkspaceAnalytics() wire.WorkspaceAnalytics {
 	sum := func(v int64) analytics.Sum { return analytics.Sum{}.Add(&v) }
 	id := idOf[ident.Channel](exampleChannel)
 	state := postgres.ChannelState{CollectedAt: exampleDay(5), ChannelSummary: analytics.ChannelSummary{
@@ -27,23 +29,23 @@ func exampleWorkspaceAnalytics() WorkspaceAnalytics {
 		Totals: analytics.Totals{Likes: sum(412), Comments: sum(37), Shares: sum(19)},
 	}}
 	r := analytics.Range{From: analytics.Date{Year: 2026, Month: time.February, Day: 1}, To: analytics.Date{Year: 2026, Month: time.March, Day: 2}}
-	return ToAPIWorkspaceAnalytics(app.WorkspaceAnalytics{
+	return wire.ToAPIWorkspaceAnalytics(app.WorkspaceAnalytics{
 		Summary:  analytics.Summarize(r, []analytics.ChannelSummary{state.ChannelSummary}),
 		Channels: []app.ChannelStanding{{ChannelState: state, Channel: channel.Channel{ID: id, Name: "Acme News", Type: channel.Threads}}},
 	})
 }
 
-func exampleChannelAnalytics() ChannelAnalytics {
-	return ToAPIChannelAnalytics(app.ChannelAnalytics{
+func exampleChannelAnalytics() wire.ChannelAnalytics {
+	return wire.ToAPIChannelAnalytics(app.ChannelAnalytics{
 		ChannelID: idOf[ident.Channel](exampleChannel),
 		Days:      []analytics.ChannelDay{{Date: analytics.DateOf(exampleDay(0)), ChannelFigures: exampleFigures()}},
 	})
 }
 
-func examplePostAnalytics() PostAnalytics {
+func examplePostAnalytics() wire.PostAnalytics {
 	day := analytics.PostDay{Date: analytics.DateOf(exampleDay(0)), PostFigures: analytics.PostFigures{
 		Impressions: exampleCount(1400), Reach: exampleCount(1100), Likes: exampleCount(60), Comments: exampleCount(7), Shares: exampleCount(4),
 		Saves: exampleCount(9), Clicks: exampleCount(21),
 	}}
-	return ToAPIPostAnalytics(app.PostAnalytics{PostID: idOf[ident.Post](exampleID), Days: []analytics.PostDay{day}, Latest: &day})
+	return wire.ToAPIPostAnalytics(app.PostAnalytics{PostID: idOf[ident.Post](exampleID), Days: []analytics.PostDay{day}, Latest: &day})
 }

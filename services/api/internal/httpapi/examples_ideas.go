@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/idea"
 	"socialpub.internal/shared/ident"
 )
@@ -35,6 +36,6 @@ func exampleIdeaCard() idea.Card {
 	}
 }
 
-func exampleIdeaBoardCards() IdeaBoardCards {
-	return IdeaBoardCards{IdeaBoard: ToAPIIdeaBoard(exampleIdeaBoard()), Cards: []IdeaCard{ToAPIIdeaCard(exampleIdeaCard())}}
+func exampleIdeaBoardCards() wire.IdeaBoardCards {
+	return wire.IdeaBoardCards{IdeaBoard: wire.ToAPIIdeaBoard(exampleIdeaBoard()), Cards: []wire.IdeaCard{wire.ToAPIIdeaCard(exampleIdeaCard())}}
 }

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/wire"
+
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/linkpage"
 )
@@ -24,10 +26,10 @@ func examplePageWith(revision int, blocks ...linkpage.Block) linkpage.Page {
 	}
 }
 
-func exampleNewPage() LinkPage { return ToAPILinkPage(examplePages, examplePageWith(1)) }
+func exampleNewPage() wire.LinkPage { return wire.ToAPILinkPage(examplePages, examplePageWith(1)) }
 
-func exampleLinkPage() LinkPage {
-	return ToAPILinkPage(examplePages, examplePageWith(2, exampleLink()).Publish(exampleDay(7)))
+func exampleLinkPage() wire.LinkPage {
+	return wire.ToAPILinkPage(examplePages, examplePageWith(2, exampleLink()).Publish(exampleDay(7)))
 }
 
 func exampleSummaries() []linkpage.Summary {
@@ -44,7 +46,7 @@ func exampleLink() linkpage.Block {
 	}
 }
 
-func exampleBlock() LinkPageBlock { return ToAPIBlock(exampleLink()) }
+func exampleBlock() wire.LinkPageBlock { return wire.ToAPIBlock(exampleLink()) }
 
 // exampleBlocks are bodies of add-link-block, one for each type that needs nothing else of the workspace.
 func exampleBlocks() map[string]*huma.Example {
@@ -76,9 +78,9 @@ func exampleBlocks() map[string]*huma.Example {
 	}
 }
 
-func exampleVisits() LinkPageAnalytics {
+func exampleVisits() wire.LinkPageAnalytics {
 	from, to := exampleDay(0).AddDate(0, 0, -1), exampleDay(0)
-	return ToAPILinkPageAnalytics(linkpage.Analytics{
+	return wire.ToAPILinkPageAnalytics(linkpage.Analytics{
 		PageID: idOf[ident.LinkPage](exampleLinkID), Period: linkpage.Period{From: from, To: to}, Views: 75, Visitors: 61, Clicks: 12,
 		Days: []linkpage.DayVisits{{Day: from, Views: 34, Visitors: 28, Clicks: 5}, {Day: to, Views: 41, Visitors: 33, Clicks: 7}},
 		Blocks: []linkpage.BlockClicks{{

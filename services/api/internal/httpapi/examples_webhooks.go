@@ -3,6 +3,8 @@ package httpapi
 import (
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
@@ -10,9 +12,9 @@ import (
 	"socialpub.internal/shared/webhook"
 )
 
-func exampleRotated() CreatedWebhook {
-	out := CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret}
-	out.PreviousSecretExpiresAt = OptionalTimestamp(exampleDay(6).Add(webhook.DefaultOverlap))
+func exampleRotated() wire.CreatedWebhook {
+	out := wire.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret}
+	out.PreviousSecretExpiresAt = wire.OptionalTimestamp(exampleDay(6).Add(webhook.DefaultOverlap))
 	return out
 }
 
@@ -30,7 +32,7 @@ func exampleDelivery() app.DeliveryLog {
 	}
 }
 
-func exampleReplay(completed bool) WebhookReplay {
+func exampleReplay(completed bool) wire.WebhookReplay {
 	replay := webhook.Replay{
 		ID: idOf[ident.Replay]("0190a3cd-938a-7ff1-82cc-d19fae13c2d7"), WebhookID: idOf[ident.Webhook](exampleWebhook), Since: exampleDay(0),
 		Until: exampleDay(6), OnlyFailed: true, State: webhook.ReplayRunning, CreatedAt: exampleDay(7),
@@ -38,14 +40,14 @@ func exampleReplay(completed bool) WebhookReplay {
 	if completed {
 		replay.State, replay.Queued, replay.CompletedAt = webhook.ReplayCompleted, 42, exampleDay(7).Add(time.Second)
 	}
-	return ToAPIReplay(replay)
+	return wire.ToAPIReplay(replay)
 }
 
 // exampleEnvelope is an event as it is stored.
-const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + exampleTime + `","workspaceId":"` + exampleRequest + `",` +
-	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + exampleTime + `",` +
+const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + wire.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
+	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + wire.ExampleTime + `",` +
 	`"postUrl":"https://t.me/acme_news/42","error":null}}`
 
-func exampleLogged() LoggedEvent {
-	return ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
+func exampleLogged() wire.LoggedEvent {
+	return wire.ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
 }

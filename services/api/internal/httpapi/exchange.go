@@ -6,16 +6,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/ratelimit"
 	"socialpub.internal/shared/telemetry"
 )
-
-const headerRequestID = "X-Request-Id"
-
-// maxRequestID is the longest X-Request-Id that is taken over from a client.
-const maxRequestID = 128
 
 // exchange is one request on its way. It is the request's context: with its deadline, and with what is found out about it.
 type exchange struct {
@@ -47,7 +42,7 @@ func (e *exchange) Value(key any) any {
 
 // begin makes the exchange of a request; end releases its timer.
 func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
-	e = &exchange{server: s, requestID: requestID(c.Get(headerRequestID)), path: string(c.Request().URI().PathOriginal())}
+	e = &exchange{server: s, requestID: admission.RequestID(c.Get(admission.HeaderRequestID)), path: string(c.Request().URI().PathOriginal())}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
 	e.Context = telemetry.With(ctx, slog.String("request_id", e.requestID))
 	c.SetUserContext(e)
@@ -59,20 +54,3 @@ func exchangeOf(ctx context.Context) *exchange {
 	e, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return e
 }
-
-// requestID is the client's own id when it is harmless, otherwise a new one.
-func requestID(sent string) string {
-	if sent == "" || len(sent) > maxRequestID {
-		return newRequestID()
-	}
-	for i := range len(sent) {
-		switch c := sent[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-':
-		default:
-			return newRequestID()
-		}
-	}
-	return sent
-}
-
-func newRequestID() string { return ident.New[ident.Event]().String() }

@@ -8,7 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
 )
 
 // newFiber makes the Fiber application with what goes around every request.
@@ -72,14 +74,14 @@ func (s *Server) observe(c *fiber.Ctx) error {
 }
 
 func (s *Server) setHeaders(c *fiber.Ctx, e *exchange) {
-	c.Set(headerRequestID, e.requestID)
+	c.Set(admission.HeaderRequestID, e.requestID)
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderCacheControl, "no-store") // assets say otherwise
 	if s.secure {
 		c.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
 	}
 	if e.budget != nil {
-		setBudget(c, *e.budget)
+		admission.SetBudget(c.Set, *e.budget)
 	}
 }
 
@@ -121,7 +123,7 @@ func (s *Server) writeProblem(c *fiber.Ctx, e *exchange, err error) {
 	}
 	c.Set(fiber.HeaderContentType, problem.MediaType)
 	c.Status(p.Status)
-	if err := encode(c.Response().BodyWriter(), p); err != nil {
+	if err := wire.Encode(c.Response().BodyWriter(), p); err != nil {
 		c.Status(fiber.StatusInternalServerError) // cannot happen: the document has nothing but strings and numbers
 	}
 }

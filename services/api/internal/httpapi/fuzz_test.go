@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/api/internal/httpapi/jsonbody"
+	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/linkpage"
 	"socialpub.internal/shared/post"
@@ -34,12 +36,12 @@ func bodyReaders(t testing.TB) []reads {
 	require.NoError(t, err)
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	return []reads{
-		readerOf[httpapi.CreatePosts](t, registry), readerOf[httpapi.CreateBulk](t, registry), readerOf[httpapi.CreateYouTube](t, registry),
-		readerOf[httpapi.CreateTikTok](t, registry), readerOf[httpapi.CreatePinterest](t, registry), readerOf[httpapi.CreateLinkedIn](t, registry),
-		readerOf[httpapi.EditPost](t, registry), readerOf[httpapi.SchedulePost](t, registry), readerOf[httpapi.Decision](t, registry),
-		readerOf[httpapi.CreateWebhook](t, registry), readerOf[httpapi.ImportMedia](t, registry), readerOf[httpapi.StartUpload](t, registry),
-		readerOf[httpapi.CreateIdeaCard](t, registry), readerOf[httpapi.CreateLinkPage](t, registry), readerOf[httpapi.UpdateLinkPage](t, registry),
-		readerOf[httpapi.AddLinkPageBlock](t, registry), readerOf[httpapi.UpdateLinkPageBlock](t, registry), readerOf[httpapi.OrderLinkBlocks](t, registry),
+		readerOf[wire.CreatePosts](t, registry), readerOf[wire.CreateBulk](t, registry), readerOf[wire.CreateYouTube](t, registry),
+		readerOf[wire.CreateTikTok](t, registry), readerOf[wire.CreatePinterest](t, registry), readerOf[wire.CreateLinkedIn](t, registry),
+		readerOf[wire.EditPost](t, registry), readerOf[wire.SchedulePost](t, registry), readerOf[wire.Decision](t, registry),
+		readerOf[wire.CreateWebhook](t, registry), readerOf[wire.ImportMedia](t, registry), readerOf[wire.StartUpload](t, registry),
+		readerOf[wire.CreateIdeaCard](t, registry), readerOf[wire.CreateLinkPage](t, registry), readerOf[wire.UpdateLinkPage](t, registry),
+		readerOf[wire.AddLinkPageBlock](t, registry), readerOf[wire.UpdateLinkPageBlock](t, registry), readerOf[wire.OrderLinkBlocks](t, registry),
 	}
 }
 
@@ -74,7 +76,7 @@ func FuzzBodies(f *testing.F) {
 			if len(faults) == 0 {
 				actOnLinkPages(t, value)
 			}
-			if edit, ok := value.(httpapi.EditPost); ok && len(faults) == 0 {
+			if edit, ok := value.(wire.EditPost); ok && len(faults) == 0 {
 				_, err := edit.Edit(post.Post{Options: post.Options{Visibility: "PUBLIC", Link: "https://e.x"}})
 				require.NoError(t, err)
 			}
@@ -93,15 +95,15 @@ func actOnLinkPages(t *testing.T, value any) {
 	}, time.Now())
 	require.NoError(t, err)
 	switch b := value.(type) {
-	case httpapi.CreateLinkPage:
+	case wire.CreateLinkPage:
 		_, err = linkpage.Create(b.Command(), time.Now())
-	case httpapi.UpdateLinkPage:
+	case wire.UpdateLinkPage:
 		_, err = page.Edit(b.Edit(), time.Now())
-	case httpapi.AddLinkPageBlock:
+	case wire.AddLinkPageBlock:
 		in, failed := b.Command()
 		require.NoError(t, failed)
 		_, _, err = page.AddBlock(in, time.Now())
-	case httpapi.UpdateLinkPageBlock:
+	case wire.UpdateLinkPageBlock:
 		in, failed := b.Edit()
 		require.NoError(t, failed)
 		_, _, err = page.EditBlock(block.ID, in, time.Now())

@@ -2,24 +2,20 @@ package httpapi
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
 )
 
 // configureHuma sets what Huma keeps in package variables. It is done once, before the first API is made, and to values
 // that are the same for every server, so that servers do not disturb each other.
 var configureHuma = sync.OnceFunc(func() {
-	// A list is never null.
-	huma.DefaultArrayNullable = false
 	// Used at registration, for the type of error documents.
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError {
 		return &problem.Problem{Status: status}
@@ -32,19 +28,14 @@ var configureHuma = sync.OnceFunc(func() {
 
 // newHuma makes the API on a Fiber application. Its document, its pages and its schemas are served by us, not by Huma.
 func newHuma(f *fiber.App, info *huma.Info) huma.API {
+	wire.ConfigureSchemas()
 	configureHuma()
 	cfg := huma.DefaultConfig(info.Title, info.Version)
 	cfg.Info = info
 	cfg.CreateHooks, cfg.SchemasPath, cfg.DocsPath, cfg.OpenAPIPath = nil, "", "", ""
-	format := huma.Format{Marshal: encode, Unmarshal: refuseToDecode}
+	format := huma.Format{Marshal: wire.Encode, Unmarshal: refuseToDecode}
 	cfg.Formats = map[string]huma.Format{mediaJSON: format, "json": format} // the latter by suffix: application/problem+json
 	return humafiber.NewWithGroup(f, headToo{f}, cfg)
-}
-
-// encode writes an answer.
-func encode(w io.Writer, value any) error {
-	// A path that is not UTF-8 must not turn its 404 into a 500. What is answered as it was stored keeps its escapes.
-	return json.MarshalWrite(w, value, jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 }
 
 // refuseToDecode stands where Huma would read bodies; package jsonbody does.

@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/cursor"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
@@ -28,13 +30,13 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
 	}
 	createIdeaCardInput struct {
-		body[CreateIdeaCard]
+		body[wire.CreateIdeaCard]
 
 		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
 	}
-	ideaBoardsOutput struct{ Body IdeaBoardList }
-	ideaBoardOutput  struct{ Body IdeaBoardCards }
-	ideaCardOutput   struct{ Body IdeaCard }
+	ideaBoardsOutput struct{ Body wire.IdeaBoardList }
+	ideaBoardOutput  struct{ Body wire.IdeaBoardCards }
+	ideaCardOutput   struct{ Body wire.IdeaCard }
 )
 
 const pathIdeaBoards = "/v1/idea-boards"
@@ -44,7 +46,7 @@ func (r *registrar) ideas() {
 	add(r, operation{
 		id: "list-idea-boards", method: http.MethodGet, path: pathIdeaBoards, tag: tagIdeas, anyOf: readers,
 		summary: "List idea boards", description: "Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.",
-		good: "The boards.", answer: IdeaBoardList{Data: []IdeaBoard{ToAPIIdeaBoard(exampleIdeaBoard())}},
+		good: "The boards.", answer: wire.IdeaBoardList{Data: []wire.IdeaBoard{wire.ToAPIIdeaBoard(exampleIdeaBoard())}},
 	}, r.server.listIdeaBoards)
 	add(r, operation{
 		id: "get-idea-board", method: http.MethodGet, path: pathIdeaBoards + "/{id}", tag: tagIdeas, anyOf: readers,
@@ -55,7 +57,7 @@ func (r *registrar) ideas() {
 	add(r, operation{
 		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
 		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
-		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: ToAPIIdeaCard(exampleIdeaCard()),
+		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: wire.ToAPIIdeaCard(exampleIdeaCard()),
 		description: "Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. " +
 			"A board has at most 2,000 cards.",
 		errors: []apperr.Code{apperr.QuotaExceeded},
@@ -74,7 +76,7 @@ func (s *Server) listIdeaBoards(ctx context.Context, p app.Principal, _ *noInput
 	if err != nil {
 		return nil, err
 	}
-	return &ideaBoardsOutput{Body: ToAPIIdeaBoards(found)}, nil
+	return &ideaBoardsOutput{Body: wire.ToAPIIdeaBoards(found)}, nil
 }
 
 func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoardInput) (*ideaBoardOutput, error) {
@@ -83,7 +85,7 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 		return nil, err
 	}
 	use := cursor.Use{"idea cards", p.WorkspaceID.String(), id.String()}
-	after, err := startOf(s, Paging(in.CardPaging), use)
+	after, err := wire.StartOf(s.cursors, wire.Paging(in.CardPaging), use)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +93,12 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 	if err != nil {
 		return nil, err
 	}
-	out := IdeaBoardCards{IdeaBoard: ToAPIIdeaBoard(board)}
+	out := wire.IdeaBoardCards{IdeaBoard: wire.ToAPIIdeaBoard(board)}
 	if len(cards) > in.Limit {
 		cards = cards[:in.Limit]
-		out.NextCursor = OptionalText(s.cursors.Encode(use, afterPlace(cards[in.Limit-1].Place)))
+		out.NextCursor = wire.OptionalText(s.cursors.Encode(use, afterPlace(cards[in.Limit-1].Place)))
 	}
-	out.Cards = ToAPIIdeaCards(cards)
+	out.Cards = wire.ToAPIIdeaCards(cards)
 	return &ideaBoardOutput{Body: out}, nil
 }
 
@@ -119,9 +121,9 @@ func (s *Server) createIdeaCard(ctx context.Context, p app.Principal, in *create
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.app.AddIdeaCard(ctx, p, id, in.value.command())
+	made, err := s.app.AddIdeaCard(ctx, p, id, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &ideaCardOutput{Body: ToAPIIdeaCard(made)}, nil
+	return &ideaCardOutput{Body: wire.ToAPIIdeaCard(made)}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -24,9 +26,9 @@ type (
 
 		IfNoneMatch string `header:"If-None-Match" example:"\"7\"" doc:"The ETag of an earlier answer: when the page is still the same, the answer is 304 without a body."`
 	}
-	createLinkPageInput struct{ body[CreateLinkPage] }
+	createLinkPageInput struct{ body[wire.CreateLinkPage] }
 	updateLinkPageInput struct {
-		body[UpdateLinkPage]
+		body[wire.UpdateLinkPage]
 		LinkPagePath
 	}
 	linkPageActionInput struct {
@@ -36,14 +38,14 @@ type (
 	linkPageOutput struct {
 		Status int
 		ETag   string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body   LinkPage
+		Body   wire.LinkPage
 	}
 	createLinkPageOutput struct {
 		Location string `header:"Location" doc:"Path of the page."`
 		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body     LinkPage
+		Body     wire.LinkPage
 	}
-	linkPagesOutput struct{ Body LinkPageList }
+	linkPagesOutput struct{ Body wire.LinkPageList }
 )
 
 const pathLinkPages = "/v1/link-pages"
@@ -56,7 +58,7 @@ func (r *registrar) linkPages() {
 	add(r, operation{
 		id: "list-link-pages", method: http.MethodGet, path: pathLinkPages, tag: tagLinkPages, anyOf: linksRead(),
 		summary: "List link pages", description: "Every link page of the workspace, oldest first, without its blocks.",
-		good: "The link pages.", answer: ToAPILinkPages(examplePages, exampleSummaries()),
+		good: "The link pages.", answer: wire.ToAPILinkPages(examplePages, exampleSummaries()),
 	}, s.listLinkPages)
 	add(r, operation{
 		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(), once: true,
@@ -115,16 +117,16 @@ func (s *Server) listLinkPages(ctx context.Context, p app.Principal, _ *noInput)
 	if err != nil {
 		return nil, err
 	}
-	return &linkPagesOutput{Body: ToAPILinkPages(s.pagesURL, pages)}, nil
+	return &linkPagesOutput{Body: wire.ToAPILinkPages(s.pagesURL, pages)}, nil
 }
 
 func (s *Server) createLinkPage(ctx context.Context, p app.Principal, in *createLinkPageInput) (*createLinkPageOutput, error) {
-	page, err := s.app.CreateLinkPage(ctx, p, in.value.command())
+	page, err := s.app.CreateLinkPage(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
 	return &createLinkPageOutput{
-		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision), Body: ToAPILinkPage(s.pagesURL, page),
+		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision), Body: wire.ToAPILinkPage(s.pagesURL, page),
 	}, nil
 }
 
@@ -147,12 +149,12 @@ func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPa
 const whatLinkPage = "link page"
 
 func (s *Server) answerLinkPage(page linkpage.Page) *linkPageOutput {
-	return &linkPageOutput{Status: http.StatusOK, ETag: tagOf(page.Revision), Body: ToAPILinkPage(s.pagesURL, page)}
+	return &linkPageOutput{Status: http.StatusOK, ETag: tagOf(page.Revision), Body: wire.ToAPILinkPage(s.pagesURL, page)}
 }
 
 func (s *Server) updateLinkPage(ctx context.Context, p app.Principal, in *updateLinkPageInput) (*linkPageOutput, error) {
 	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
-		return s.app.EditLinkPage(ctx, p, id, revision, in.value.edit())
+		return s.app.EditLinkPage(ctx, p, id, revision, in.value.Edit())
 	})
 }
 

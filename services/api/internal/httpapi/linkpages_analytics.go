@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -19,7 +21,7 @@ type (
 		From string `query:"from" example:"2026-02-01" doc:"First day, in UTC, as 2026-02-01; left out: so that there are 30 days."`
 		To   string `query:"to" example:"2026-03-01" doc:"Last day, in UTC, which counts too; left out: today."`
 	}
-	linkPageAnalyticsOutput struct{ Body LinkPageAnalytics }
+	linkPageAnalyticsOutput struct{ Body wire.LinkPageAnalytics }
 )
 
 func (r *registrar) linkPageAnalytics() {
@@ -73,5 +75,5 @@ func (s *Server) getLinkPageAnalytics(ctx context.Context, p app.Principal, in *
 	if err != nil {
 		return nil, err
 	}
-	return &linkPageAnalyticsOutput{Body: ToAPILinkPageAnalytics(report)}, nil
+	return &linkPageAnalyticsOutput{Body: wire.ToAPILinkPageAnalytics(report)}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -20,25 +22,25 @@ type LinkBlockPath struct {
 
 type (
 	addLinkBlockInput struct {
-		body[AddLinkPageBlock]
+		body[wire.AddLinkPageBlock]
 		LinkPagePath
 	}
 	updateLinkBlockInput struct {
-		body[UpdateLinkPageBlock]
+		body[wire.UpdateLinkPageBlock]
 		LinkBlockPath
 	}
 	orderLinkBlocksInput struct {
-		body[OrderLinkBlocks]
+		body[wire.OrderLinkBlocks]
 		LinkPagePath
 	}
 	addLinkBlockOutput struct {
 		Location string `header:"Location" doc:"Path of the block, which can be changed and deleted there."`
 		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body     LinkPageBlock
+		Body     wire.LinkPageBlock
 	}
 	linkBlockOutput struct {
 		ETag string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body LinkPageBlock
+		Body wire.LinkPageBlock
 	}
 )
 
@@ -89,7 +91,7 @@ func (s *Server) addLinkBlock(ctx context.Context, p app.Principal, in *addLinkB
 	if err != nil {
 		return nil, err
 	}
-	command, err := in.value.command()
+	command, err := in.value.Command()
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +100,12 @@ func (s *Server) addLinkBlock(ctx context.Context, p app.Principal, in *addLinkB
 		return nil, err
 	}
 	return &addLinkBlockOutput{
-		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision), Body: ToAPIBlock(block),
+		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision), Body: wire.ToAPIBlock(block),
 	}, nil
 }
 
 func (s *Server) updateLinkBlock(ctx context.Context, p app.Principal, in *updateLinkBlockInput) (*linkBlockOutput, error) {
-	edit, err := in.value.edit()
+	edit, err := in.value.Edit()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func (s *Server) updateLinkBlock(ctx context.Context, p app.Principal, in *updat
 		if err != nil {
 			return err
 		}
-		out.ETag, out.Body = tagOf(page.Revision), ToAPIBlock(changed)
+		out.ETag, out.Body = tagOf(page.Revision), wire.ToAPIBlock(changed)
 		return nil
 	})
 	if err != nil {

@@ -5,15 +5,16 @@ import (
 	"net/http"
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/cursor"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/postgres"
 )
 
@@ -27,18 +28,18 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId of the upload."`
 	}
 	listMediaInput struct {
-		Type MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
-		Paging
+		Type wire.MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
+		wire.Paging
 	}
-	importMediaInput  struct{ body[ImportMedia] }
-	startUploadInput  struct{ body[StartUpload] }
+	importMediaInput  struct{ body[wire.ImportMedia] }
+	startUploadInput  struct{ body[wire.StartUpload] }
 	createMediaOutput struct {
 		Location string `header:"Location" doc:"Path of the asset."`
-		Body     Media
+		Body     wire.Media
 	}
-	mediaOutput     struct{ Body Media }
-	mediaPageOutput struct{ Body MediaPage }
-	uploadOutput    struct{ Body Upload }
+	mediaOutput     struct{ Body wire.Media }
+	mediaPageOutput struct{ Body wire.MediaPage }
+	uploadOutput    struct{ Body wire.Upload }
 )
 
 const (
@@ -46,8 +47,6 @@ const (
 	pathUploads = pathMedia + "/uploads"
 	// importPatience is that of the use case, and a little for its answer.
 	importPatience = media.ImportLife + 20*time.Second
-	// copyPatience is what the store may take to copy the largest file.
-	copyPatience = objectstore.DefaultFinishTimeout + 20*time.Second
 )
 
 func (r *registrar) media() {
@@ -56,7 +55,7 @@ func (r *registrar) media() {
 	add(r, operation{
 		id: "list-media", method: http.MethodGet, path: pathMedia, tag: tagMedia, anyOf: scope,
 		summary: "List media", description: "Assets of the workspace, newest first, page by page.",
-		good: "A page of assets.", answer: MediaPage{Data: []Media{exampleAsset(true)}},
+		good: "A page of assets.", answer: wire.MediaPage{Data: []wire.Media{exampleAsset(true)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listMedia)
 	add(r, operation{
@@ -94,7 +93,7 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 		}}},
 	}, r.server.startUpload)
 	add(r, operation{
-		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope, patience: copyPatience,
+		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope, patience: app.CopyPatience,
 		summary: "Complete an upload", good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
 		description: "Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.",
 		errors:      []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
@@ -102,7 +101,7 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 }
 
 func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMediaInput) (*createMediaOutput, error) {
-	e, command := exchangeOf(ctx), in.value.command()
+	e, command := exchangeOf(ctx), in.value.Command()
 	if e.onceKey != "" {
 		mark, err := fingerprint(operation{method: http.MethodPost, path: pathMedia}, p, e.body)
 		if err != nil {
@@ -114,7 +113,7 @@ func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMed
 	if err != nil {
 		return nil, err
 	}
-	out := &createMediaOutput{Location: pathMedia + "/" + made.ID.String(), Body: ToAPIMedia(made)}
+	out := &createMediaOutput{Location: pathMedia + "/" + made.ID.String(), Body: wire.ToAPIMedia(made)}
 	if replayed {
 		answer, err := answerOf(operation{status: http.StatusCreated}, out)
 		if err != nil {
@@ -126,11 +125,11 @@ func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMed
 }
 
 func (s *Server) startUpload(ctx context.Context, p app.Principal, in *startUploadInput) (*uploadOutput, error) {
-	started, err := s.app.StartUpload(ctx, p, in.value.command())
+	started, err := s.app.StartUpload(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &uploadOutput{Body: ToAPIUpload(started)}, nil
+	return &uploadOutput{Body: wire.ToAPIUpload(started)}, nil
 }
 
 func (s *Server) completeUpload(ctx context.Context, p app.Principal, in *completeUploadInput) (*mediaOutput, error) {
@@ -151,18 +150,18 @@ func (*Server) onMedia(text, what string, act func(id ident.Media) (app.Delivere
 	if err != nil {
 		return nil, err
 	}
-	return &mediaOutput{Body: ToAPIMedia(found)}, nil
+	return &mediaOutput{Body: wire.ToAPIMedia(found)}, nil
 }
 
 func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
 	use := cursor.Use{"media", p.WorkspaceID.String(), string(in.Type)}
-	found, next, err := pageOf(s, in.Paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
+	found, next, err := wire.PageOf(s.cursors, in.Paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
 		return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
 	}, func(last app.DeliveredAsset) ident.Media { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	return &mediaPageOutput{Body: MediaPage{Data: ToAPIMediaList(found), NextCursor: next}}, nil
+	return &mediaPageOutput{Body: wire.MediaPage{Data: wire.ToAPIMediaList(found), NextCursor: next}}, nil
 }
 
 func (s *Server) deleteMedia(ctx context.Context, p app.Principal, in *mediaInput) (*nothing, error) {

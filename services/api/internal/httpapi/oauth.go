@@ -11,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/proxied"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/oauth"
@@ -60,10 +61,13 @@ func (s *Server) addAuthorization(documentation string) error {
 		s.fiber.Post(path, func(c *fiber.Ctx) error {
 			e := exchangeOf(c.UserContext())
 			e.route = r
+			if err := s.exchangeOAuth(c, e, endpoint.serve); err != nil {
+				s.writeProblem(c, e, err)
+			}
+			// Last: a problem begins the answer anew, and scripts may read that too.
 			c.Set(headerAllowOrigin, "*")
-			c.Set(headerExposeHeaders, fiber.HeaderWWWAuthenticate)
-			answer, status, err := endpoint.serve(c, e)
-			return s.answerOAuth(c, answer, status, err)
+			c.Set(headerExposeHeaders, fiber.HeaderWWWAuthenticate+", "+fiber.HeaderRetryAfter)
+			return nil
 		})
 		s.preflight(path, http.MethodPost)
 	}
@@ -81,10 +85,22 @@ func (s *Server) preflight(path, method string) {
 	})
 }
 
+// exchangeOAuth charges a request to where it came from, before anything is done for it, and serves it.
+func (s *Server) exchangeOAuth(c *fiber.Ctx, e *exchange, serve func(*fiber.Ctx, *exchange) (any, int, error)) error {
+	if err := e.spend(s.gate.Address(e, s.remoteAddress(c), false)); err != nil {
+		return err
+	}
+	answer, status, err := serve(c, e)
+	return s.answerOAuth(c, answer, status, err)
+}
+
 // authorizePage takes an authorization request and sends the person's browser on: to the page where they decide, or back to the
 // client with an error. When it is not known where the client is, the person is told (RFC 6749, section 4.1.2.1).
 func (s *Server) authorizePage(c *fiber.Ctx) error {
 	e := exchangeOf(c.UserContext())
+	if err := e.spend(s.gate.Address(e, s.remoteAddress(c), false)); err != nil { // before anything is read or kept for it
+		return err
+	}
 	sent, err := url.ParseQuery(string(c.Context().URI().QueryString()))
 	if err != nil {
 		return s.refusedPage(c, oauth.Refuse(oauth.InvalidRequest, "The address is malformed."))
@@ -131,7 +147,8 @@ func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) er
 		return err
 	}
 	if answer == nil {
-		return c.SendStatus(status)
+		c.Status(status)
+		return nil
 	}
 	body, err := json.Marshal(answer)
 	if err != nil {
@@ -141,6 +158,14 @@ func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) er
 	return c.Status(status).Send(body)
 }
 
+// plainBody is the body as it was sent. Fiber's own way to it unpacks whatever says that it is packed, to any size.
+func plainBody(c *fiber.Ctx) ([]byte, error) {
+	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return nil, apperr.New(apperr.UnsupportedMediaType, "Compressed bodies are not accepted; send no Content-Encoding.")
+	}
+	return c.Request().Body(), nil
+}
+
 // readForm reads the parameters of a request and the client's Basic credentials. Parameters in the address are not looked for:
 // they would stand in logs.
 func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error) {
@@ -148,7 +173,11 @@ func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error
 	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaForm) {
 		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The parameters are sent as a form: Content-Type %s.", mediaForm)
 	}
-	if sent, err = url.ParseQuery(string(c.Body())); err != nil {
+	body, err := plainBody(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sent, err = url.ParseQuery(string(body)); err != nil {
 		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The form is malformed.")
 	}
 	headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
@@ -201,22 +230,26 @@ func (s *Server) introspect(c *fiber.Ctx, e *exchange) (any, int, error) {
 	g := found.Access.Grant
 	return introspection{
 		Active: true, Scope: joined(found.Access.Scopes), ClientID: g.ClientID, TokenType: "Bearer", Expires: found.Access.ExpiresAt.Unix(),
-		IssuedAt: g.CreatedAt.Unix(), Subject: g.UserID.String(), Audience: g.Resource, Issuer: s.baseURL, WorkspaceID: g.WorkspaceID.String(),
+		IssuedAt: found.Access.IssuedAt().Unix(), Subject: g.UserID.String(), Audience: g.Resource, Issuer: s.baseURL, WorkspaceID: g.WorkspaceID.String(),
 	}, http.StatusOK, nil
 }
 
 func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
-	if err := s.limits.take(e, "register:"+origin(remoteAddress(c, s.limits.proxies)), ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour}); err != nil {
+	if err := e.spend(s.gate.Take(e, "register:"+proxied.Customer(s.remoteAddress(c)), ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour})); err != nil {
 		return nil, 0, err
 	}
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
 	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
 		return nil, 0, oauth.Refuse(oauth.InvalidClientMetadata, "The description is sent as JSON: Content-Type application/json.")
 	}
-	if len(c.Body()) > oauth.MaxMetadata {
+	body, err := plainBody(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(body) > oauth.MaxMetadata {
 		return nil, 0, apperr.New(apperr.PayloadTooLarge, "The description is larger than %d bytes.", oauth.MaxMetadata)
 	}
-	registered, err := s.authorizations.Register(e, c.Body())
+	registered, err := s.authorizations.Register(e, body)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 )
@@ -19,8 +19,6 @@ import (
 const (
 	headerIdempotencyKey = "Idempotency-Key"
 	headerReplayed       = "Idempotent-Replayed"
-	// maxIdempotencyKey is the longest key, in bytes (decisions, section 3).
-	maxIdempotencyKey = 255
 )
 
 // idempotencyKey reads the client's key; empty when it sent none. Of two header lines neither is the client's word.
@@ -29,23 +27,18 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 	if len(sent) == 0 {
 		return "", nil
 	}
-	key := bytes.Trim(sent[0], " \t")
-	outside := func(r rune) bool { return r < 0x21 || r > 0x7E }
-	if len(sent) > 1 || len(key) == 0 || len(key) > maxIdempotencyKey || bytes.ContainsFunc(key, outside) {
+	key := strings.Trim(string(sent[0]), " \t")
+	if len(sent) > 1 || !wire.IsIdempotencyKey(key) {
 		return "", apperr.New(apperr.MalformedRequest,
-			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.", maxIdempotencyKey)
+			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.", wire.MaxIdempotencyKey)
 	}
-	return string(key), nil
+	return key, nil
 }
 
-// authorizer is an input whose body decides on a further scope.
-type authorizer interface {
-	authorize(p app.Principal) error
-}
-
-func (b *body[T]) authorize(p app.Principal) error {
-	if a, ok := any(b.value).(authorizer); ok {
-		return a.authorize(p)
+// Authorize asks the body whether it needs a further scope.
+func (b *body[T]) Authorize(p app.Principal) error {
+	if a, ok := any(b.value).(wire.Authorizer); ok {
+		return a.Authorize(p)
 	}
 	return nil
 }
@@ -58,8 +51,8 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 		if e.onceKey == "" {
 			return handle(ctx, p, in)
 		}
-		if a, ok := any(in).(authorizer); ok {
-			if err := a.authorize(p); err != nil {
+		if a, ok := any(in).(wire.Authorizer); ok {
+			if err := a.Authorize(p); err != nil {
 				return nil, err
 			}
 		}
@@ -90,27 +83,20 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 	}
 }
 
-// fingerprint is of everything that a request asks for. White space and the order of members make no difference (RFC 8785).
-// What a client may do makes one where items of a request need scopes of their own: its answer then depends on that.
+// fingerprint is of everything that a request asks for. What a client may do makes a difference where items of a request need
+// scopes of their own: its answer then depends on that.
 func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte, error) {
-	canonical := jsontext.Value(bytes.Clone(body))
-	if len(body) == 0 { // a body that may be missing
-		canonical = jsontext.Value("{}")
-	}
-	if err := canonical.Canonicalize(); err != nil {
-		return [sha256.Size]byte{}, err
-	}
-	text := op.method + " " + op.path + "\n"
+	var more []string
 	if op.itemScopes && !p.Allows(credential.PostsPublish) {
-		text += "without " + string(credential.PostsPublish) + "\n"
+		more = append(more, "without "+string(credential.PostsPublish))
 	}
-	return sha256.Sum256(append([]byte(text), canonical...)), nil
+	return wire.Fingerprint(op.method, op.path, body, more...)
 }
 
 // answerOf writes an answer as the client gets it.
 func answerOf[O any](op operation, out *O) (app.Answer, error) {
 	var body bytes.Buffer
-	if err := encode(&body, reflect.ValueOf(out).Elem().FieldByName("Body").Interface()); err != nil {
+	if err := wire.Encode(&body, reflect.ValueOf(out).Elem().FieldByName("Body").Interface()); err != nil {
 		return app.Answer{}, err
 	}
 	answer := app.Answer{Status: max(op.status, http.StatusOK), Body: body.Bytes()}

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/apperr"
 )
 
@@ -19,7 +22,6 @@ const (
 	componentHeaders   = "#/components/headers/"
 	componentParameter = "#/components/parameters/"
 	componentResponses = "#/components/responses/"
-	componentSchemas   = "#/components/schemas/"
 )
 
 // describeAnswers completes the answers of every operation: their headers, their examples, and each kind of error that
@@ -36,7 +38,7 @@ func describeAnswers(document *huma.OpenAPI) {
 				parts.Examples[code] = &huma.Example{Summary: kind.Title, Value: exampleProblem(kind)}
 			}
 			if len(codes) == 1 {
-				name := pascal(codes[0])
+				name := wire.Pascal(codes[0])
 				parts.Responses[name] = response
 				op.Responses[status] = &huma.Response{Ref: componentResponses + name}
 			}
@@ -66,22 +68,13 @@ func exampleCodes(response *huma.Response) []string {
 	return slices.Sorted(maps.Keys(content.Examples))
 }
 
-// pascal names the component of a code's answer: NotFound.
-func pascal(code string) string {
-	var name strings.Builder
-	for word := range strings.SplitSeq(code, "_") {
-		name.WriteString(word[:1] + strings.ToLower(word[1:]))
-	}
-	return name.String()
-}
-
 // answerHeaders are the headers of answers, by the names that their components have.
 func answerHeaders() map[string]*huma.Header {
 	describe := func(kind, description string, example any) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: kind, Examples: []any{example}}}
 	}
 	headers := limitHeaders()
-	headers[headerRequestID] = describe(huma.TypeString,
+	headers[admission.HeaderRequestID] = describe(huma.TypeString,
 		"Id of the request: the client's own X-Request-Id if it sent a sane one (up to 128 letters, digits, dots, underscores and hyphens), otherwise a new one.", exampleRequest)
 	headers[headerReplayed] = describe(huma.TypeString, "true when this is the kept answer to an earlier request with the same Idempotency-Key; left out otherwise.", "true")
 	headers[fiber.HeaderRetryAfter] = describe(huma.TypeInteger, "Seconds to wait before trying again.", 2)
@@ -92,7 +85,7 @@ func answerHeaders() map[string]*huma.Header {
 // describeHeaders documents the headers of an answer.
 func describeHeaders(op *huma.Operation, status string, response *huma.Response) {
 	names := slices.Collect(maps.Keys(limitHeaders()))
-	names = append(names, headerRequestID)
+	names = append(names, admission.HeaderRequestID)
 	codes := exampleCodes(response)
 	switch {
 	case status == "401", slices.Contains(codes, string(apperr.InsufficientScope)):
@@ -120,7 +113,7 @@ func openAnswers(document *huma.OpenAPI) {
 	schemas, closed := document.Components.Schemas.Map(), map[string]bool{}
 	for _, op := range operationsOf(document) {
 		if op.RequestBody != nil {
-			refersTo(schemas, op.RequestBody.Content[mediaJSON].Schema, closed)
+			wire.RefersTo(schemas, op.RequestBody.Content[mediaJSON].Schema, closed)
 		}
 	}
 	for name, schema := range schemas {

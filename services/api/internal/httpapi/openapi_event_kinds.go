@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/shared/channel"
@@ -63,7 +65,7 @@ func otherEventKinds() []eventKind {
 
 // schemaName is the name of the event's schema: PostCreatedEvent.
 func (k eventKind) schemaName() string {
-	return pascal(strings.ToUpper(strings.ReplaceAll(string(k.typ), ".", "_"))) + "Event"
+	return wire.Pascal(strings.ToUpper(strings.ReplaceAll(string(k.typ), ".", "_"))) + "Event"
 }
 
 // example is the event as it is sent, made by the code that makes events; only its id is always the same.
@@ -90,7 +92,7 @@ func (k eventKind) schema(schemas huma.Registry) *huma.Schema {
 		Type: huma.TypeObject, Title: k.summary, Description: k.when,
 		Required: []string{"id", "type", "createdAt", "workspaceId", "data"},
 		Properties: map[string]*huma.Schema{
-			"id": id, "type": typ, "createdAt": text("When it happened.", formatTime, exampleTime),
+			"id": id, "type": typ, "createdAt": text("When it happened.", wire.FormatTime, wire.ExampleTime),
 			"workspaceId": text("The workspace that it happened in.", "uuid", exampleRequest), "data": data,
 		},
 		Examples: []any{k.example()},
@@ -108,12 +110,12 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 			// In the order in which they are sent.
 			made.Required = append(slices.DeleteFunc(made.Required, func(m string) bool { return m == memberComment }), memberComment)
 		}
-		refer(made, "status", PostStatus("").Schema(schemas))
-		made.Properties["error"].Ref = componentSchemas + reflect.TypeFor[PostError]().Name()
-		nullable(made, "error")
+		refer(made, "status", wire.PostStatus("").Schema(schemas))
+		made.Properties["error"].Ref = wire.ComponentSchemas + reflect.TypeFor[wire.PostError]().Name()
+		wire.Nullable(made, "error")
 	case event.ChannelData:
 		name = "ChannelEventData"
-		refer(made, "type", ChannelType("").Schema(schemas))
+		refer(made, "type", wire.ChannelType("").Schema(schemas))
 	case event.LeadData:
 		name = "LeadEventData"
 		describeLead(schemas)
@@ -127,21 +129,21 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 		name = "WebhookTestEventData"
 	}
 	schemas.Map()[name] = made
-	return &huma.Schema{Ref: componentSchemas + name}
+	return &huma.Schema{Ref: wire.ComponentSchemas + name}
 }
 
 // describeLead gives the members of the Lead object the types that they have in the domain.
 func describeLead(schemas huma.Registry) {
 	object := schemas.Map()[reflect.TypeFor[event.Lead]().Name()]
 	refer(object, "stage", leadStage(schemas))
-	refer(object, "source", enum(schemas, "LeadSource", "How a lead was captured. Tolerate new values.", lead.Sources()))
+	refer(object, "source", wire.Enum(schemas, "LeadSource", "How a lead was captured. Tolerate new values.", lead.Sources()))
 	for member, known := range map[string]*huma.Schema{
-		"platform":    enum(schemas, "LeadPlatform", "Where a lead was met. Tolerate new values.", lead.Platforms()),
-		"temperature": enum(schemas, "LeadTemperature", "How likely a lead is thought to buy. Tolerate new values.", lead.Temperatures()),
+		"platform":    wire.Enum(schemas, "LeadPlatform", "Where a lead was met. Tolerate new values.", lead.Platforms()),
+		"temperature": wire.Enum(schemas, "LeadTemperature", "How likely a lead is thought to buy. Tolerate new values.", lead.Temperatures()),
 	} {
 		if object.Properties[member].AnyOf == nil {
 			refer(object, member, known)
-			nullable(object, member)
+			wire.Nullable(object, member)
 		}
 	}
 	value := object.Properties["value"]
@@ -149,7 +151,7 @@ func describeLead(schemas huma.Registry) {
 }
 
 func leadStage(schemas huma.Registry) *huma.Schema {
-	return enum(schemas, "LeadStage", "Where a lead stands. Tolerate new values.", lead.Stages())
+	return wire.Enum(schemas, "LeadStage", "Where a lead stands. Tolerate new values.", lead.Stages())
 }
 
 // refer makes a member one of an enumeration.

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/shared/event"
@@ -67,7 +69,7 @@ func (k eventKind) operation() *huma.Operation {
 		RequestBody: &huma.RequestBody{
 			Required: true,
 			Content: map[string]*huma.MediaType{mediaJSON: {
-				Schema: &huma.Schema{Ref: componentSchemas + k.schemaName()}, Example: k.example(),
+				Schema: &huma.Schema{Ref: wire.ComponentSchemas + k.schemaName()}, Example: k.example(),
 			}},
 		},
 		Security: []map[string][]string{{signatureScheme: {}}},

@@ -12,8 +12,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/problem"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/api/internal/httpapi/docs"
-	"socialpub.internal/services/api/internal/httpapi/problem"
+	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/apperr"
 )
 

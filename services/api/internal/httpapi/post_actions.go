@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -15,12 +17,12 @@ import (
 
 type (
 	schedulePostInput struct {
-		body[SchedulePost]
+		body[wire.SchedulePost]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
 	decisionInput struct {
-		optionalBody[Decision]
+		optionalBody[wire.Decision]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
@@ -52,7 +54,7 @@ func (r *registrar) postActions() {
 	schedule.answer = examplePost(asScheduled)
 	schedule.bodies = map[string]*huma.Example{
 		"time": {Summary: "At a time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
-		"slot": {Summary: "In the next free slot", Value: map[string]any{"schedule": scheduleNextSlot}},
+		"slot": {Summary: "In the next free slot", Value: map[string]any{"schedule": wire.ScheduleNextSlot}},
 	}
 	add(r, schedule, s.schedulePost)
 	unschedule := postAction("unschedule", credential.PostsWrite, "Unschedule a post",
@@ -83,10 +85,10 @@ func (r *registrar) postActions() {
 }
 
 func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedulePostInput) (*postOutput, error) {
-	if in.value.Schedule == scheduleNextSlot {
+	if in.value.Schedule == wire.ScheduleNextSlot {
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePostNext(ctx, p, id) })
 	}
-	at, err := publishTime(in.value.ScheduledAt)
+	at, err := wire.PublishTime(in.value.ScheduledAt)
 	if err != nil { // not after the schema
 		return nil, err
 	}

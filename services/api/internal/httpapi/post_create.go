@@ -2,24 +2,28 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
+	"strings"
+
+	"socialpub.internal/services/internal/wire"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/jsonbody"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 )
 
 type (
-	createPostsInput   struct{ body[CreatePosts] }
-	validatePostsInput struct{ body[CreatePosts] }
-	createBulkInput    struct{ body[CreateBulk] }
-	postsOutput        struct{ Body []Post }
-	bulkOutput         struct{ Body []BulkItemResult }
-	validationOutput   struct{ Body Validation }
+	createPostsInput   struct{ body[wire.CreatePosts] }
+	validatePostsInput struct{ body[wire.CreatePosts] }
+	createBulkInput    struct{ body[wire.CreateBulk] }
+	postsOutput        struct{ Body []wire.Post }
+	bulkOutput         struct{ Body []wire.BulkItemResult }
+	validationOutput   struct{ Body wire.Validation }
 )
 
 // creating are the refusals of what makes posts.
@@ -41,7 +45,7 @@ func (r *registrar) postCreation() {
 	s := r.server
 	create := createPost("create-posts", "/v1/posts", "Create posts",
 		"Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.")
-	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []Post{examplePost(asScheduled)}, createExamples()
+	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []wire.Post{examplePost(asScheduled)}, createExamples()
 	add(r, create, s.createPosts)
 
 	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
@@ -50,7 +54,7 @@ func (r *registrar) postCreation() {
 	bulk.good, bulk.answer = "What became of each item, in the order of the request. It is also the answer when every item failed.", exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
-		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": scheduleNextSlot},
+		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": wire.ScheduleNextSlot},
 	}}}}
 	add(r, bulk, s.createBulk)
 
@@ -70,17 +74,17 @@ func createExamples() map[string]*huma.Example {
 		return &huma.Example{Summary: summary, Value: value}
 	}
 	return map[string]*huma.Example{
-		"draft": example("A draft", ""), "now": example("At once", scheduleNow), "slot": example("In the next free slot", scheduleNextSlot),
+		"draft": example("A draft", ""), "now": example("At once", wire.ScheduleNow), "slot": example("In the next free slot", wire.ScheduleNextSlot),
 		"time": example("At a time", "2026-03-01T09:00:00+02:00"),
 	}
 }
 
 func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*postsOutput, error) {
-	posts, err := s.app.CreatePosts(ctx, p, in.value.command())
+	posts, err := s.app.CreatePosts(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &postsOutput{Body: ToAPIPosts(posts)}, nil
+	return &postsOutput{Body: wire.ToAPIPosts(posts)}, nil
 }
 
 func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulkInput) (*bulkOutput, error) {
@@ -89,14 +93,14 @@ func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulk
 		item, err := readItem(s, raw)
 		items[i] = app.BulkItem{Fault: err}
 		if err == nil {
-			items[i].Create = item.command()
+			items[i].Create = item.Command()
 		}
 	}
 	results, err := s.app.CreateBulk(ctx, p, items)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]BulkItemResult, len(results))
+	out := make([]wire.BulkItemResult, len(results))
 	for i, result := range results {
 		out[i] = s.toAPIBulkResult(ctx, i, result)
 	}
@@ -104,23 +108,40 @@ func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulk
 }
 
 // readItem reads an item of a bulk request; its faults are the item's alone.
-func readItem(s *Server, raw []byte) (CreatePosts, error) {
+func readItem(s *Server, raw []byte) (wire.CreatePosts, error) {
 	item, faults, err := s.items.Read(raw)
 	if err != nil {
 		return item, err
 	}
-	return item, apperr.Invalid(appendNew(faults, item.check(s.app)...))
+	return item, apperr.Invalid(appendNew(faults, item.Check(s.app)...))
 }
 
 func (s *Server) validatePosts(ctx context.Context, p app.Principal, in *validatePostsInput) (*validationOutput, error) {
-	found, err := s.app.ValidatePosts(ctx, p, in.value.command())
+	found, err := s.app.ValidatePosts(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &validationOutput{Body: ToAPIValidation(found)}, nil
+	return &validationOutput{Body: wire.ToAPIValidation(found)}, nil
 }
 
 // createPostsReader reads one item.
-func createPostsReader(registry huma.Registry) (*jsonbody.Reader[CreatePosts], error) {
-	return jsonbody.New[CreatePosts](registry, registry.Schema(reflect.TypeFor[CreatePosts](), true, ""))
+func createPostsReader(registry huma.Registry) (*jsonbody.Reader[wire.CreatePosts], error) {
+	return jsonbody.New[wire.CreatePosts](registry, registry.Schema(reflect.TypeFor[wire.CreatePosts](), true, ""))
+}
+
+// toAPIBulkResult writes the result of an item. What happened inside is logged, not shown, as in every other answer.
+func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResult) wire.BulkItemResult {
+	if r.Err == nil {
+		return wire.BulkItemResult{Index: index, Success: true, Posts: wire.ToAPIPosts(r.Posts)}
+	}
+	p := exchangeOf(ctx).problemOf(ctx, r.Err)
+	detail := p.Detail
+	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // here is no list beside the sentence
+		told := make([]string, maxFaultsInDetail)
+		for i, fault := range p.Errors[:maxFaultsInDetail] {
+			told[i] = fault.Pointer + " " + fault.Message
+		}
+		detail = fmt.Sprintf("%s; and %d more", strings.Join(told, "; "), more)
+	}
+	return wire.BulkItemResult{Index: index, Posts: []wire.Post{}, Error: p.Code + ": " + detail}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -15,7 +17,7 @@ import (
 
 type (
 	editPostInput struct {
-		body[EditPost]
+		body[wire.EditPost]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
@@ -41,7 +43,7 @@ func (r *registrar) postEdits() {
 }
 
 func (s *Server) editPost(ctx context.Context, p app.Principal, in *editPostInput) (*postOutput, error) {
-	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.EditPost(ctx, p, id, in.value.edit) })
+	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.EditPost(ctx, p, id, in.value.Edit) })
 }
 
 func (s *Server) deletePost(ctx context.Context, p app.Principal, in *postInput) (*nothing, error) {

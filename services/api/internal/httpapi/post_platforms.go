@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -10,10 +12,10 @@ import (
 )
 
 type (
-	createYouTubeInput   struct{ body[CreateYouTube] }
-	createTikTokInput    struct{ body[CreateTikTok] }
-	createPinterestInput struct{ body[CreatePinterest] }
-	createLinkedInInput  struct{ body[CreateLinkedIn] }
+	createYouTubeInput   struct{ body[wire.CreateYouTube] }
+	createTikTokInput    struct{ body[wire.CreateTikTok] }
+	createPinterestInput struct{ body[wire.CreatePinterest] }
+	createLinkedInInput  struct{ body[wire.CreateLinkedIn] }
 )
 
 // onPlatform declares the creation endpoint of a platform.
@@ -31,16 +33,16 @@ func (r *registrar) platforms() {
 	s := r.server
 	add(r, onPlatform("youtube", "YouTube", "Creates a post for a YOUTUBE channel: one video, or a Short.",
 		map[string]any{"title": "How we make our tiles", "mediaId": exampleMedia, "visibility": "unlisted"}),
-		createOn(s, func(in *createYouTubeInput) app.CreatePosts { return in.value.command() }))
+		createOn(s, func(in *createYouTubeInput) app.CreatePosts { return in.value.Command() }))
 	add(r, onPlatform("tiktok", "TikTok", "Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public.",
 		map[string]any{"mediaIds": []string{exampleMedia}, "content": "Behind the scenes", "allowComments": true}),
-		createOn(s, func(in *createTikTokInput) app.CreatePosts { return in.value.command() }))
+		createOn(s, func(in *createTikTokInput) app.CreatePosts { return in.value.Command() }))
 	add(r, onPlatform("pinterest", "Pinterest", "Creates a pin on a board of a PINTEREST channel.",
 		map[string]any{"boardId": "549755885175", "mediaIds": []string{exampleMedia}, "link": "https://example.com/tiles"}),
-		createOn(s, func(in *createPinterestInput) app.CreatePosts { return in.value.command() }))
+		createOn(s, func(in *createPinterestInput) app.CreatePosts { return in.value.Command() }))
 	add(r, onPlatform("linkedin", "LinkedIn", "Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.",
 		map[string]any{"content": "We are hiring.", "visibility": "PUBLIC"}),
-		createOn(s, func(in *createLinkedInInput) app.CreatePosts { return in.value.command() }))
+		createOn(s, func(in *createLinkedInInput) app.CreatePosts { return in.value.Command() }))
 }
 
 // createOn makes the handler of a platform's creation endpoint, which answers with one post.
@@ -50,7 +52,7 @@ func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(contex
 		if err != nil {
 			return nil, err
 		}
-		out := ToAPIPost(posts[0])
+		out := wire.ToAPIPost(posts[0])
 		return &postOutput{Body: &out}, nil
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/cursor"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
@@ -20,13 +21,13 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
 	listPostsInput struct {
-		Status    PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
-		ChannelID string     `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-		Paging
+		Status    wire.PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
+		ChannelID string          `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+		wire.Paging
 	}
-	postOutput     struct{ Body *Post }
-	postPageOutput struct{ Body PostPage }
-	timelineOutput struct{ Body Timeline }
+	postOutput     struct{ Body *wire.Post }
+	postPageOutput struct{ Body wire.PostPage }
+	timelineOutput struct{ Body wire.Timeline }
 )
 
 func (r *registrar) posts() {
@@ -34,7 +35,7 @@ func (r *registrar) posts() {
 	add(r, operation{
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
 		summary: "List posts", description: "Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.",
-		good: "A page of posts.", answer: PostPage{Data: []Post{examplePost(asPublished)}},
+		good: "A page of posts.", answer: wire.PostPage{Data: []wire.Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
 	add(r, operation{
@@ -69,14 +70,14 @@ func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsIn
 	if err != nil { // not after Resolve
 		return nil, err
 	}
-	use := cursor.Use{"posts", p.WorkspaceID.String(), string(in.Status), channel.String()}
-	posts, next, err := pageOf(s, in.Paging, use, func(after ident.Post, limit int) ([]post.Post, error) {
+	use := wire.ListOfPosts(p.WorkspaceID, post.Status(in.Status), channel)
+	posts, next, err := wire.PageOf(s.cursors, in.Paging, use, func(after ident.Post, limit int) ([]post.Post, error) {
 		return s.app.Posts(ctx, p, postgres.PostFilter{Status: post.Status(in.Status), ChannelID: channel, Before: after, Limit: limit})
 	}, func(last post.Post) ident.Post { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	return &postPageOutput{Body: PostPage{Data: ToAPIPosts(posts), NextCursor: next}}, nil
+	return &postPageOutput{Body: wire.PostPage{Data: wire.ToAPIPosts(posts), NextCursor: next}}, nil
 }
 
 func (s *Server) getPost(ctx context.Context, p app.Principal, in *postInput) (*postOutput, error) {
@@ -93,7 +94,7 @@ func (*Server) onPost(text string, act func(id ident.Post) (post.Post, error)) (
 	if err != nil {
 		return nil, err
 	}
-	out := ToAPIPost(found)
+	out := wire.ToAPIPost(found)
 	return &postOutput{Body: &out}, nil
 }
 
@@ -106,5 +107,5 @@ func (s *Server) getTimeline(ctx context.Context, p app.Principal, in *postInput
 	if err != nil {
 		return nil, err
 	}
-	return &timelineOutput{Body: ToAPITimeline(entries)}, nil
+	return &timelineOutput{Body: wire.ToAPITimeline(entries)}, nil
 }

@@ -10,23 +10,18 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/jsonbody"
-	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
 )
 
 const mediaJSON = "application/json"
 
-// checked is a body with rules that its schema cannot say.
-type checked interface {
-	check(a *app.App) []apperr.Field
-}
-
 // body is embedded in the input of operations that take one. Huma runs Resolve before the handler; by then the client is
 // authenticated and its scope checked. Huma's own reading of bodies is not used: it takes members in any case and one of
 // several duplicates, and parses every body twice.
-type body[T checked] struct {
+type body[T wire.Body] struct {
 	value T
 }
 
@@ -49,7 +44,7 @@ func (*body[T]) describe(registry huma.Registry) (reader any, schema *huma.Schem
 func (*body[T]) required() bool { return true }
 
 // optionalBody is a body that may be missing altogether.
-type optionalBody[T checked] struct {
+type optionalBody[T wire.Body] struct {
 	body[T]
 }
 
@@ -88,10 +83,10 @@ func (*noBody) Resolve(ctx huma.Context) []error {
 
 // required gives the bytes of a body that must be there and must be JSON.
 func required(c *fiber.Ctx) ([]byte, error) {
-	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return nil, apperr.New(apperr.UnsupportedMediaType, "Compressed bodies are not accepted; send no Content-Encoding.")
+	raw, err := plainBody(c)
+	if err != nil {
+		return nil, err
 	}
-	raw := c.Request().Body()
 	contentType := c.Get(fiber.HeaderContentType)
 	if contentType == "" && len(raw) == 0 {
 		return nil, apperr.New(apperr.MalformedRequest, "The body is missing; send a JSON object with Content-Type: application/json.")
@@ -105,7 +100,7 @@ func required(c *fiber.Ctx) ([]byte, error) {
 	return raw, nil
 }
 
-func read[T checked](ctx huma.Context, raw []byte) (value T, err error) {
+func read[T wire.Body](ctx huma.Context, raw []byte) (value T, err error) {
 	reader, _ := ctx.Operation().Metadata[metadataBody].(*jsonbody.Reader[T])
 	e := exchangeOf(ctx.Context())
 	e.body = raw
@@ -113,7 +108,7 @@ func read[T checked](ctx huma.Context, raw []byte) (value T, err error) {
 	if err != nil {
 		return value, err
 	}
-	found := value.check(e.server.app)
+	found := value.Check(e.server.app)
 	if len(faults) > 0 { // members at fault are missing from the value: of the whole nothing can be said
 		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
 	}

@@ -17,14 +17,17 @@ import (
 	"sync"
 	"time"
 
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/api/internal/httpapi/cursor"
-	"socialpub.internal/services/api/internal/httpapi/jsonbody"
-	"socialpub.internal/services/api/internal/httpapi/problem"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ratelimit"
@@ -50,7 +53,7 @@ type Config struct {
 	BaseURL string
 	// PagesURL is where link pages are reached from outside, each at its handle below it.
 	PagesURL string
-	// CursorKey authenticates the cursors of lists; see CursorKey.
+	// CursorKey authenticates the cursors of lists; see cursor.DeriveKey.
 	CursorKey []byte
 	Clock     clock.Clock
 	Logger    *slog.Logger
@@ -103,8 +106,9 @@ type Server struct {
 	cursors  *cursor.Codec
 	kinds    map[apperr.Code]problem.Kind
 	metrics  *metrics
-	items    *jsonbody.Reader[CreatePosts] // reads the items of bulk requests
-	limits   *limits
+	items    *jsonbody.Reader[wire.CreatePosts] // reads the items of bulk requests
+	gate     *admission.Gate
+	proxies  []netip.Prefix
 	secure   bool // reached by https
 	fiber    *fiber.App
 	// stopping ends when the server is to stop: requests that wait for something are answered then.
@@ -116,15 +120,16 @@ type Server struct {
 	stopped  bool
 }
 
-// CursorKey derives Config.CursorKey from a secret that all processes of a deployment share.
-func CursorKey(secret []byte) ([]byte, error) { return cursor.DeriveKey(secret) }
-
 // New makes the server with every route.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	cursors, err := cursor.New(cfg.CursorKey)
+	if err != nil {
+		return nil, err
+	}
+	gate, err := admission.New(admission.Config{Limiter: cfg.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +141,7 @@ func New(cfg Config) (*Server, error) {
 		authorizations: cfg.Authorizations, appURL: cfg.AppURL,
 		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
-		limits: &limits{limiter: cfg.Limiter, perMinute: cfg.RequestsPerMinute, proxies: cfg.TrustedProxies},
+		gate: gate, proxies: cfg.TrustedProxies,
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	if s.timeout == 0 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -23,14 +25,14 @@ type (
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
-	createWebhookInput  struct{ body[CreateWebhook] }
+	createWebhookInput  struct{ body[wire.CreateWebhook] }
 	createWebhookOutput struct {
 		Location string `header:"Location" doc:"Path of the webhook."`
-		Body     CreatedWebhook
+		Body     wire.CreatedWebhook
 	}
-	webhookOutput     struct{ Body Webhook }
-	webhooksOutput    struct{ Body WebhookList }
-	webhookTestOutput struct{ Body WebhookTest }
+	webhookOutput     struct{ Body wire.Webhook }
+	webhooksOutput    struct{ Body wire.WebhookList }
+	webhookTestOutput struct{ Body wire.WebhookTest }
 	nothing           struct{}
 )
 
@@ -41,7 +43,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, with its secret.",
-		answer:      CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
+		answer:      wire.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
 		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
 		errors:      []apperr.Code{apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
@@ -54,7 +56,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
 		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.",
-		good: "The webhooks.", answer: WebhookList{Data: []Webhook{exampleEndpoint()}},
+		good: "The webhooks.", answer: wire.WebhookList{Data: []wire.Webhook{exampleEndpoint()}},
 	}, s.listWebhooks)
 	add(r, operation{
 		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
@@ -69,8 +71,8 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is on its way.",
-		answer: WebhookTest{
-			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: Timestamp(exampleDay(6)),
+		answer: wire.WebhookTest{
+			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: wire.Timestamp(exampleDay(6)),
 		},
 		description: "Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.",
 	}, s.testWebhook)
@@ -80,12 +82,12 @@ func (r *registrar) webhooks() {
 }
 
 func (s *Server) createWebhook(ctx context.Context, p app.Principal, in *createWebhookInput) (*createWebhookOutput, error) {
-	created, secret, err := s.app.CreateWebhook(ctx, p, in.value.command())
+	created, secret, err := s.app.CreateWebhook(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
 	return &createWebhookOutput{
-		Location: pathWebhooks + "/" + created.ID.String(), Body: CreatedWebhook{Webhook: ToAPIWebhook(created), Secret: secret},
+		Location: pathWebhooks + "/" + created.ID.String(), Body: wire.CreatedWebhook{Webhook: wire.ToAPIWebhook(created), Secret: secret},
 	}, nil
 }
 
@@ -94,7 +96,7 @@ func (s *Server) listWebhooks(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &webhooksOutput{Body: ToAPIWebhooks(found)}, nil
+	return &webhooksOutput{Body: wire.ToAPIWebhooks(found)}, nil
 }
 
 func (s *Server) getWebhook(ctx context.Context, p app.Principal, in *webhookInput) (*webhookOutput, error) {
@@ -118,7 +120,7 @@ func (s *Server) testWebhook(ctx context.Context, p app.Principal, in *testWebho
 	if err != nil {
 		return nil, err
 	}
-	return &webhookTestOutput{Body: WebhookTest{
-		EventID: event.ExternalID(sent.ID), Type: sent.Type, WebhookID: id, CreatedAt: Timestamp(sent.CreatedAt),
+	return &webhookTestOutput{Body: wire.WebhookTest{
+		EventID: event.ExternalID(sent.ID), Type: sent.Type, WebhookID: id, CreatedAt: wire.Timestamp(sent.CreatedAt),
 	}}, nil
 }

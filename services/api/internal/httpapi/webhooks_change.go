@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -16,16 +18,16 @@ import (
 
 type (
 	updateWebhookInput struct {
-		body[UpdateWebhook]
+		body[wire.UpdateWebhook]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
 	rotateSecretInput struct {
-		optionalBody[RotateSecret]
+		optionalBody[wire.RotateSecret]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
-	rotateSecretOutput struct{ Body CreatedWebhook }
+	rotateSecretOutput struct{ Body wire.CreatedWebhook }
 )
 
 func (r *registrar) webhookChanges(scope []credential.Scope) {
@@ -56,7 +58,7 @@ func (r *registrar) webhookChanges(scope []credential.Scope) {
 
 func (s *Server) updateWebhook(ctx context.Context, p app.Principal, in *updateWebhookInput) (*webhookOutput, error) {
 	return onWebhook(in.ID, func(id ident.Webhook) (webhook.Endpoint, error) {
-		return s.app.UpdateWebhook(ctx, p, id, in.value.change())
+		return s.app.UpdateWebhook(ctx, p, id, in.value.Change())
 	})
 }
 
@@ -65,11 +67,11 @@ func (s *Server) rotateSecret(ctx context.Context, p app.Principal, in *rotateSe
 	if err != nil {
 		return nil, err
 	}
-	changed, secret, err := s.app.RotateSecret(ctx, p, id, in.value.command())
+	changed, secret, err := s.app.RotateSecret(ctx, p, id, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &rotateSecretOutput{Body: CreatedWebhook{Webhook: ToAPIWebhook(changed), Secret: secret}}, nil
+	return &rotateSecretOutput{Body: wire.CreatedWebhook{Webhook: wire.ToAPIWebhook(changed), Secret: secret}}, nil
 }
 
 // onWebhook answers with a webhook that was read or changed.
@@ -82,5 +84,5 @@ func onWebhook(text string, act func(id ident.Webhook) (webhook.Endpoint, error)
 	if err != nil {
 		return nil, err
 	}
-	return &webhookOutput{Body: ToAPIWebhook(found)}, nil
+	return &webhookOutput{Body: wire.ToAPIWebhook(found)}, nil
 }

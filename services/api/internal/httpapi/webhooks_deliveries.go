@@ -4,11 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"socialpub.internal/services/api/internal/httpapi/cursor"
+	"socialpub.internal/services/internal/wire"
+
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/webhook"
@@ -28,14 +29,14 @@ type (
 	listDeliveriesInput struct {
 		filters
 
-		ID        string         `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
-		Status    DeliveryStatus `query:"status" example:"FAILED" doc:"Only deliveries in this state."`
-		EventType EventType      `query:"eventType" example:"post.published" doc:"Only deliveries of events of this type; * is all of them."`
-		Paging
+		ID        string              `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		Status    wire.DeliveryStatus `query:"status" example:"FAILED" doc:"Only deliveries in this state."`
+		EventType wire.EventType      `query:"eventType" example:"post.published" doc:"Only deliveries of events of this type; * is all of them."`
+		wire.Paging
 	}
-	deliveryPageOutput struct{ Body WebhookDeliveryPage }
-	deliveryLogOutput  struct{ Body WebhookDeliveryLog }
-	deliveryOutput     struct{ Body WebhookDelivery }
+	deliveryPageOutput struct{ Body wire.WebhookDeliveryPage }
+	deliveryLogOutput  struct{ Body wire.WebhookDeliveryLog }
+	deliveryOutput     struct{ Body wire.WebhookDelivery }
 )
 
 const pathDeliveries = pathWebhooks + "/{id}/deliveries"
@@ -44,20 +45,20 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 	add(r, operation{
 		id: "list-webhook-deliveries", method: http.MethodGet, path: pathDeliveries, tag: tagWebhooks, anyOf: scope,
 		summary: "List deliveries", description: "What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.",
-		good: "A page of deliveries.", answer: WebhookDeliveryPage{Data: []WebhookDelivery{ToAPIDelivery(exampleDelivery().Delivery)}},
+		good: "A page of deliveries.", answer: wire.WebhookDeliveryPage{Data: []wire.WebhookDelivery{wire.ToAPIDelivery(exampleDelivery().Delivery)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listDeliveries)
 	add(r, operation{
 		id: "get-webhook-delivery", method: http.MethodGet, path: pathDeliveries + "/{deliveryId}", tag: tagWebhooks, anyOf: scope,
 		summary: "Get a delivery", description: "One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.",
-		good: "The delivery.", answer: ToAPIDeliveryLog(exampleDelivery()),
+		good: "The delivery.", answer: wire.ToAPIDeliveryLog(exampleDelivery()),
 	}, r.server.getDelivery)
 	add(r, operation{
 		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery as it was before; the attempt follows.",
 		description: "Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. " +
 			"A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.",
-		answer: ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
+		answer: wire.ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
 	}, r.server.redeliver)
 }
 
@@ -75,24 +76,16 @@ func (s *Server) listDeliveries(ctx context.Context, p app.Principal, in *listDe
 	if err != nil {
 		return nil, err
 	}
-	filter := postgres.DeliveryFilter{State: webhook.State(in.Status), Type: in.EventType.filter()}
+	filter := postgres.DeliveryFilter{State: webhook.State(in.Status), Type: in.EventType.Filter()}
 	use := cursor.Use{"deliveries", p.WorkspaceID.String(), id.String(), string(filter.State), string(filter.Type)}
-	found, next, err := pageOf(s, in.Paging, use, func(after ident.Delivery, limit int) ([]webhook.Delivery, error) {
+	found, next, err := wire.PageOf(s.cursors, in.Paging, use, func(after ident.Delivery, limit int) ([]webhook.Delivery, error) {
 		filter.Before, filter.Limit = after, limit
 		return s.app.Deliveries(ctx, p, id, filter)
 	}, func(last webhook.Delivery) ident.Delivery { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryPageOutput{Body: WebhookDeliveryPage{Data: ToAPIDeliveries(found), NextCursor: next}}, nil
-}
-
-// filter is the type that a list is narrowed to; none for all of them.
-func (t EventType) filter() event.Type {
-	if t == webhook.AllEvents {
-		return ""
-	}
-	return event.Type(t)
+	return &deliveryPageOutput{Body: wire.WebhookDeliveryPage{Data: wire.ToAPIDeliveries(found), NextCursor: next}}, nil
 }
 
 func (s *Server) getDelivery(ctx context.Context, p app.Principal, in *deliveryInput) (*deliveryLogOutput, error) {
@@ -104,7 +97,7 @@ func (s *Server) getDelivery(ctx context.Context, p app.Principal, in *deliveryI
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryLogOutput{Body: ToAPIDeliveryLog(found)}, nil
+	return &deliveryLogOutput{Body: wire.ToAPIDeliveryLog(found)}, nil
 }
 
 func (s *Server) redeliver(ctx context.Context, p app.Principal, in *redeliverInput) (*deliveryOutput, error) {
@@ -116,5 +109,5 @@ func (s *Server) redeliver(ctx context.Context, p app.Principal, in *redeliverIn
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryOutput{Body: ToAPIDelivery(found)}, nil
+	return &deliveryOutput{Body: wire.ToAPIDelivery(found)}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/wire"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
@@ -14,7 +16,7 @@ import (
 
 type (
 	startReplayInput struct {
-		body[StartReplay]
+		body[wire.StartReplay]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
@@ -24,9 +26,9 @@ type (
 	}
 	startReplayOutput struct {
 		Location string `header:"Location" doc:"Path of the replay."`
-		Body     WebhookReplay
+		Body     wire.WebhookReplay
 	}
-	replayOutput struct{ Body WebhookReplay }
+	replayOutput struct{ Body wire.WebhookReplay }
 )
 
 func (r *registrar) webhookReplays(scope []credential.Scope) {
@@ -39,7 +41,7 @@ func (r *registrar) webhookReplays(scope []credential.Scope) {
 		bodies: map[string]*huma.Example{
 			"missed": {Summary: "What was missed since a time", Value: map[string]any{"since": "2026-03-01T00:00:00Z"}},
 			"all": {Summary: "Everything of some hours", Value: map[string]any{
-				"since": "2026-03-01T00:00:00Z", "until": "2026-03-01T06:00:00Z", "only": replayAll,
+				"since": "2026-03-01T00:00:00Z", "until": "2026-03-01T06:00:00Z", "only": wire.ReplayAll,
 			}},
 		},
 	}, r.server.startReplay)
@@ -54,7 +56,7 @@ func (s *Server) startReplay(ctx context.Context, p app.Principal, in *startRepl
 	if err != nil {
 		return nil, err
 	}
-	command, err := in.value.command()
+	command, err := in.value.Command()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +65,7 @@ func (s *Server) startReplay(ctx context.Context, p app.Principal, in *startRepl
 		return nil, err
 	}
 	return &startReplayOutput{
-		Location: pathWebhooks + "/" + id.String() + "/replays/" + started.ID.String(), Body: ToAPIReplay(started),
+		Location: pathWebhooks + "/" + id.String() + "/replays/" + started.ID.String(), Body: wire.ToAPIReplay(started),
 	}, nil
 }
 
@@ -80,5 +82,5 @@ func (s *Server) getReplay(ctx context.Context, p app.Principal, in *replayInput
 	if err != nil {
 		return nil, err
 	}
-	return &replayOutput{Body: ToAPIReplay(found)}, nil
+	return &replayOutput{Body: wire.ToAPIReplay(found)}, nil
 }

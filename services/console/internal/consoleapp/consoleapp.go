@@ -4,15 +4,13 @@ package consoleapp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/postgres"
@@ -48,15 +46,14 @@ func Start(ctx context.Context, cfg config.Console, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	listener, err := serving.Listen(ctx, "CONSOLE_ADDR", cfg.Addr)
 	if err != nil {
-		return bootstrap.Service{}, errors.Join(
-			fmt.Errorf("CONSOLE_ADDR: %w; another process holds the address, stop it or choose another one", err), db.Close())
+		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
 	p.Logger.InfoContext(ctx, "serving the application", slog.String("address", listener.Addr().String()))
 	return bootstrap.Service{
 		Checks: []health.Check{bootstrap.DatabaseCheck(db)},
-		Run:    func(ctx context.Context) error { return built.run(ctx, listener) },
+		Run:    func(ctx context.Context) error { return built.program().Run(ctx, listener) },
 	}, nil
 }
 
@@ -90,26 +87,11 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 	}}, nil
 }
 
-// run serves until the context ends, and lets requests finish.
-func (b *parts) run(ctx context.Context, listener net.Listener) error {
-	working, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	var running sync.WaitGroup
-	running.Go(func() { b.limiter.Run(working) })
-	running.Go(func() { b.sweep(working) })
-	served := make(chan error, 1)
-	go func() { served <- b.server.Serve(listener) }()
-	var err error
-	select {
-	case err = <-served:
-	case <-ctx.Done():
-		draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-		err = b.server.Shutdown(draining)
-		cancel()
+func (b *parts) program() serving.Program {
+	return serving.Program{
+		Serve: b.server.Serve, Shutdown: b.server.Shutdown, Drain: drainTimeout,
+		Beside: []func(context.Context){b.limiter.Run, b.sweep}, Close: b.db.Close,
 	}
-	stop()
-	running.Wait()
-	return errors.Join(err, b.db.Close())
 }
 
 // sweep removes what has expired, now and then.

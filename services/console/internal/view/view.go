@@ -58,9 +58,9 @@ type Consent struct {
 	Request     string // its handle
 	Program     string
 	Host        string // where access goes
-	Verified    bool   // whose host is known for sure
+	Publisher   string // the host at which the program describes itself; empty: nobody has checked who it is
 	FirstParty  bool
-	OnlyLocal   bool // the program runs on the person's own machine, or says so
+	Local       bool // access goes to the person's own machine, to whatever program listens there
 	Tools       bool // for the tool server rather than the REST API
 	Workspaces  []Choice
 	Permissions []Permission

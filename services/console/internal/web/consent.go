@@ -33,28 +33,37 @@ func (w *Web) consent(rw http.ResponseWriter, r *http.Request, v visitor, handle
 		return
 	}
 	page := view.Consent{
-		Page: v.page(asked.Client.Title() + " asks for access"), Request: handle, Program: asked.Client.Title(), Host: asked.Client.Host(),
-		Verified: asked.Client.Kind == oauth.Published, FirstParty: asked.Client.Kind == oauth.FirstParty, OnlyLocal: asked.Client.OnlyLocal(),
+		Page: v.page(asked.Client.Title() + " asks for access"), Request: handle, Program: asked.Client.Title(), Host: asked.Request.Host(),
+		FirstParty: asked.Client.Kind == oauth.FirstParty, Local: asked.Request.Local(),
 		Tools: asked.Request.Resource == w.cfg.ToolsURL, Permissions: view.Permissions(asked.Request.Scopes), Error: fault,
+	}
+	if asked.Client.Kind == oauth.Published {
+		page.Publisher = asked.Client.Host()
 	}
 	for _, workspace := range workspaces {
 		page.Workspaces = append(page.Workspaces, view.Choice{
 			ID: workspace.ID, Name: workspace.Name, Plan: planName(string(workspace.Plan)), Checked: len(workspaces) == 1,
 		})
 	}
-	rw.Header().Set("Content-Security-Policy", policy("'self' "+originOf(asked.Request.RedirectURI)))
+	rw.Header().Set("Content-Security-Policy", policy("'self' "+onwardFrom(asked.Request.RedirectURI)))
 	w.page(rw, r, status, func() error { return w.pages.Consent(rw, page) })
 }
 
 func planName(plan string) string { return plan[:1] + strings.ToLower(plan[1:]) + " plan" }
 
-// originOf is the origin of a redirect that the domain has checked.
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
+// onwardFrom lists where the browser may come to after the decision, as sources of form-action: browsers hold every redirect after
+// a form against it, and a program may lead on to another site of its own. Of addresses by number, sources can name 127.0.0.1
+// alone (Content Security Policy Level 3, section 6.7.2.8).
+func onwardFrom(redirect string) string {
+	u, err := url.Parse(redirect)
+	switch {
+	case err != nil || u.Scheme != "http":
+		return "https:"
+	case u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1":
+		return "https: http://" + u.Host
+	default:
+		return "https: http:"
 	}
-	return u.Scheme + "://" + u.Host
 }
 
 // over answers when a request no longer waits, or when it cannot be read.
@@ -91,7 +100,6 @@ func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
 	if w.over(rw, r, err) {
 		return
 	}
-	rw.Header().Set("Content-Security-Policy", policy("'self' "+originOf(back.String())))
 	// Never 307: it would repeat the form there.
 	http.Redirect(rw, r, back.String(), http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
 }

@@ -84,13 +84,13 @@ func (w *Web) signedIn(next func(http.ResponseWriter, *http.Request, visitor)) h
 		case err != nil:
 			w.trouble(rw, r, err)
 		case v.user.ID.IsZero() && r.Method == http.MethodGet:
-			target := "/sign-in"
+			target := pathSignIn
 			if handle := r.URL.Query().Get("request"); isHandle(handle) {
 				target += "?request=" + handle
 			}
 			http.Redirect(rw, r, target, http.StatusSeeOther) //nolint:gosec // G710: a path of our own; the handle has its form
 		case v.user.ID.IsZero():
-			http.Redirect(rw, r, "/sign-in", http.StatusSeeOther)
+			http.Redirect(rw, r, pathSignIn, http.StatusSeeOther)
 		case r.Method == http.MethodPost && !v.sent(r):
 			w.say(rw, r, http.StatusForbidden, "Not from here", "The form is from another session, so nothing was done. Go back, load the page again, and try once more.")
 		default:
@@ -104,8 +104,8 @@ func isHandle(text string) bool {
 	return err == nil
 }
 
-// enter signs a person in: with a new cookie, whatever the browser had before.
-func (w *Web) enter(rw http.ResponseWriter, r *http.Request, u user.User) error {
+// enter signs a person in: with a new cookie, whatever the browser had before, which ends.
+func (w *Web) enter(rw http.ResponseWriter, r *http.Request, before visitor, u user.User) error {
 	session := credential.Session.New()
 	hash, err := credential.Session.Hash(session)
 	if err != nil {
@@ -114,7 +114,14 @@ func (w *Web) enter(rw http.ResponseWriter, r *http.Request, u user.User) error 
 	if err := w.cfg.Users.InsertSession(r.Context(), hash, u.ID, w.cfg.Clock.Now()); err != nil {
 		return err
 	}
+	if hash, err = credential.Session.Hash(before.session); err == nil {
+		err = w.cfg.Users.EndSession(r.Context(), hash)
+	}
+	if err != nil {
+		return err
+	}
 	w.setCookie(rw, session, sessionLife)
+	w.cfg.Logger.InfoContext(r.Context(), "somebody signed in", slog.String("user_id", u.ID.String()))
 	return nil
 }
 
@@ -136,7 +143,7 @@ func (w *Web) signOut(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.setCookie(rw, "", -time.Second)
-	http.Redirect(rw, r, "/sign-in", http.StatusSeeOther)
+	http.Redirect(rw, r, pathSignIn, http.StatusSeeOther)
 }
 
 // Sweep removes sessions, requests, codes, tokens and clients that have expired.

@@ -1,10 +1,14 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
+	"unicode/utf8"
 
 	"socialpub.internal/services/console/internal/view"
 	"socialpub.internal/services/internal/proxied"
@@ -68,49 +72,92 @@ func (w *Web) signIn(rw http.ResponseWriter, r *http.Request) {
 		w.signInPage(rw, r, http.StatusForbidden, v, page)
 		return
 	}
-	if !w.mayGuess(r, page.Address) {
+	found, answer, err := w.check(r, page.Address)
+	if answer == right && err == nil {
+		err = w.enter(rw, r, v, found)
+	}
+	switch {
+	case err != nil:
+		w.trouble(rw, r, err)
+	case answer == tooMany:
 		rw.Header().Set("Retry-After", "60")
 		page.Error = "Too many attempts. Wait a minute, then try again."
 		w.signInPage(rw, r, http.StatusTooManyRequests, v, page)
-		return
-	}
-	found, right, err := w.check(r, page.Address)
-	if right {
-		err = w.enter(rw, r, found)
-	}
-	switch {
-	case err == nil && !right:
+	case answer == wrong:
 		page.Error = "The e-mail address or the password is wrong."
 		w.signInPage(rw, r, http.StatusUnauthorized, v, page)
-	case err != nil:
-		w.trouble(rw, r, err)
 	default:
 		http.Redirect(rw, r, onward(page.Next), http.StatusSeeOther)
 	}
 }
 
+// verdict is what comes of an address and a password.
+type verdict int
+
+const (
+	wrong verdict = iota
+	right
+	tooMany // it was not even looked at
+)
+
 // check finds whose address and password it is; of nobody it takes as long.
-func (w *Web) check(r *http.Request, address string) (found user.User, right bool, err error) {
-	found, err = w.cfg.Users.ByEmail(r.Context(), address)
-	if err != nil && !apperr.Is(err, apperr.NotFound) {
-		return user.User{}, false, err
+func (w *Web) check(r *http.Request, address string) (user.User, verdict, error) {
+	from := w.from(r)
+	if !w.allowed(r, "sign-in-from:"+from, guessesPerPlace) {
+		return user.User{}, tooMany, nil
 	}
-	right, err = password.Matches(r.PostFormValue("password"), found.PasswordHash)
-	return found, right && found.MaySignIn(), err
+	found, err := w.person(r, address)
+	if err != nil {
+		return user.User{}, wrong, err
+	}
+	if !w.allowed(r, "sign-in:"+whose(found, address), guessesPerPerson) {
+		return user.User{}, tooMany, nil
+	}
+	select {
+	case w.guessing <- struct{}{}:
+		defer func() { <-w.guessing }()
+	case <-r.Context().Done():
+		return user.User{}, wrong, r.Context().Err()
+	}
+	matches, err := password.Matches(r.PostFormValue("password"), found.PasswordHash)
+	if err == nil && matches && found.MaySignIn() {
+		return found, right, nil
+	}
+	w.cfg.Logger.InfoContext(r.Context(), "sign-in refused", slog.String("from", from))
+	return user.User{}, wrong, err
 }
 
-func (w *Web) mayGuess(r *http.Request, address string) bool {
-	person := w.cfg.Limiter.Take(r.Context(), "sign-in:"+strings.ToLower(address), ratelimit.Limit{PerMinute: guessesPerPerson, Burst: guessesPerPerson})
-	place := w.cfg.Limiter.Take(r.Context(), "sign-in-from:"+w.from(r), ratelimit.Limit{PerMinute: guessesPerPlace, Burst: guessesPerPlace})
-	return person.Allowed && place.Allowed
+// person finds who has an address; the zero user when nobody has.
+func (w *Web) person(r *http.Request, address string) (user.User, error) {
+	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) { // no text for the database
+		return user.User{}, nil
+	}
+	found, err := w.cfg.Users.ByEmail(r.Context(), address)
+	if apperr.Is(err, apperr.NotFound) {
+		err = nil
+	}
+	return found, err
 }
 
-// from is where a request came from: the last address that is not one of our own proxies'.
+// whose is whom guesses are counted for: the person, however their address is written, or an address that nobody has.
+func whose(found user.User, address string) string {
+	if !found.ID.IsZero() {
+		return found.ID.String()
+	}
+	sum := sha256.Sum256([]byte(strings.ToLower(address)))
+	return hex.EncodeToString(sum[:16])
+}
+
+func (w *Web) allowed(r *http.Request, subject string, perMinute int) bool {
+	return w.cfg.Limiter.Take(r.Context(), subject, ratelimit.Limit{PerMinute: perMinute, Burst: perMinute}).Allowed
+}
+
+// from is where a request came from: who the last address belongs to that is not one of our own proxies'.
 func (w *Web) from(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
 	}
 	remote, _ := netip.ParseAddr(host)
-	return proxied.From(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), w.cfg.TrustedProxies).String()
+	return proxied.Customer(proxied.From(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), w.cfg.TrustedProxies))
 }

@@ -4,10 +4,12 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"time"
 
@@ -19,6 +21,9 @@ import (
 )
 
 const (
+	pathSignIn  = "/sign-in"
+	pathConsent = "/consent"
+
 	maxForm        = 16 << 10
 	requestTimeout = 10 * time.Second
 )
@@ -40,8 +45,10 @@ type Config struct {
 type Web struct {
 	cfg    Config
 	pages  *view.Pages
-	origin string
+	sites  *http.CrossOriginProtection
 	secure bool
+	// guessing bounds how many passwords are compared at a time: each takes 19 MiB.
+	guessing chan struct{}
 }
 
 // New checks the configuration.
@@ -57,18 +64,28 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Web{cfg: cfg, pages: pages, origin: u.Scheme + "://" + u.Host, secure: u.Scheme == "https"}, nil
+	w := &Web{
+		cfg: cfg, pages: pages, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https", guessing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+	// Whatever name a proxy calls us by: browsers send the one that people know.
+	if err := w.sites.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		return nil, fmt.Errorf("web: AppURL: %w", err)
+	}
+	w.sites.SetDenyHandler(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.say(rw, r, http.StatusForbidden, "Not from here", "This was sent from another site, so nothing was done.")
+	}))
+	return w, nil
 }
 
 // Handler serves every page.
 func (w *Web) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", w.signedIn(w.home))
-	mux.HandleFunc("GET /sign-in", w.showSignIn)
-	mux.HandleFunc("POST /sign-in", w.signIn)
+	mux.HandleFunc("GET "+pathSignIn, w.showSignIn)
+	mux.HandleFunc("POST "+pathSignIn, w.signIn)
 	mux.HandleFunc("POST /sign-out", w.signOut)
-	mux.HandleFunc("GET /consent", w.signedIn(w.showConsent))
-	mux.HandleFunc("POST /consent", w.signedIn(w.decide))
+	mux.HandleFunc("GET "+pathConsent, w.signedIn(w.showConsent))
+	mux.HandleFunc("POST "+pathConsent, w.signedIn(w.decide))
 	mux.HandleFunc("GET /programs", w.signedIn(w.showPrograms))
 	mux.HandleFunc("POST /programs/{id}/revoke", w.signedIn(w.revoke))
 	path, content := w.pages.Style()
@@ -85,18 +102,16 @@ func (w *Web) Handler() http.Handler {
 
 // guard goes around every request.
 func (w *Web) guard(next http.Handler) http.Handler {
-	sites := http.NewCrossOriginProtection()
-	sites.SetDenyHandler(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.say(rw, r, http.StatusForbidden, "Not from here", "This was sent from another site, so nothing was done.")
-	}))
-	guarded := http.TimeoutHandler(sites.Handler(next), requestTimeout, "The request took too long.")
+	guarded := http.TimeoutHandler(w.sites.Handler(next), requestTimeout, "The request took too long.")
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
 		h.Set("Content-Security-Policy", policy("'self'"))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer") // addresses name requests that wait
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Referrer-Policy", "no-referrer")                    // addresses name requests that wait
+		if r.URL.Path != pathSignIn && r.URL.Path != pathConsent { // a program that opened these in a window waits for it to come back
+			h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		}
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 		h.Set("Cache-Control", "no-store")
 		if w.secure {
@@ -107,7 +122,7 @@ func (w *Web) guard(next http.Handler) http.Handler {
 	})
 }
 
-// policy says what a page may load and where its forms may lead: browsers hold the redirect after a form against it too.
+// policy says what a page may load and where its forms may lead.
 func policy(forms string) string {
 	return "default-src 'none'; style-src 'self'; img-src data:; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -3,15 +3,13 @@ package filesapp
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
 	"socialpub.internal/services/files/internal/gateway"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/objectstore"
 	"socialpub.internal/shared/telemetry/health"
@@ -36,14 +34,15 @@ func Start(ctx context.Context, cfg config.Files, p *bootstrap.Process) (bootstr
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	listener, err := serving.Listen(ctx, "FILES_ADDR", cfg.Addr)
 	if err != nil {
-		return bootstrap.Service{}, fmt.Errorf("FILES_ADDR: %w; another process holds the address, stop it or choose another one", err)
+		return bootstrap.Service{}, err
 	}
+	server := newServer(door, p.Logger)
 	p.Logger.InfoContext(ctx, "serving files", slog.String("address", listener.Addr().String()))
 	return bootstrap.Service{
 		Checks: []health.Check{{Name: "store", Probe: door.Ping}},
-		Run:    func(ctx context.Context) error { return serve(ctx, newServer(door, p.Logger), listener) },
+		Run:    func(ctx context.Context) error { return program(server).Run(ctx, listener) },
 	}, nil
 }
 
@@ -58,20 +57,9 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// serve answers until the context ends, then lets transfers finish for a while.
-func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
+func program(server *http.Server) serving.Program {
+	return serving.Program{
+		Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout,
+		Abort: server.Close, // clients repeat a transfer that broke off
 	}
-	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	err := server.Shutdown(draining)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return server.Close() // clients repeat a transfer that broke off
-	}
-	return err
 }

@@ -4,17 +4,15 @@ package pagesapp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/services/pages/internal/render"
 	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/services/pages/internal/tally"
@@ -51,15 +49,14 @@ func Start(ctx context.Context, cfg config.Pages, p *bootstrap.Process) (bootstr
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	listener, err := serving.Listen(ctx, "PAGES_ADDR", cfg.Addr)
 	if err != nil {
-		return bootstrap.Service{}, errors.Join(
-			fmt.Errorf("PAGES_ADDR: %w; another process holds the address, stop it or choose another one", err), db.Close())
+		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
 	p.Logger.InfoContext(ctx, "serving link pages", slog.String("address", listener.Addr().String()))
 	return bootstrap.Service{
 		Checks: []health.Check{bootstrap.DatabaseCheck(db)},
-		Run:    func(ctx context.Context) error { return built.run(ctx, listener) },
+		Run:    func(ctx context.Context) error { return built.program().Run(ctx, listener) },
 	}, nil
 }
 
@@ -109,26 +106,11 @@ func pictureOrigin(files *objectstore.Store) (string, error) {
 	return parsed.Scheme + "://" + parsed.Host, nil
 }
 
-// run serves until the context ends, lets requests finish, and then writes the last counts.
-func (b *parts) run(ctx context.Context, listener net.Listener) error {
-	working, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	var running sync.WaitGroup
-	running.Go(func() { b.shelf.Run(working) })
-	running.Go(func() { b.tally.Run(working) })
-	served := make(chan error, 1)
-	go func() { served <- b.server.Serve(listener) }()
-	var err error
-	select {
-	case err = <-served:
-	case <-ctx.Done():
-		draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-		if err = b.server.ShutdownWithContext(draining); errors.Is(err, context.DeadlineExceeded) {
-			err = nil // who has not asked by now will have to ask again
-		}
-		cancel()
+// program writes the last counts when the last request is through.
+func (b *parts) program() serving.Program {
+	return serving.Program{
+		Serve: b.server.Serve, Shutdown: b.server.ShutdownWithContext, Drain: drainTimeout,
+		Abort:  func() error { return nil }, // who has not asked by now will have to ask again
+		Beside: []func(context.Context){b.shelf.Run, b.tally.Run}, Close: b.db.Close,
 	}
-	stop()
-	running.Wait()
-	return errors.Join(err, b.db.Close())
 }

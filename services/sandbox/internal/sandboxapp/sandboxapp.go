@@ -4,9 +4,7 @@ package sandboxapp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/services/sandbox/internal/control"
 	"socialpub.internal/services/sandbox/internal/facebookapi"
 	"socialpub.internal/services/sandbox/internal/fault"
@@ -159,32 +158,28 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	listener, err := serving.Listen(ctx, "SANDBOX_ADDR", cfg.Addr)
 	if err != nil {
-		return bootstrap.Service{}, errors.Join(fmt.Errorf("SANDBOX_ADDR: %w", err), sandbox.Close())
+		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
 	p.Logger.InfoContext(ctx, "the sandbox network is open", slog.String("address", listener.Addr().String()))
-	return bootstrap.Service{Run: func(ctx context.Context) error { return serve(ctx, sandbox, listener) }}, nil
+	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program().Run(ctx, listener) }}, nil
 }
 
-// serve answers until the context ends, then lets held calls go and the others finish.
-func serve(ctx context.Context, sandbox *Sandbox, listener net.Listener) error {
+// program lets held calls go at the end, so that all can finish.
+func (s *Sandbox) program() serving.Program {
 	server := &http.Server{
-		Handler: sandbox.Handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		Handler: s.Handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return errors.Join(err, sandbox.Close())
-	case <-ctx.Done():
+	return serving.Program{
+		Serve: server.Serve, Drain: stopTimeout, Close: s.Close,
+		Shutdown: func(ctx context.Context) error {
+			s.Release()
+			err := server.Shutdown(ctx)
+			if err != nil {
+				_ = server.Close()
+			}
+			return err
+		},
 	}
-	sandbox.Release()
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	err := server.Shutdown(stopping)
-	if err != nil {
-		_ = server.Close()
-	}
-	return errors.Join(err, sandbox.Close())
 }

@@ -1,0 +1,153 @@
+package operator
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/oauth"
+)
+
+// longestClientName is how many characters of a client's name people are shown when they are asked.
+const longestClientName = 80
+
+// ClientType says whether a program can keep a secret (OAuth 2.1, section 2.1).
+type ClientType string
+
+// The types of clients.
+const (
+	Confidential ClientType = "confidential" // it runs on a server
+	Public       ClientType = "public"       // people have it: in a browser, on a telephone, on a desk
+)
+
+// ClientTypes lists the types.
+func ClientTypes() []ClientType { return []ClientType{Confidential, Public} }
+
+// TypeOf is the type of a client.
+func TypeOf(c oauth.Client) ClientType {
+	if c.AuthMethod == oauth.AuthNone {
+		return Public
+	}
+	return Confidential
+}
+
+// SecretMethods lists the ways in which a confidential client proves itself.
+func SecretMethods() []oauth.AuthMethod { return []oauth.AuthMethod{oauth.AuthBasic, oauth.AuthPost} }
+
+// NewClient is what an OAuth client is made of. Empty means confidential, by client_secret_basic, with every scope.
+type NewClient struct {
+	Name         string
+	RedirectURIs []string
+	Type         string
+	AuthMethod   string
+	Scopes       string // the most it may ask for: scopes, all or default, separated by commas
+}
+
+func (n NewClient) check() (oauth.ClientMetadata, error) {
+	var f faults
+	m := oauth.ClientMetadata{ClientName: f.text(MemberName, n.Name), RedirectURIs: n.RedirectURIs, TokenEndpointAuthMethod: f.authMethod(n.Type, n.AuthMethod)}
+	if runes := []rune(m.ClientName); len(runes) > longestClientName {
+		f.add(MemberName, "has %d characters; people are shown %d at most", len(runes), longestClientName)
+	}
+	if len(n.RedirectURIs) == 0 {
+		f.add(MemberRedirectURI, "is required: where people come back to with the answer")
+	}
+	for _, uri := range n.RedirectURIs {
+		if err := oauth.CheckRedirectURI(uri); err != nil {
+			f.add(MemberRedirectURI, "%q cannot be one: give https, or http on this machine (127.0.0.1, [::1], localhost), without fragment, user name or wildcards", uri)
+		}
+	}
+	if given := strings.TrimSpace(n.Scopes); given != "" && given != ScopesAll { // all there are, also later on
+		m.Scope = joinScopes(f.scopes(given))
+	}
+	return m, f.err()
+}
+
+func (f *faults) authMethod(typ, method string) oauth.AuthMethod {
+	switch ClientType(typ) {
+	case Public:
+		if method != "" {
+			f.add(MemberAuthMethod, "is for confidential clients: a public one has no secret")
+		}
+		return oauth.AuthNone
+	case Confidential, "":
+	default:
+		f.add(MemberType, "%q is not a type; choose %s", typ, oneOf(ClientTypes()))
+	}
+	if method == "" {
+		return oauth.AuthBasic
+	}
+	if !slices.Contains(SecretMethods(), oauth.AuthMethod(method)) {
+		f.add(MemberAuthMethod, "%q is not supported; choose %s", method, oneOf(SecretMethods()))
+	}
+	return oauth.AuthMethod(method)
+}
+
+func joinScopes(scopes []credential.Scope) string {
+	names := make([]string, len(scopes))
+	for i, scope := range scopes {
+		names[i] = string(scope)
+	}
+	return strings.Join(names, " ")
+}
+
+// AddClient makes an OAuth client of the operator's, and returns its secret beside it, if it has one: this is the only time that
+// it is known.
+func (o *Operator) AddClient(ctx context.Context, in NewClient) (oauth.Client, string, error) {
+	m, err := in.check()
+	if err != nil {
+		return oauth.Client{}, "", err
+	}
+	made, err := o.clients.Add(ctx, m)
+	return made.Client, made.Secret, err
+}
+
+// Clients lists the OAuth clients that operators made, oldest first.
+func (o *Operator) Clients(ctx context.Context) ([]oauth.Client, error) { return o.clients.List(ctx) }
+
+// Client reads an OAuth client, however it became known, and how many times people have allowed it access that still can be used.
+func (o *Operator) Client(ctx context.Context, id string) (oauth.Client, int, error) {
+	if !oauth.IsClientID(id) {
+		return oauth.Client{}, 0, noClient(id)
+	}
+	c, grants, err := o.clients.Get(ctx, id)
+	if apperr.Is(err, apperr.NotFound) {
+		err = noClient(id)
+	}
+	return c, grants, err
+}
+
+func noClient(id string) error {
+	return apperr.New(apperr.NotFound, "There is no OAuth client %q. See: admin oauth-client list", id)
+}
+
+// RotateClientSecret gives a confidential client another secret, and returns it: the one before proves nothing from then on.
+func (o *Operator) RotateClientSecret(ctx context.Context, id string) (oauth.Client, string, error) {
+	c, _, err := o.Client(ctx, id)
+	switch {
+	case err != nil:
+		return oauth.Client{}, "", err
+	case c.Kind != oauth.FirstParty:
+		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s was not made here; only its owner can change it.", id)
+	case TypeOf(c) == Public:
+		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s is public and has no secret.", id)
+	}
+	secret, err := o.clients.RotateSecret(ctx, id)
+	if apperr.Is(err, apperr.NotFound) {
+		err = noClient(id)
+	}
+	return c, secret, err
+}
+
+// RemoveClient forgets an OAuth client and ends all that people have allowed it; it returns how many times that was.
+func (o *Operator) RemoveClient(ctx context.Context, id string) (c oauth.Client, grants int, err error) {
+	err = o.Together(ctx, func(ctx context.Context) error {
+		if c, grants, err = o.Client(ctx, id); err != nil {
+			return err
+		}
+		return o.clients.Remove(ctx, id)
+	})
+	return c, grants, err
+}

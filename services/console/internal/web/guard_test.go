@@ -1,0 +1,172 @@
+package web_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// waits is a request of a client that is led to an address.
+func (b *bundle) waits(t *testing.T, client, redirect string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(verifier()))
+	started, err := b.auth.Authorize(t.Context(), url.Values{
+		"client_id": {client}, "redirect_uri": {redirect}, "response_type": {"code"}, "scope": {"posts:write"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, started.Handle)
+	return started.Handle
+}
+
+func (b *bundle) registered(t *testing.T, redirects string) string {
+	t.Helper()
+	made, err := b.auth.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":[`+redirects+`],"token_endpoint_auth_method":"none"}`))
+	require.NoError(t, err)
+	return made.Client.ID
+}
+
+// TestPeopleSeeWhereAccessGoes: to the redirect of this very request, whatever else the program has registered.
+func TestPeopleSeeWhereAccessGoes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	br.signIn(t)
+	many := b.registered(t, `"https://good.example/cb","https://evil.example/cb","http://127.0.0.1/cb","http://[::1]/cb"`)
+	published := "https://agents.example/client.json"
+	clients := postgres.NewClients(b.db)
+	require.NoError(t, clients.Refresh(t.Context(), oauth.Client{
+		ID: published, Kind: oauth.Published, Name: "Agents", AuthMethod: oauth.AuthNone, CreatedAt: b.clock.Now(),
+		RedirectURIs: []string{"https://agents.example/cb", "https://elsewhere.example/cb", "http://localhost:1/cb"},
+	}, b.clock.Now().Add(time.Hour)))
+	const local = "It runs on your own computer. Go on only if you have just started it yourself."
+	for _, tc := range []struct{ client, redirect, want, policy string }{
+		{many, "https://good.example/cb", `Access goes to <strong class="host">good.example</strong>. Nobody has checked`, "'self' https:;"},
+		{many, "https://evil.example/cb", `Access goes to <strong class="host">evil.example</strong>. Nobody has checked`, "'self' https:;"},
+		{many, "http://127.0.0.1:51004/cb", local, "'self' https: http://127.0.0.1:51004;"},
+		{many, "http://[::1]:51004/cb", local, "'self' https: http:;"},
+		{published, "https://agents.example/cb", `goes to <strong class="host">agents.example</strong>, where the program comes from.`, "'self' https:;"},
+		{published, "https://elsewhere.example/cb", `comes from <strong class="host">agents.example</strong>. Access goes to <strong class="host">elsewhere.example</strong>.`, "'self' https:;"},
+		{published, "http://localhost:7/cb", `It says that it comes from <strong class="host">agents.example</strong>. ` + local, "'self' https: http://localhost:7;"},
+	} {
+		got := br.get(t, "/consent?request="+b.waits(t, tc.client, tc.redirect))
+		require.Equal(t, http.StatusOK, got.status)
+		require.Contains(t, got.body, tc.want, tc.redirect)
+		require.Contains(t, got.header.Get("Content-Security-Policy"), "form-action "+tc.policy, tc.redirect)
+		require.Contains(t, got.header.Get("Content-Security-Policy"), "frame-ancestors 'none'", tc.redirect)
+		require.Equal(t, "DENY", got.header.Get("X-Frame-Options"))
+	}
+	got := br.get(t, "/programs")
+	require.Contains(t, got.header.Get("Content-Security-Policy"), "form-action 'self';")
+}
+
+// TestAskingDoesNothing: what changes something is a form, sent by POST, with its content type.
+func TestAskingDoesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	br.signIn(t)
+	handle := b.asks(t, "posts:write")
+	got := br.get(t, "/consent?request="+handle)
+	_, token, _ := strings.Cut(got.body, `name="token" value="`)
+	token, _, _ = strings.Cut(token, `"`)
+	allow := url.Values{"token": {token}, "request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}}.Encode()
+	require.Equal(t, http.StatusOK, br.get(t, "/consent?"+allow).status, "shown again, and not decided")
+	for _, path := range []string{"/sign-out?token=" + token, "/programs/01985f2e-0000-7000-8000-000000000001/revoke?token=" + token} {
+		require.Equal(t, http.StatusNotFound, br.get(t, path).status, path)
+	}
+	for contentType, body := range map[string]string{
+		"text/plain": allow, "application/json": `{"token":"` + token + `"}`, "": allow, "multipart/form-data": allow,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+"/consent", strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", contentType)
+		require.Equal(t, http.StatusForbidden, br.send(t, r).status, contentType)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+"/sign-out?_method=POST&token="+token, http.NoBody)
+	require.NoError(t, err)
+	r.Header.Set("X-Http-Method-Override", http.MethodPost)
+	require.Equal(t, http.StatusNotFound, br.send(t, r).status)
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM oauth_grant`))
+	require.Equal(t, http.StatusOK, br.get(t, "/programs").status, "still signed in")
+}
+
+// TestNobodyIsLedAway by an address of ours.
+func TestNobodyIsLedAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	for _, path := range []string{
+		"//evil.test", "//evil.test/..", "/%2f%2fevil.test", "/sign-in?request=//evil.test", "/sign-in?next=https://evil.test", "/consent?request=https://evil.test", `/\evil.test`,
+	} {
+		got := br.get(t, path)
+		if location := got.header.Get("Location"); location != "" {
+			require.Regexp(t, `^/([^/\\]|$)`, location, path)
+		}
+	}
+	br.get(t, "/sign-in")
+	got := br.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}, "request": {"https://evil.test"}})
+	require.Equal(t, "/", got.header.Get("Location"))
+}
+
+// TestProgramsMayOpenAWindow: a program that did waits for it to come back, and would take it for closed if it were cut off.
+func TestProgramsMayOpenAWindow(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	for path, want := range map[string]string{"/sign-in": "", "/consent": "", "/programs": "same-origin", "/nothing": "same-origin"} {
+		require.Equal(t, want, br.get(t, path).header.Get("Cross-Origin-Opener-Policy"), path)
+	}
+}
+
+// TestFormsBehindAProxy that calls us by another name: the browser tells the one that people know.
+func TestFormsBehindAProxy(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	br.get(t, "/sign-in")
+	form := url.Values{"email": {email}, "password": {secret}, "token": {formTokenOf(br.last.body)}}.Encode()
+	cookie := "session=" + br.cookie(t)
+	for origin, want := range map[string]int{"https://evil.test": http.StatusForbidden, "null": http.StatusForbidden, b.server.URL: http.StatusSeeOther} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+"/sign-in", strings.NewReader(form))
+		require.NoError(t, err)
+		r.Host = "console.internal:8081"
+		r.Header.Set("Cookie", cookie)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", origin)
+		require.Equal(t, want, br.send(t, r).status, origin)
+	}
+}
+
+func formTokenOf(body string) string {
+	_, token, _ := strings.Cut(body, `name="token" value="`)
+	token, _, _ = strings.Cut(token, `"`)
+	return token
+}
+
+// TestOfTwoDecisionsOneCounts: two windows, one request.
+func TestOfTwoDecisionsOneCounts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	br.signIn(t)
+	handle := b.asks(t, "posts:write")
+	br.get(t, "/consent?request="+handle)
+	token := formTokenOf(br.last.body)
+	form := func(decision string) url.Values {
+		return url.Values{"token": {token}, "request": {handle}, "decision": {decision}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}}
+	}
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/consent", form("deny")).status)
+	require.Equal(t, http.StatusGone, br.post(t, "/consent", form("allow")).status)
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM oauth_grant`))
+}

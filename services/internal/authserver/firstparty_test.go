@@ -1,0 +1,105 @@
+package authserver_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+func (b *bundle) firstParty(t *testing.T) *authserver.FirstParty {
+	t.Helper()
+	f, err := authserver.NewFirstParty(b.db, b.clock)
+	require.NoError(t, err)
+	return f
+}
+
+func TestClientsOfTheOperator(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.firstParty(t)
+	made, err := f.Add(t.Context(), oauth.ClientMetadata{
+		ClientName: "App", RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthBasic, Scope: "posts:write posts:publish",
+	})
+	require.NoError(t, err)
+	require.Equal(t, oauth.FirstParty, made.Client.Kind)
+	_, err = f.Add(t.Context(), oauth.ClientMetadata{RedirectURIs: []string{"http://evil.test/"}})
+	refused(t, err, oauth.InvalidRedirectURI)
+	listed, err := f.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, listed, 1, "not those that registered themselves")
+
+	b.client = made.Client
+	first := &authserver.Basic{ID: made.Client.ID, Secret: made.Secret}
+	tokens, err := b.Token(t.Context(), b.redeems(b.code(t)), first)
+	require.NoError(t, err)
+	b.clock.Advance(365 * 24 * time.Hour / 13)
+	require.NoError(t, b.Sweep(t.Context(), b.clock.Now()))
+	_, grants, err := f.Get(t.Context(), made.Client.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, grants)
+	secret, err := f.RotateSecret(t.Context(), made.Client.ID)
+	require.NoError(t, err)
+	_, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), first)
+	refused(t, err, oauth.InvalidClient)
+	tokens, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), &authserver.Basic{ID: made.Client.ID, Secret: secret})
+	require.NoError(t, err, "what people allowed stays")
+	for _, row := range postgrestest.Column(t, b.dsn, `SELECT c::text FROM oauth_client c`) {
+		require.NotContains(t, row, secret)
+	}
+
+	waiting := b.started(t)
+	require.NoError(t, f.Remove(t.Context(), made.Client.ID))
+	require.False(t, b.valid(t, tokens.Access))
+	_, err = b.Asked(t.Context(), waiting)
+	require.True(t, apperr.Is(err, apperr.NotFound))
+	for _, err := range []error{f.Remove(t.Context(), made.Client.ID), func() error { _, err := f.RotateSecret(t.Context(), made.Client.ID); return err }()} {
+		require.True(t, apperr.Is(err, apperr.NotFound))
+	}
+	_, _, err = f.Get(t.Context(), "nobody")
+	require.True(t, apperr.Is(err, apperr.NotFound))
+	_, err = authserver.NewFirstParty(nil, b.clock)
+	require.Error(t, err)
+}
+
+// TestSecretsOfOthersAreNotRotated: a public client has none, and who registered itself has its own.
+func TestSecretsOfOthersAreNotRotated(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.firstParty(t)
+	public, err := f.Add(t.Context(), oauth.ClientMetadata{RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthNone})
+	require.NoError(t, err)
+	require.Empty(t, public.Secret)
+	registered, err := b.Register(t.Context(), []byte(`{"redirect_uris":["`+callback+`"]}`))
+	require.NoError(t, err)
+	for _, id := range []string{public.Client.ID, registered.Client.ID} {
+		_, err = f.RotateSecret(t.Context(), id)
+		require.True(t, apperr.Is(err, apperr.NotFound))
+	}
+	require.NoError(t, f.Remove(t.Context(), registered.Client.ID), "the operator may remove anybody")
+}
+
+// TestAPersonWhoLeavesTakesTheGrantsAlong for good: who becomes a member again has allowed nothing yet.
+func TestAPersonWhoLeavesTakesTheGrantsAlong(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tokens := b.tokens(t)
+	left, err := b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
+	require.NoError(t, err)
+	require.True(t, left)
+	left, err = b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
+	require.NoError(t, err)
+	require.False(t, left)
+	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now()))
+	require.False(t, b.valid(t, tokens.Access))
+	_, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), nil)
+	refused(t, err, oauth.InvalidGrant)
+	_, err = b.Allow(t.Context(), b.started(t), b.allows(credential.PostsWrite))
+	require.NoError(t, err)
+}

@@ -1,0 +1,104 @@
+// Package engine wires what the use cases stand on, the same for every program that offers them.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/shared/secretbox"
+)
+
+// lockTimeout is how long a request waits for another one's lock: a client is told to come back rather than kept waiting.
+const lockTimeout = 2 * time.Second
+
+// Engine is the use cases and what they stand on.
+type Engine struct {
+	DB      *postgres.DB
+	Keyring *secretbox.Keyring
+	Files   *objectstore.Store
+	Policy  *egress.Policy
+	App     *app.App
+	Limiter *ratelimit.Limiter
+	Buckets *postgres.RateLimits
+	// Cursors is the key of the cursors of lists, which all programs of a deployment share.
+	Cursors []byte
+
+	temporal client.Client
+	relay    *relay.Relay
+}
+
+// Database opens the database for a program that answers requests. It waits for it.
+func Database(ctx context.Context, cfg config.UseCases, p *bootstrap.Process) (*postgres.DB, error) {
+	return bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+}
+
+// New makes the use cases; audience is whom OAuth access tokens must be for. Temporal may be down: what is asked is done all the
+// same, and the relay tells it later.
+func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
+	e := &Engine{DB: db, Buckets: postgres.NewRateLimits(db)}
+	var err error
+	if e.Keyring, err = bootstrap.Keyring(cfg.Encryption.Keys); err != nil {
+		return nil, err
+	}
+	if e.temporal, err = bootstrap.Temporal(cfg.Temporal, p); err != nil {
+		return nil, err
+	}
+	if e.relay, err = relay.New(relay.Config{
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: e.temporal,
+		Namespace: cfg.Temporal.Namespace, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
+	}); err != nil {
+		return nil, err
+	}
+	if e.Files, err = bootstrap.Files(cfg.ObjectStore); err != nil {
+		return nil, err
+	}
+	if e.Policy, err = egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)}); err != nil {
+		return nil, err
+	}
+	if e.Limiter, err = ratelimit.New(ratelimit.Config{Store: e.Buckets, Clock: p.Clock, Logger: p.Logger}); err != nil {
+		return nil, err
+	}
+	return e, e.finish(cfg, audience, p)
+}
+
+func (e *Engine) finish(cfg config.UseCases, audience string, p *bootstrap.Process) error {
+	connectors, err := networks.New(cfg.Networks, p.Clock, 0)
+	if err != nil {
+		return err
+	}
+	secret, err := cfg.Encryption.Keys[0].Derive("cursors of lists")
+	if err != nil {
+		return err
+	}
+	if e.Cursors, err = cursor.DeriveKey(secret); err != nil {
+		return err
+	}
+	e.App, err = app.New(app.Deps{
+		DB: e.DB, Keyring: e.Keyring, Connectors: connectors, Files: e.Files, Egress: e.Policy, Clock: p.Clock, Logger: p.Logger,
+		Poke: e.relay.Poke, Audience: audience,
+	})
+	return err
+}
+
+// Beside works beside the requests, each until its context ends.
+func (e *Engine) Beside() []func(context.Context) {
+	return []func(context.Context){e.relay.Run, e.Limiter.Run}
+}
+
+// Close lets go of Temporal and of the database.
+func (e *Engine) Close() error {
+	e.temporal.Close()
+	return e.DB.Close()
+}

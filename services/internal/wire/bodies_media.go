@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/media"
+)
+
+// ImportMedia is the body of import-media.
+type ImportMedia struct {
+	URL       string `json:"url" minLength:"1" maxLength:"2048" example:"https://cdn.example.com/spring.jpg" doc:"Where the file is: http or https, a public address, ports 80 and 443, no user information."`
+	Name      string `json:"name,omitempty" nullable:"true" maxLength:"255" example:"spring.jpg" doc:"Name of the asset; left out, the file's own."`
+	SourceURL string `json:"sourceUrl,omitempty" nullable:"true" maxLength:"2048" example:"https://example.com/spring" doc:"Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered."`
+}
+
+func (ImportMedia) Check(*app.App) []apperr.Field { return nil }
+
+func (b ImportMedia) Command() app.ImportMedia {
+	return app.ImportMedia{URL: b.URL, Name: b.Name, SourceURL: b.SourceURL}
+}
+
+// StartUpload is the body of start-upload.
+type StartUpload struct {
+	FileName    string `json:"fileName" minLength:"1" maxLength:"1000" example:"spring.jpg" doc:"Name of the file. What would mislead people or programs is taken out of it."`
+	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type."`
+	SizeBytes   int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
+}
+
+func (b StartUpload) Check(*app.App) []apperr.Field {
+	if b.ContentType == "" {
+		return nil
+	}
+	if _, ok := media.TypeOf(b.contentType()); !ok {
+		return []apperr.Field{{Pointer: "/contentType", Message: fmt.Sprintf("is %q, which is not supported; supported are %s",
+			b.ContentType, strings.Join(media.ContentTypes(), ", "))}}
+	}
+	return nil
+}
+
+// contentType is the declared type by the name that the service has for it.
+func (b StartUpload) contentType() string {
+	declared := strings.ToLower(strings.TrimSpace(b.ContentType))
+	if declared == "image/heif" {
+		return media.ContentTypeHEIC
+	}
+	return declared
+}
+
+func (b StartUpload) Command() app.StartUpload {
+	return app.StartUpload{FileName: b.FileName, ContentType: b.contentType(), Size: b.SizeBytes}
+}

@@ -1,0 +1,73 @@
+// Package mcpapp wires the process of the tool server.
+package mcpapp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/engine"
+	"socialpub.internal/services/internal/serving"
+	"socialpub.internal/services/mcp/internal/web"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/telemetry/health"
+)
+
+const (
+	drainTimeout  = 10 * time.Second
+	headerTimeout = 5 * time.Second
+	readTimeout   = 20 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 16 << 10
+)
+
+// Start makes the process. It waits for the database; Temporal may be down.
+func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap.Service, error) {
+	db, err := engine.Database(ctx, cfg.UseCases, p)
+	if err != nil {
+		return bootstrap.Service{}, err
+	}
+	program, err := build(cfg, p, db)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	listener, err := serving.Listen(ctx, "MCP_ADDR", cfg.Addr)
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	p.Logger.InfoContext(ctx, "serving the tools", slog.String("address", listener.Addr().String()))
+	return bootstrap.Service{
+		Checks: []health.Check{bootstrap.DatabaseCheck(db)},
+		Run:    func(ctx context.Context) error { return program.Run(ctx, listener) },
+	}, nil
+}
+
+func build(cfg config.MCP, p *bootstrap.Process, db *postgres.DB) (serving.Program, error) {
+	made, err := engine.New(cfg.UseCases, cfg.MCPURL, db, p)
+	if err != nil {
+		return serving.Program{}, err
+	}
+	gate, err := admission.New(admission.Config{Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
+	if err != nil {
+		return serving.Program{}, err
+	}
+	site, err := web.New(web.Config{
+		App: made.App, Gate: gate, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, Origins: cfg.Origins,
+		TrustedProxies: cfg.TrustedProxies, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Version: p.Version,
+	})
+	if err != nil {
+		return serving.Program{}, err
+	}
+	server := &http.Server{
+		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
+	}
+	return serving.Program{
+		Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close, Beside: made.Beside(), Close: made.Close,
+	}, nil
+}

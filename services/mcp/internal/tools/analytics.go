@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/analytics"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+)
+
+// GetAnalytics is what get_analytics takes.
+type GetAnalytics struct {
+	ChannelID ident.Channel `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
+	PostID    ident.Post    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
+	From      string        `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
+	To        string        `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
+}
+
+// Check implements wire.Body.
+func (in GetAnalytics) Check(*app.App) []apperr.Field {
+	_, faults := in.days()
+	if !in.ChannelID.IsZero() && !in.PostID.IsZero() {
+		faults = append(faults, apperr.Field{Pointer: "/postId", Message: "stands beside channelId; send one of the two, or neither for the whole workspace"})
+	}
+	return faults
+}
+
+func (in GetAnalytics) days() (app.Days, []apperr.Field) {
+	var asked app.Days
+	var faults []apperr.Field
+	for _, p := range []struct {
+		pointer, text string
+		into          *analytics.Date
+	}{{"/from", in.From, &asked.From}, {"/to", in.To, &asked.To}} {
+		if p.text == "" {
+			continue
+		}
+		day, err := analytics.ParseDate(p.text)
+		if err != nil {
+			faults = append(faults, apperr.Field{Pointer: p.pointer, Message: err.Error()})
+		}
+		*p.into = day
+	}
+	return asked, faults
+}
+
+// Figures is what get_analytics gives: one of its members, by what was asked.
+type Figures struct {
+	Workspace *WorkspaceFigures      `json:"workspace,omitempty" doc:"How the workspace did, and each of its channels."`
+	Channel   *wire.ChannelAnalytics `json:"channel,omitempty" doc:"How the channel did."`
+	Post      *wire.PostAnalytics    `json:"post,omitempty" doc:"How the post did."`
+}
+
+// WorkspaceFigures is how a workspace did, and which channels it has.
+type WorkspaceFigures struct {
+	wire.WorkspaceAnalytics
+
+	Channels []ChannelFigures `json:"channels" doc:"Every channel of the workspace, oldest first, also those without figures."`
+}
+
+// ChannelFigures is a channel of a workspace and how it did.
+type ChannelFigures struct {
+	wire.ChannelStanding
+
+	Username    string `json:"username" example:"acme_news" doc:"Name of the account on its network."`
+	CanPublish  bool   `json:"canPublish" example:"true" doc:"Whether posts can be made for it: create_post takes its channelId."`
+	IsConnected bool   `json:"isConnected" example:"true" doc:"Whether the service can publish to it now; otherwise a person must connect it again in the application."`
+}
+
+func (r *registrar) analytics() {
+	add(r, declaration{
+		name: "get_analytics", title: "Get figures and channels", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true, idempotent: true,
+		description: "Tells how the whole workspace did, with every channel and its id; or one channel day by day, with channelId; or one post, with postId. At most 365 days. Figures are read from the networks once a day; one that a network does not tell is null, which is not nought. Call it without arguments to learn which channels there are.",
+	}, r.tools.getAnalytics)
+}
+
+func (t *Tools) getAnalytics(ctx context.Context, c call, in GetAnalytics) (Figures, error) {
+	asked, faults := in.days()
+	if err := apperr.Invalid(faults); err != nil { // not after Check
+		return Figures{}, err
+	}
+	switch {
+	case !in.ChannelID.IsZero():
+		found, err := t.cfg.App.ChannelAnalytics(ctx, c.principal, in.ChannelID, asked)
+		out := wire.ToAPIChannelAnalytics(found)
+		return Figures{Channel: &out}, err
+	case !in.PostID.IsZero():
+		found, err := t.cfg.App.PostAnalytics(ctx, c.principal, in.PostID, asked)
+		out := wire.ToAPIPostAnalytics(found)
+		return Figures{Post: &out}, err
+	}
+	found, err := t.cfg.App.WorkspaceAnalytics(ctx, c.principal, asked)
+	if err != nil {
+		return Figures{}, err
+	}
+	out := WorkspaceFigures{WorkspaceAnalytics: wire.ToAPIWorkspaceAnalytics(found)}
+	out.Channels = make([]ChannelFigures, len(found.Channels))
+	for i, standing := range out.WorkspaceAnalytics.Channels {
+		of := found.Channels[i].Channel
+		out.Channels[i] = ChannelFigures{
+			ChannelStanding: standing, Username: of.Username, CanPublish: of.Type.Capabilities().Publish, IsConnected: of.Ready(),
+		}
+	}
+	return Figures{Workspace: &out}, nil
+}

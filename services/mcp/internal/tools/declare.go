@@ -1,0 +1,142 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/services/internal/wire/jsonbody"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+)
+
+// patience is how long a call may take unless it declares more.
+const patience = 10 * time.Second
+
+// declaration is what is published of a tool, and what is enforced before it runs.
+type declaration struct {
+	name        string
+	title       string
+	description string
+	// scopes are needed all together; either: any one of them is enough.
+	scopes []credential.Scope
+	either bool
+	// also finds further scopes that a call needs, by its arguments as they came.
+	also func(arguments []byte) []credential.Scope
+	// The hints of the protocol: whether the tool changes nothing; whether it may overwrite or remove, or do what cannot be taken
+	// back, instead of only adding; whether calling it again with the same arguments changes nothing more; whether what it does
+	// reaches beyond the service, to networks and the public.
+	readOnly, destructive, idempotent, openWorld bool
+	// patience is how long a call may take; 0 means as long as any other.
+	patience time.Duration
+}
+
+func (t *tool) definition() *mcp.Tool {
+	return &mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
+		Annotations: &mcp.ToolAnnotations{
+			Title: t.title, ReadOnlyHint: t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: t.idempotent, OpenWorldHint: &t.openWorld,
+		},
+	}
+}
+
+// call is one call of a tool.
+type call struct {
+	principal app.Principal
+	arguments []byte
+}
+
+// registrar collects tools and keeps what went wrong for the end.
+type registrar struct {
+	tools      *Tools
+	schemas    huma.Registry
+	unfinished []func() error
+	errs       []error
+}
+
+// add declares a tool: In is what it takes, Out what it gives. What an agent sends is held against the schema that it was shown, and
+// every fault is told at once.
+func add[In wire.Body, Out any](r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error)) {
+	input := r.schemas.Schema(reflect.TypeFor[In](), true, d.name+"Input")
+	reader, err := jsonbody.New[In](r.schemas, input)
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("tool %s: %w", d.name, err))
+		return
+	}
+	output := r.schemas.Schema(reflect.TypeFor[Out](), true, d.name+"Output")
+	t := &tool{declaration: d, call: func(ctx context.Context, c call) (any, error) {
+		in, faults, err := reader.Read(c.arguments)
+		if err != nil {
+			return nil, err
+		}
+		if err := apperr.Invalid(append(faults, in.Check(r.tools.cfg.App)...)); err != nil {
+			return nil, err
+		}
+		return run(ctx, c, in)
+	}}
+	r.tools.list = append(r.tools.list, t)
+	r.unfinished = append(r.unfinished, func() (err error) {
+		if t.input, err = inline(r.schemas, input); err != nil {
+			return err
+		}
+		t.output, err = standalone(r.schemas, output)
+		return err
+	})
+}
+
+// answer runs a tool. Everything that goes wrong with it becomes a result, which the agent can read and act on.
+func (t *Tools) answer(ctx context.Context, one *tool, arguments []byte) *mcp.CallToolResult {
+	began := t.cfg.Clock.Now()
+	result, outcome := t.run(ctx, one, arguments)
+	t.cfg.Report(ctx, one.name, outcome, t.cfg.Clock.Now().Sub(began))
+	return result
+}
+
+func (t *Tools) run(ctx context.Context, one *tool, arguments []byte) (result *mcp.CallToolResult, outcome Outcome) {
+	defer func() { // the protocol runs calls in goroutines of its own: a panic would end the process, and every other call
+		if cause := recover(); cause != nil {
+			result, outcome = t.refuse(ctx, one.name, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+		}
+	}()
+	caller, known := callerOf(ctx)
+	if !known {
+		return t.refuse(ctx, one.name, apperr.New(apperr.Unauthenticated, "The call has no credential."))
+	}
+	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" { // which may be left out
+		arguments = []byte("{}")
+	}
+	if missing := one.missing(arguments, caller.Principal.Allows); len(missing) > 0 {
+		return t.refuse(ctx, one.name, insufficient(missing))
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(one.patience, patience))
+	defer cancel()
+	out, err := one.call(ctx, call{principal: caller.Principal, arguments: arguments})
+	if err != nil {
+		return t.refuse(ctx, one.name, err)
+	}
+	if result, err = structured(out); err != nil {
+		return t.refuse(ctx, one.name, err)
+	}
+	return result, OutcomeDone
+}
+
+// structured writes a result: as data, and once more as text for clients that know no data.
+func structured(out any) (*mcp.CallToolResult, error) {
+	var raw bytes.Buffer
+	if err := wire.Encode(&raw, out); err != nil {
+		return nil, err
+	}
+	clean, err := cleaned(raw.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: clean, Content: []mcp.Content{&mcp.TextContent{Text: string(clean)}}}, nil
+}

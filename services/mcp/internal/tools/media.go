@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"context"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+)
+
+// CompleteUpload is what complete_media_upload takes.
+type CompleteUpload struct {
+	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId that create_media_upload gave."`
+}
+
+// Check implements wire.Body.
+func (CompleteUpload) Check(*app.App) []apperr.Field { return nil }
+
+// CompletedUpload is what complete_media_upload gives.
+type CompletedUpload struct {
+	Media wire.Media `json:"media" doc:"The asset: its id is what mediaIds of create_post take."`
+}
+
+func (r *registrar) media() {
+	t := r.tools
+	scope := []credential.Scope{credential.MediaWrite}
+	add(r, declaration{
+		name: "create_media_upload", title: "Start an upload", scopes: scope,
+		description: "Begins the upload of one picture, film or PDF and says where to send its bytes: PUT them to uploadUrl with the headers of the answer and no others, within an hour, then call complete_media_upload. The size must be exact and the type true.",
+	}, t.startUpload)
+	add(r, declaration{
+		name: "complete_media_upload", title: "Complete an upload", scopes: scope, idempotent: true, patience: app.CopyPatience,
+		description: "Makes the asset, once its bytes have been sent to uploadUrl. Calling it again gives the same asset.",
+	}, t.completeUpload)
+}
+
+func (t *Tools) startUpload(ctx context.Context, c call, in wire.StartUpload) (wire.Upload, error) {
+	started, err := t.cfg.App.StartUpload(ctx, c.principal, in.Command())
+	if err != nil {
+		return wire.Upload{}, err
+	}
+	return wire.ToAPIUpload(started), nil
+}
+
+func (t *Tools) completeUpload(ctx context.Context, c call, in CompleteUpload) (CompletedUpload, error) {
+	made, err := t.cfg.App.CompleteUpload(ctx, c.principal, in.MediaID)
+	if err != nil {
+		return CompletedUpload{}, err
+	}
+	return CompletedUpload{Media: wire.ToAPIMedia(made)}, nil
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
+)
+
+// kept says under which name the answer of a call is kept: that of the operation of the API which does the same, so that a call can
+// be repeated there, and the other way round.
+type kept struct {
+	key       string // empty: it is not kept
+	operation string
+	path      string
+	location  func(answer any) string
+	apart     []string // arguments that are no part of the operation's body
+}
+
+// once runs a call so that it takes effect once for each idempotency key (decisions, section 3).
+func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context) (T, error)) (out keptAs[T], replayed bool, err error) {
+	if k.key == "" {
+		out.value, err = do(ctx)
+		return out, false, err
+	}
+	body, err := without(c.arguments, append(k.apart, memberKey)...)
+	if err != nil {
+		return out, false, err
+	}
+	mark, err := wire.Fingerprint(http.MethodPost, k.path, body)
+	if err != nil {
+		return out, false, err
+	}
+	answer, replayed, err := t.cfg.App.Once(ctx, c.principal, app.Once{Operation: k.operation, Key: k.key, Fingerprint: mark},
+		func(ctx context.Context) (app.Answer, error) {
+			if out.value, err = do(ctx); err != nil {
+				return app.Answer{}, err
+			}
+			var raw bytes.Buffer
+			if err := wire.Encode(&raw, out.value); err != nil {
+				return app.Answer{}, err
+			}
+			answer := app.Answer{Status: http.StatusCreated, Body: raw.Bytes()}
+			if k.location != nil {
+				answer.Location = k.location(out.value)
+			}
+			return answer, nil
+		})
+	if replayed {
+		out.kept = answer.Body
+	}
+	return out, replayed, err
+}
+
+// keptAs is what a call made, or the answer that was kept of it.
+type keptAs[T any] struct {
+	value T
+	kept  jsontext.Value
+}
+
+// MarshalJSONTo writes it.
+func (k keptAs[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if k.kept != nil {
+		return enc.WriteValue(k.kept)
+	}
+	return json.MarshalEncode(enc, k.value)
+}
+
+// Schema documents it as what it is.
+func (keptAs[T]) Schema(registry huma.Registry) *huma.Schema {
+	return registry.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// without is an object without some of its members.
+func without(object []byte, names ...string) ([]byte, error) {
+	members := map[string]jsontext.Value{}
+	if err := json.Unmarshal(object, &members); err != nil {
+		return nil, fmt.Errorf("read arguments: %w", err)
+	}
+	for _, name := range names {
+		delete(members, name)
+	}
+	return json.Marshal(members)
+}

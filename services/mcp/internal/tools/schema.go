@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+
+	"socialpub.internal/services/internal/wire"
+)
+
+// Schemas of tools stand alone (JSON Schema 2020-12), whereas those of the API refer to parts of its document.
+
+const (
+	keyRef         = "$ref"
+	keyDefinitions = "$defs"
+	keyProperties  = "properties"
+	// maxInlined is how deep schemas may lie in each other; none of ours contains itself.
+	maxInlined = 16
+)
+
+// inline writes the schema of what a tool takes, with everything it refers to in its place: some clients hand it to models that
+// know no references.
+func inline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
+	out, err := plain(s)
+	if err != nil {
+		return nil, err
+	}
+	expanded, err := expand(schemas, out, 0)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := expanded.(map[string]any)
+	if !ok {
+		return nil, errors.New("a tool takes an object")
+	}
+	return object, nil
+}
+
+func expand(schemas huma.Registry, node any, depth int) (any, error) {
+	if depth > maxInlined {
+		return nil, errors.New("a schema contains itself")
+	}
+	var err error
+	switch node := node.(type) {
+	case []any:
+		for i := range node {
+			if node[i], err = expand(schemas, node[i], depth); err != nil {
+				return nil, err
+			}
+		}
+		return node, nil
+	case map[string]any:
+		if ref, ok := node[keyRef].(string); ok {
+			target, err := resolved(schemas, ref)
+			if err != nil {
+				return nil, err
+			}
+			if description, ok := node["description"]; ok { // the place says more than the type
+				target["description"] = description
+			}
+			return expand(schemas, target, depth+1)
+		}
+		for key := range node {
+			if node[key], err = expand(schemas, node[key], depth); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return node, nil
+}
+
+// standalone writes the schema of what a tool gives, with what it refers to as its own definitions. Members that it does not name
+// may come later, so that an agent which remembers the schema takes the answers of a newer program.
+func standalone(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
+	out, err := plain(s)
+	if err != nil {
+		return nil, err
+	}
+	if ref, ok := out[keyRef].(string); ok {
+		if out, err = resolved(schemas, ref); err != nil {
+			return nil, err
+		}
+	}
+	definitions := map[string]any{}
+	if err := collect(schemas, out, definitions); err != nil {
+		return nil, err
+	}
+	if len(definitions) > 0 {
+		out[keyDefinitions] = definitions
+	}
+	return out, nil
+}
+
+func collect(schemas huma.Registry, node any, definitions map[string]any) error {
+	switch node := node.(type) {
+	case []any:
+		for _, item := range node {
+			if err := collect(schemas, item, definitions); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		delete(node, "examples")
+		delete(node, "additionalProperties")
+		if ref, ok := node[keyRef].(string); ok {
+			name := strings.TrimPrefix(ref, wire.ComponentSchemas)
+			node[keyRef] = "#/" + keyDefinitions + "/" + name
+			if _, known := definitions[name]; known {
+				return nil
+			}
+			target, err := resolved(schemas, ref)
+			if err != nil {
+				return err
+			}
+			definitions[name] = target
+			return collect(schemas, target, definitions)
+		}
+		for key, value := range node {
+			if key == keyProperties { // of which one may be called examples
+				if err := collectMembers(schemas, value, definitions); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := collect(schemas, value, definitions); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func collectMembers(schemas huma.Registry, members any, definitions map[string]any) error {
+	named, _ := members.(map[string]any)
+	for _, member := range named {
+		if err := collect(schemas, member, definitions); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func resolved(schemas huma.Registry, ref string) (map[string]any, error) {
+	found := schemas.SchemaFromRef(ref)
+	if found == nil {
+		return nil, fmt.Errorf("there is no schema %s", ref)
+	}
+	return plain(found)
+}
+
+// plain is a schema as JSON, without what only documents of the API know.
+func plain(s *huma.Schema) (map[string]any, error) {
+	raw, err := s.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("encode a schema: %w", err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return nil, fmt.Errorf("decode a schema: %w", err)
+	}
+	strip(out)
+	return out, nil
+}
+
+func strip(node any) {
+	switch node := node.(type) {
+	case []any:
+		for _, item := range node {
+			strip(item)
+		}
+	case map[string]any:
+		for key, value := range node {
+			switch {
+			case key == "discriminator" || strings.HasPrefix(key, "x-"):
+				delete(node, key)
+			case key == keyProperties:
+				members, _ := value.(map[string]any)
+				for _, member := range members {
+					strip(member)
+				}
+			default:
+				strip(value)
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/proxied"
+	"socialpub.internal/services/mcp/internal/tools"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+)
+
+// maxBody is the largest request, in bytes: a post of 100,000 characters, twice.
+const maxBody = 1 << 20
+
+// endpoint answers the requests of the protocol.
+func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
+	e := exchangeOf(r.Context())
+	if !w.fromHere(rw, r) {
+		refuseOrigin(rw)
+		return
+	}
+	if r.Method == http.MethodOptions {
+		w.preflight(rw, r)
+		return
+	}
+	if err := w.admit(rw, r); err != nil {
+		w.refuse(rw, r, err)
+		return
+	}
+	if r.Method != http.MethodPost { // there are no streams to listen to, and no sessions to end
+		rw.Header().Set("Allow", "POST, OPTIONS")
+		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "Messages of the protocol are sent by POST; there are no sessions, and no streams to listen to."))
+		return
+	}
+	asked, err := w.read(rw, r)
+	if err != nil {
+		w.refuse(rw, r, err)
+		return
+	}
+	e.method, e.tool = asked.method, asked.tool
+	if missing := w.tools.Missing(asked.tool, asked.arguments, e.principal.Allows); len(missing) > 0 {
+		w.stepUp(rw, r, missing)
+		return
+	}
+	ctx := tools.WithCaller(r.Context(), tools.Caller{Principal: e.principal, RequestID: e.requestID})
+	w.protocol.ServeHTTP(rw, r.WithContext(ctx))
+}
+
+// admit authenticates the client and charges the request to it.
+func (w *Web) admit(rw http.ResponseWriter, r *http.Request) error {
+	e := exchangeOf(r.Context())
+	token, sent, err := admission.Bearer(r.Header.Values("Authorization"))
+	e.credential = sent
+	if err == nil {
+		e.principal, err = w.cfg.App.Authenticate(r.Context(), token)
+	}
+	if apperr.CodeOf(err) == apperr.Unauthenticated {
+		if limited := w.chargeAddress(rw, r, sent); limited != nil {
+			return limited
+		}
+	}
+	if err != nil {
+		return err
+	}
+	budget, err := w.cfg.Gate.Client(r.Context(), e.principal)
+	admission.SetBudget(rw.Header().Set, budget)
+	return err
+}
+
+func (w *Web) chargeAddress(rw http.ResponseWriter, r *http.Request, guessed bool) error {
+	remote, _ := netip.ParseAddrPort(r.RemoteAddr)
+	from := proxied.From(remote.Addr(), strings.Join(r.Header.Values("X-Forwarded-For"), ","), w.cfg.TrustedProxies)
+	budget, err := w.cfg.Gate.Address(r.Context(), from, guessed)
+	admission.SetBudget(rw.Header().Set, budget)
+	return err
+}
+
+// request is what a message asks for, as far as the transport needs to know.
+type request struct {
+	method    string
+	tool      string // of tools/call
+	arguments jsontext.Value
+}
+
+// read takes the message and leaves it for the protocol. What it cannot make sense of, the protocol answers.
+func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
+	if large := new(http.MaxBytesError); errors.As(err, &large) {
+		return request{}, apperr.New(apperr.PayloadTooLarge, "The body is larger than %d bytes.", large.Limit)
+	}
+	if err != nil {
+		return request{}, apperr.Wrap(err, apperr.MalformedRequest, "The body did not arrive as a whole.")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var message struct {
+		Method string `json:"method"`
+		Params struct {
+			Name      string         `json:"name"`
+			Arguments jsontext.Value `json:"arguments"`
+		} `json:"params"`
+	}
+	if err := json.Unmarshal(body, &message); err != nil {
+		return request{}, nil //nolint:nilerr // each tool checks its scopes once more
+	}
+	asked := request{method: message.Method}
+	if message.Method == "tools/call" {
+		asked.tool, asked.arguments = message.Params.Name, message.Params.Arguments
+	}
+	return asked, nil
+}
+
+// stepUp asks for the scopes of a call (RFC 6750, section 3.1), so that the client can get them from the person and try again.
+// Clients of the protocol's revisions up to 2025-11-25 ask for exactly what they are told, and would lose what they have.
+func (w *Web) stepUp(rw http.ResponseWriter, r *http.Request, missing []credential.Scope) {
+	e := exchangeOf(r.Context())
+	e.challenge = missing
+	if version := r.Header.Get("Mcp-Protocol-Version"); version < versions()[0] {
+		for _, scope := range w.tools.Scopes() {
+			if e.principal.Allows(scope) && !slices.Contains(e.challenge, scope) {
+				e.challenge = append(e.challenge, scope)
+			}
+		}
+	}
+	w.refuse(rw, r, apperr.New(apperr.InsufficientScope, "The tool needs the scopes %s, which the credential does not have.", joined(missing)))
+}
+
+func joined(scopes []credential.Scope) string {
+	names := make([]string, len(scopes))
+	for i, scope := range scopes {
+		names[i] = string(scope)
+	}
+	return strings.Join(names, " ")
+}
+
+// cacheable says how long lists may be kept: they are the same for everybody until a new program runs.
+func cacheable(milliseconds int) func(ctx context.Context, r mcp.Request, c *mcp.Cacheable) {
+	return func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+		c.TTLMs, c.CacheScope = milliseconds, "public"
+	}
+}

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/apperr"
+)
+
+const (
+	realm = `Bearer realm="Social Publishing tools"`
+	// defaultRetryAfter is what clients are told when the cause does not know better.
+	defaultRetryAfter = 2 * time.Second
+)
+
+// refuse answers a request that does not get as far as the protocol, as the API does (RFC 9457).
+func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
+	failure := new(apperr.Error)
+	switch {
+	case errors.As(err, &failure):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		failure = apperr.New(apperr.Unavailable, "The request took too long and was given up.")
+	default:
+		failure = apperr.New(apperr.Internal, "")
+	}
+	kind := problem.KindOf(failure.Code)
+	e := exchangeOf(r.Context())
+	detail := failure.Message
+	if kind.Code == apperr.Internal {
+		detail = "Something went wrong inside the service. If it stays so, tell support the requestId."
+	}
+	if kind.Status >= http.StatusInternalServerError {
+		w.fail(r.Context(), e.tool, err)
+	}
+	header := rw.Header()
+	switch kind.Code { //nolint:exhaustive // the others have no headers of their own
+	case apperr.Unauthenticated:
+		header.Set("WWW-Authenticate", w.challenge(e))
+	case apperr.InsufficientScope:
+		header.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+joined(e.challenge)+`", resource_metadata="`+w.metadata+`"`)
+	case apperr.Unavailable, apperr.RateLimited:
+		wait := failure.RetryAfter
+		if wait <= 0 {
+			wait = defaultRetryAfter
+		}
+		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	}
+	document := problem.New(kind, problem.Occurrence{BaseURL: w.cfg.BaseURL, Path: r.URL.Path, RequestID: e.requestID, Detail: detail})
+	header.Set("Content-Type", problem.MediaType)
+	rw.WriteHeader(document.Status)
+	if r.Method != http.MethodHead {
+		_ = wire.Encode(rw, document)
+	}
+}
+
+// challenge says how to get a credential (RFC 9728, section 5.1). A request without any is not told of an error (RFC 6750,
+// section 3).
+func (w *Web) challenge(e *exchange) string {
+	text := realm
+	if e.credential {
+		text += `, error="invalid_token"`
+	}
+	return text + `, scope="` + joined(Basic()) + `", resource_metadata="` + w.metadata + `"`
+}
+
+// fail tells operators of what went wrong inside.
+func (w *Web) fail(ctx context.Context, tool string, err error) {
+	level := slog.LevelError
+	if apperr.CodeOf(err) == apperr.Unavailable {
+		level = slog.LevelWarn
+	}
+	w.cfg.Logger.LogAttrs(ctx, level, "call failed", slog.String("tool", tool), slog.Any("error", err))
+}

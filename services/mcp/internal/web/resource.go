@@ -1,0 +1,54 @@
+package web
+
+import (
+	"net/http"
+
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/oauth"
+)
+
+// pathMetadata is where a resource says who issues its tokens (RFC 9728, section 3).
+const pathMetadata = "/.well-known/oauth-protected-resource"
+
+// describeResource says how to get at the tools. It is public, also for pages of any origin.
+func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
+	header := rw.Header()
+	header.Set("Access-Control-Allow-Origin", "*")
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		header.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
+		header.Set("Access-Control-Allow-Headers", "Content-Type, Mcp-Protocol-Version")
+		header.Set("Access-Control-Max-Age", corsLife)
+		rw.WriteHeader(http.StatusNoContent)
+		return
+	default:
+		header.Set("Allow", "GET, HEAD, OPTIONS")
+		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "The document is read by GET."))
+		return
+	}
+	document := oauth.ProtectedResource(w.cfg.URL, "Social Publishing tools", w.cfg.BaseURL, Basic())
+	document.Documentation = w.cfg.BaseURL + "/docs"
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "public, max-age=3600")
+	if r.Method == http.MethodGet {
+		_ = wire.Encode(rw, document)
+	}
+}
+
+// elsewhere tells those who missed the endpoint where it is.
+func (w *Web) elsewhere(rw http.ResponseWriter, r *http.Request) {
+	w.refuse(rw, r, apperr.New(apperr.NotFound, "There is nothing here. The tool server is at %s, for clients of the Model Context Protocol.", w.cfg.URL))
+}
+
+// open serves what needs no credential, charged to where the request came from.
+func (w *Web) open(handle http.HandlerFunc) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		if err := w.chargeAddress(rw, r, false); err != nil {
+			w.refuse(rw, r, err)
+			return
+		}
+		handle(rw, r)
+	}
+}

@@ -1,0 +1,22 @@
+// Command mcp serves the tools that AI agents use the service by.
+package main
+
+import (
+	"os"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/mcp/internal/mcpapp"
+	"socialpub.internal/services/mcp/internal/tools"
+	"socialpub.internal/shared/config"
+)
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == "tools" {
+		os.Exit(tools.Print(os.Stdout))
+	}
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.MCP]{
+		Name:   "mcp",
+		Common: func(c config.MCP) config.Common { return c.Common },
+		Start:  mcpapp.Start,
+	}))
+}

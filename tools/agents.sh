@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Holds the authorization server and the tool server against clients of others: the official MCP SDKs in every revision of the
+# protocol that is spoken, the MCP Inspector, and oauth4webapi. Each begins with nothing but an address; where a person must
+# decide, one does, in Chromium. The whole system runs for it, freshly made, beside whatever else runs here. One line each, and
+# the wire's last exchanges of what failed. `make agents` calls it, with the programs in .bin/ built.
+#
+# Versions, also that of Node.js itself, are those of tools/agents/package-lock.json. npm and Chromium come from the distribution's
+# packages when they are missing and this is root.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+checks=$root/tools/agents
+programs=${PROGRAMS:-$root/.bin}
+work=$(mktemp -d)
+
+need() { # PACKAGES… for the programs that are missing
+  [ $# -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "the agents need npm, and Chromium for the person who allows them: install $*" >&2
+    exit 1
+  fi
+  echo "installing $*"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+missing() {
+  command -v npm >/dev/null || printf '%s\n' nodejs npm
+  command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium
+}
+
+# installed installs what the lock file says.
+installed() {
+  local marker=node_modules/.package-lock.json # npm writes it last
+  cd "$checks"
+  if [ ! -e "$marker" ] || [ package.json -nt "$marker" ] || [ package-lock.json -nt "$marker" ]; then
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+    touch "$marker"
+  fi
+}
+
+# up starts the system on ports of its own and waits for it.
+up() {
+  local base tries
+  mkdir -p "$work/run"
+  for tries in 1 2 3 4 5; do
+    base=$((15000 + RANDOM % 170 * 100))
+    "$root/.bin/devstack" run --run-dir "$work/run" --bin-dir "$programs" --port-base "$base" >"$work/stack.log" 2>&1 &
+    stack=$!
+    while kill -0 "$stack" 2>/dev/null; do
+      [ ! -e "$work/run/dev.json" ] || return 0
+      sleep 0.1
+    done
+    grep -q 'port.* taken\|already in use' "$work/stack.log" || break # no matter of luck
+  done
+  echo "the system did not start (attempt $tries):" >&2
+  tail -n 40 "$work/stack.log" >&2
+  return 1
+}
+
+down() {
+  local status=$?
+  if [ -n "${stack:-}" ] && kill -0 "$stack" 2>/dev/null; then
+    kill -TERM "$stack" && wait "$stack" || true
+  fi
+  if [ "$status" != 0 ] && [ -n "${AGENTS_LOGS:-}" ]; then
+    cp -r "$work/run/logs" "$work/stack.log" "$AGENTS_LOGS/"
+  fi
+  rm -rf "$work"
+}
+
+failed=0
+# check NAME SCRIPT ARGUMENTS… prints one line, and all that the script printed when it fails.
+check() {
+  local name=$1 output begin=$SECONDS
+  shift
+  if output=$(cd "$checks" && timeout 120 "$node" "$@" 2>&1); then
+    printf '%-34s %3d s  %s\n' "$name" $((SECONDS - begin)) "$(tail -n 1 <<<"$output")"
+  else
+    printf '%-34s FAILED\n%s\n' "$name" "$output"
+    failed=1
+  fi
+}
+
+version() { (cd "$checks" && "$node" -p "require('./node_modules/$1/package.json').version"); }
+
+mapfile -t packages < <(missing)
+need "${packages[@]}"
+CHROMIUM=$(command -v chromium || command -v google-chrome)
+(installed)
+node=$(echo "$checks"/node_modules/node-linux-*/bin/node)
+trap down EXIT
+up
+# Clients that keep tokens keep them here.
+export CHROMIUM DEV_JSON=$work/run/dev.json HOME=$work/home XDG_CONFIG_HOME=$work/home NODE_NO_WARNINGS=1
+mkdir -p "$HOME"
+
+check "oauth4webapi $(version oauth4webapi)" oauth.mjs
+check "MCP SDK $(version @modelcontextprotocol/client), 2026-07-28" sdk.mjs 2026-07-28
+check "MCP SDK $(version @modelcontextprotocol/sdk), 2025-11-25" sdk.mjs 2025-11-25
+check "MCP SDK $(version mcp-sdk-2025-06-18), 2025-06-18" sdk.mjs 2025-06-18
+check "MCP Inspector $(version @modelcontextprotocol/inspector)" inspector.mjs
+exit "$failed"

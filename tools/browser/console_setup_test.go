@@ -1,0 +1,240 @@
+package browser_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/objectstore/objectstoretest"
+	"socialpub.internal/shared/password"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/workspace"
+)
+
+const (
+	words    = "correct horse battery staple"
+	verifier = "0123456789-0123456789-0123456789-0123456789"
+	// planner is where a program on the web gets its codes; inspector is one on the person's own machine.
+	planner   = "https://planner.example/callback"
+	inspector = "http://127.0.0.1:6274/oauth/callback"
+)
+
+// application is the program in which people sign in and decide, with the API that sends them there.
+type application struct {
+	t    *testing.T
+	base string
+	api  string
+	mcp  string
+	db   *postgres.DB
+}
+
+func openApplication(t *testing.T) *application {
+	t.Helper()
+	db, database := postgrestest.OpenURL(t)
+	cfg := objectstoretest.Config(t)
+	objectstoretest.New(t, cfg)
+	consoleAddress, apiAddress := free(t), free(t)
+	a := &application{t: t, base: "http://" + consoleAddress, api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db}
+	env := []string{
+		"DATABASE_URL=" + database, "BASE_URL=" + a.api, "APP_URL=" + a.base, "MCP_URL=" + a.mcp, "CONSOLE_ADDR=" + consoleAddress, "API_ADDR=" + apiAddress,
+		"ENCRYPTION_KEYS=test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=", "TEMPORAL_ADDRESS=" + os.Getenv("TEST_TEMPORAL_ADDRESS"),
+		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey, "S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
+	}
+	startProgram(t, "api", env...)
+	startProgram(t, "console", env...)
+	return a
+}
+
+// in is the same application for a part of the test, which is what fails when something is wrong.
+func (a *application) in(t *testing.T) *application {
+	t.Helper()
+	part := *a
+	part.t = t
+	return &part
+}
+
+// person makes somebody who may sign in, with workspaces of these names.
+func (a *application) person(email string, workspaces ...string) []ident.Workspace {
+	a.t.Helper()
+	hash, err := password.Hash(words)
+	require.NoError(a.t, err)
+	somebody, err := user.New(email, "Mara Lindqvist", hash, time.Now().UTC())
+	require.NoError(a.t, err)
+	users := postgres.NewUsers(a.db)
+	_, err = users.Insert(a.t.Context(), somebody)
+	require.NoError(a.t, err)
+	ids := make([]ident.Workspace, len(workspaces))
+	for i, name := range workspaces {
+		ids[i] = ident.New[ident.Workspace]()
+		require.NoError(a.t, postgres.NewWorkspaces(a.db).Insert(a.t.Context(), workspace.Workspace{
+			ID: ids[i], Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC(),
+		}))
+		require.NoError(a.t, users.Join(a.t.Context(), somebody.ID, ids[i], time.Now().UTC()))
+	}
+	return ids
+}
+
+// register makes a client known, as one that comes by itself does.
+func (a *application) register(name, redirect string) string {
+	a.t.Helper()
+	body, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"})
+	require.NoError(a.t, err)
+	got := a.post("/oauth/register", "application/json", string(body))
+	require.NotEmpty(a.t, got["client_id"], got)
+	return got["client_id"].(string) //nolint:forcetypeassert,errcheck // a text, as the standard says
+}
+
+// published is a client whose document was read at its address not long ago.
+func (a *application) published(id, name, redirect string) string {
+	a.t.Helper()
+	require.NoError(a.t, postgres.NewClients(a.db).Refresh(a.t.Context(), oauth.Client{
+		ID: id, Kind: oauth.Published, Name: name, RedirectURIs: []string{redirect}, AuthMethod: oauth.AuthNone, CreatedAt: time.Now().UTC(),
+	}, time.Now().UTC().Add(time.Hour)))
+	return id
+}
+
+// asks is the address to which a client leads the browser of a person.
+func (a *application) asks(client, redirect, resource string, scopes ...string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return a.api + oauth.PathAuthorize + "?" + url.Values{
+		"client_id": {client}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"a state & more"}, "scope": {strings.Join(scopes, " ")},
+		"resource": {resource}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}.Encode()
+}
+
+// redeem exchanges a code for an access token of the REST API.
+func (a *application) redeem(client, redirect, code string) string {
+	a.t.Helper()
+	got := a.post(oauth.PathToken, "application/x-www-form-urlencoded", url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {client}, "redirect_uri": {redirect}, "code_verifier": {verifier},
+	}.Encode())
+	require.NotEmpty(a.t, got["access_token"], got)
+	return got["access_token"].(string) //nolint:forcetypeassert,errcheck // a text, as the standard says
+}
+
+func (a *application) post(path, contentType, body string) map[string]any {
+	a.t.Helper()
+	request, err := http.NewRequestWithContext(a.t.Context(), http.MethodPost, a.api+path, strings.NewReader(body))
+	require.NoError(a.t, err)
+	request.Header.Set("Content-Type", contentType)
+	_, got := a.send(request)
+	return got
+}
+
+// workspace is what the API says of an access token: its status, and the workspace.
+func (a *application) workspace(token string) (int, map[string]any) {
+	a.t.Helper()
+	request, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.api+"/v1/workspace", http.NoBody)
+	require.NoError(a.t, err)
+	request.Header.Set("Authorization", "Bearer "+token)
+	return a.send(request)
+}
+
+func (a *application) send(request *http.Request) (int, map[string]any) {
+	a.t.Helper()
+	answer, err := (&http.Client{Timeout: patience}).Do(request)
+	require.NoError(a.t, err)
+	defer func() { _ = answer.Body.Close() }()
+	raw, err := io.ReadAll(answer.Body)
+	require.NoError(a.t, err)
+	var got map[string]any
+	require.NoError(a.t, json.Unmarshal(raw, &got), string(raw))
+	return answer.StatusCode, got
+}
+
+// arrivals are the addresses under a pattern that the window is led to, answered by a page of the program's in place of the network.
+func (w *tab) arrivals(pattern string) <-chan *url.URL {
+	w.t.Helper()
+	arrived := make(chan *url.URL, 10)
+	require.NoError(w.t, chromedp.Listen(w.Context, func(event any) {
+		e, ok := event.(*fetch.EventRequestPaused)
+		if !ok {
+			return
+		}
+		address, err := url.Parse(e.Request.URL)
+		if err != nil {
+			return
+		}
+		go func() {
+			_, err := chromedp.Call(w.Context, fetch.FulfillRequest, fetch.FulfillRequestParams{
+				RequestID: e.RequestID, ResponseCode: http.StatusOK, Body: []byte(`<!doctype html><title>Back</title><link rel="icon" href="data:,">`),
+				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
+			})
+			if err == nil {
+				arrived <- address
+			}
+		}()
+	}))
+	call(w, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: pattern}}})
+	return arrived
+}
+
+// landed waits until the window is with the program again, and tells what it brought.
+func (w *tab) landed(arrived <-chan *url.URL) url.Values {
+	w.t.Helper()
+	select {
+	case address := <-arrived:
+		w.wait(`document.title === 'Back'`)
+		return address.Query()
+	case <-time.After(patience):
+		require.FailNow(w.t, "nobody came back to the program", eval[string](w, `document.body.innerText`))
+		return nil
+	}
+}
+
+// signIn types what a person types, from the field on that has the focus.
+func (w *tab) signIn(email, secret string) {
+	w.t.Helper()
+	w.wait(`document.activeElement.id === 'email'`)
+	w.run(chromedp.KeyEvent(email), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(secret), chromedp.KeyEvent(kb.Enter))
+}
+
+// click clicks the element.
+func (w *tab) click(selector string) {
+	w.t.Helper()
+	w.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// on waits until the window shows a page of this heading.
+func (w *tab) on(heading string) {
+	w.t.Helper()
+	raw, err := json.Marshal(heading)
+	require.NoError(w.t, err)
+	w.wait(`document.readyState === 'complete' && document.querySelector('h1')?.innerText === ` + string(raw))
+}
+
+// forget lets the browser forget who is signed in.
+func (w *tab) forget() {
+	w.t.Helper()
+	call(w, network.ClearBrowserCookies, cdp.Empty{})
+}
+
+// expect takes what the browser complained about, when that is all it should be.
+func (w *tab) expect(complaints ...string) {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	require.Len(w.t, w.complaints, len(complaints), w.complaints)
+	for i, complaint := range complaints {
+		require.Contains(w.t, w.complaints[i], complaint)
+	}
+	w.complaints = nil
+}

@@ -1,0 +1,354 @@
+package browser_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/credential"
+)
+
+const (
+	mara      = "mara.lindqvist.and.daughters@northern-lights-ceramics.example.com"
+	allScopes = 10
+	allow     = `button[value="allow"]`
+	cancel    = `button[value="deny"]`
+)
+
+// everyLook is how the pages are looked at: three widths, by day and by night.
+func everyLook() map[string]look {
+	narrow := phone()
+	narrow.width = 320
+	looks := make(map[string]look)
+	for name, l := range map[string]look{"narrow": narrow, "phone": phone(), "desk": desk()} {
+		looks[name], looks[name+"-dark"] = l, l.atNight()
+	}
+	return looks
+}
+
+// TestApplication looks at the pages on which people sign in and decide what programs may do.
+func TestApplication(t *testing.T) {
+	a, chromium, rules := openApplication(t), openBrowser(t), axe(t)
+	t.Run("every page in every look", func(t *testing.T) { applicationLooks(t, a.in(t), chromium, rules) })
+	t.Run("signing in", func(t *testing.T) { signingIn(t, a.in(t), chromium, rules) })
+	t.Run("allowing", func(t *testing.T) { allowing(t, a.in(t), chromium) })
+	t.Run("refusing", func(t *testing.T) { refusing(t, a.in(t), chromium, rules) })
+	t.Run("who asks, and what is known of them", func(t *testing.T) { whoAsks(t, a.in(t), chromium) })
+	t.Run("by keyboard alone", func(t *testing.T) { byKeyboard(t, a.in(t), chromium) })
+	t.Run("taking back", func(t *testing.T) { takingBack(t, a.in(t), chromium, rules) })
+	t.Run("without a workspace", func(t *testing.T) { withoutWorkspace(t, a.in(t), chromium, rules) })
+}
+
+// looked holds a page to what every page must be, and keeps a picture of it.
+func (w *tab) looked(rules, name string) {
+	w.t.Helper()
+	w.keep(name)
+	w.requireFits()
+	// WCAG 2.2, 2.5.8; a box in a label is pressed with its label, and a link in a sentence is excepted.
+	w.must(`[...document.querySelectorAll('a, button, input:not([type=hidden]), .option')].every(e => e.matches('p a, .option input') || e.getBoundingClientRect().height >= 24)`, true)
+	w.must(`document.scripts.length`, 0) // every page works without
+	w.requireAccessible(rules)
+}
+
+func applicationLooks(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	a.person(mara, "Studio <b>Malmö</b> & friends", "Northern Lights Ceramics and Household Goods Wholesale")
+	client := a.register("Autumn Content Planner", planner)
+	everything := make([]string, 0, allScopes)
+	for _, scope := range credential.Scopes() {
+		everything = append(everything, string(scope))
+	}
+	for name, l := range everyLook() {
+		t.Run(name, func(t *testing.T) {
+			w := openTab(t, chromium, l)
+			w.forget()
+			arrived := w.arrivals("https://planner.example/*")
+			w.open(a.asks(client, planner, a.mcp, everything...))
+			w.on("Sign in")
+			w.must(`document.querySelector('.lead').innerText`, "to go on to Autumn Content Planner")
+			w.looked(rules, "sign-in-"+name)
+			w.signIn(mara, words)
+			w.on("Autumn Content Planner asks for access")
+			w.must(`document.querySelectorAll('[name=scope]').length`, allScopes)
+			w.looked(rules, "consent-"+name)
+			w.click(`[name=workspace]`)
+			w.click(allow)
+			a.redeem(client, planner, w.landed(arrived).Get("code"))
+			w.open(a.base + "/programs")
+			w.on("Programs")
+			w.looked(rules, "programs-"+name)
+			w.requireQuiet()
+			w.open(a.base + "/nothing-here")
+			w.on("Not found")
+			w.looked(rules, "message-"+name)
+		})
+	}
+}
+
+func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const person = "jonas@example.com"
+	a.person(person, "Café Berg")
+	w := openTab(t, chromium, phone())
+	w.forget()
+	w.open(a.base + "/")
+	w.on("Sign in")
+	w.must(`document.querySelector('.lead')`, nil) // nobody waits
+
+	w.run(chromedp.KeyEvent(kb.Enter)) // nothing was typed: the browser says so, and asks nobody
+	w.must(`document.activeElement.id === 'email' && !document.activeElement.validity.valid`, true)
+	w.run(chromedp.KeyEvent(person), chromedp.KeyEvent(kb.Enter))
+	w.wait(`document.activeElement.id === 'password' && !document.activeElement.validity.valid`)
+	w.must(`document.querySelector('[role=alert]')`, nil)
+	w.requireQuiet()
+
+	w.run(chromedp.KeyEvent("Not the password"), chromedp.KeyEvent(kb.Enter))
+	w.wait(`document.querySelector('[role=alert]')?.innerText === 'The e-mail address or the password is wrong.'`)
+	w.must(`document.querySelector('#email').value`, person)
+	w.must(`document.querySelector('#password').value`, "")
+	w.looked(rules, "sign-in-wrong")
+	w.expect("401", "401") // by the network and by the console
+	wrong := eval[string](w, `document.querySelector('main').innerText`)
+
+	w.wait(`document.activeElement.id === 'password'`)
+	w.run(chromedp.KeyEvent(words), chromedp.KeyEvent(kb.Enter))
+	w.on("Programs")
+	w.must(`document.querySelector('.who span').innerText`, person)
+	for _, cookie := range call(w, network.GetCookies, network.GetCookiesParams{}).Cookies {
+		require.True(t, cookie.HTTPOnly, cookie.Name)
+	}
+	w.requireQuiet()
+	w.open(a.base + "/sign-in")
+	w.on("Programs")
+
+	w.click(".who button")
+	w.on("Sign in")
+	w.must(`document.querySelector('.who')`, nil)
+	w.open(a.base + "/programs")
+	w.on("Sign in")
+
+	w.signIn("nobody@example.com", "Not the password")
+	w.wait(`document.querySelector('[role=alert]') !== null`)
+	w.must(`document.querySelector('main').innerText`, wrong) // whether there is such a person is not told
+	w.expect("401", "401")
+}
+
+// allowing goes from the program through the pages and back, and tries what it was given.
+func allowing(t *testing.T, a *application, chromium chrome) {
+	t.Helper()
+	const person = "elin@example.com"
+	studios := a.person(person, "Bakery", "Café <img src=x onerror=window.broken=1>")
+	client := a.register("Planner", planner)
+	w := openTab(t, chromium, desk())
+	w.forget()
+	arrived := w.arrivals("https://planner.example/*")
+	w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "channels:read"))
+	w.on("Sign in")
+	w.signIn(person, words)
+	w.on("Planner asks for access")
+	w.must(`[...document.querySelectorAll('[name=workspace]')].map(e => e.closest('label').innerText)`, []any{
+		"Bakery\nGrowth plan", "Café <img src=x onerror=window.broken=1>\nGrowth plan",
+	})
+	w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 0) // nobody chooses for them
+	w.must(`[...document.querySelectorAll('[name=scope]')].map(e => e.checked + ' ' + e.value + ': ' + e.closest('label').innerText.split('\n')[0])`, []any{
+		"true posts:publish: Publish and schedule posts on your channels, and approve posts",
+		"true posts:write: See, write and delete posts that are not published",
+		"true channels:read: See your channels",
+	})
+	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('others will see it')`, true)
+	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)
+	w.must(`document.images.length + typeof window.broken`, "0undefined")
+
+	w.click(allow) // without a workspace the browser asks for one
+	w.wait(`!document.querySelector('[name=workspace]').validity.valid`)
+	w.on("Planner asks for access")
+	w.click(`[name=workspace][value="` + studios[1].String() + `"]`)
+	w.click(`[value="posts:publish"]`)
+	w.click(allow)
+	got := w.landed(arrived)
+	require.Equal(t, "a state & more", got.Get("state"))
+	require.Equal(t, a.api, got.Get("iss"))
+	require.Empty(t, got.Get("error"))
+	w.requireQuiet()
+
+	token := a.redeem(client, planner, got.Get("code"))
+	status, found := a.workspace(token)
+	require.Equal(t, http.StatusOK, status, found)
+	require.Equal(t, studios[1].String(), found["id"])
+	require.ElementsMatch(t, []any{"posts:write", "channels:read"}, found["grantedScopes"], "posts:publish was not allowed")
+}
+
+func refusing(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const person = "sven@example.com"
+	a.person(person, "Sven", "Sven's other one")
+	client := a.register("Planner", planner)
+	w := openTab(t, chromium, phone())
+	w.forget()
+	arrived := w.arrivals("https://planner.example/*")
+	w.open(a.asks(client, planner, a.api, "posts:write"))
+	w.on("Sign in")
+	w.signIn(person, words)
+	w.on("Planner asks for access")
+	consent := eval[string](w, `location.href`)
+	w.click(cancel) // without having chosen anything
+	got := w.landed(arrived)
+	require.Equal(t, "access_denied", got.Get("error"))
+	require.Equal(t, "a state & more", got.Get("state"))
+	require.Equal(t, a.api, got.Get("iss"))
+	require.Empty(t, got.Get("code"))
+	w.requireQuiet()
+
+	w.open(consent) // once more, as the back button does
+	w.on("This is over")
+	w.looked(rules, "consent-over")
+	w.expect("410", "410")
+
+	w.open(a.asks(client, planner, a.api, "posts:write"))
+	w.on("Planner asks for access")
+	w.click(`[name=workspace]`)
+	w.click(`[name=scope]`)
+	w.click(allow)
+	w.wait(`document.querySelector('[role=alert]')?.innerText === 'Allow at least one of the permissions, or cancel.'`)
+	w.looked(rules, "consent-nothing-ticked")
+	w.expect("422", "422")
+}
+
+// whoAsks: what a program says of itself is text, and people are told what is known and what is not.
+func whoAsks(t *testing.T, a *application, chromium chrome) {
+	t.Helper()
+	const person = "olle@example.com"
+	a.person(person, "Olle")
+	w := openTab(t, chromium, phone())
+	w.forget()
+	w.open(a.base + "/")
+	w.on("Sign in")
+	w.signIn(person, words)
+	w.on("Programs")
+	document := "https://agents.example.com/clients/planner.json"
+	long := strings.Repeat("Unbroken", 10)
+	for i, c := range []struct{ id, redirect, name, told string }{
+		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. Nobody has checked that the name is right."},
+		{a.register("Inspector", inspector), inspector, "Inspector", "It runs on your own computer. Go on only if you have just started it yourself."},
+		{a.published(document, "Agents", "https://agents.example.com/cb"), "https://agents.example.com/cb", "Agents", "Access goes to agents.example.com, where the program comes from."},
+		{a.register(`<script>window.broken=1</script>`, planner), planner, `<script>window.broken=1</script>`, "Access goes to planner.example. Nobody has checked that the name is right."},
+		{a.register(`"><img src=x onerror=window.broken=1>`, planner), planner, `"><img src=x onerror=window.broken=1>`, "Access goes to planner.example. Nobody has checked that the name is right."},
+		{a.register(long, planner), planner, long, "Access goes to planner.example. Nobody has checked that the name is right."},
+	} {
+		w.open(a.asks(c.id, c.redirect, a.mcp, "posts:write"))
+		w.on(c.name + " asks for access")
+		w.must(`document.querySelector('.lead').innerText`, c.told)
+		w.must(`document.querySelector('.fine').innerText.includes('the tools for AI agents')`, true)
+		w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 1) // there is only one
+		w.must(`typeof window.broken + document.scripts.length + document.images.length`, "undefined00")
+		w.requireFits()
+		w.keep("who-asks-" + strconv.Itoa(i))
+		w.requireQuiet()
+	}
+}
+
+// byKeyboard signs in, chooses and allows without a mouse, also where the buttons stay at the foot of the window.
+func byKeyboard(t *testing.T, a *application, chromium chrome) {
+	t.Helper()
+	const person = "saga@example.com"
+	studios := a.person(person, "First", "Second")
+	client := a.register("Planner", planner)
+	for name, l := range map[string]look{"desk": desk(), "phone": phone()} {
+		t.Run(name, func(t *testing.T) {
+			w := openTab(t, chromium, l)
+			w.forget()
+			arrived := w.arrivals("https://planner.example/*")
+			w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "links:read", "links:write", "ideas:read", "ideas:write"))
+			w.on("Sign in")
+			w.signIn(person, words)
+			w.on("Planner asks for access")
+			reached := w.tabThrough(map[string]string{studios[0].String(): kb.ArrowDown, "posts:publish": " "})
+			require.Equal(t, []string{
+				"Social Publishing", "Sign out", studios[1].String(), "posts:publish", "links:write", "posts:write", "ideas:write", "links:read", "ideas:read",
+				"Programs", "deny", "allow",
+			}, reached)
+			w.keep("consent-keyboard-" + name)
+			w.run(chromedp.KeyEvent(kb.Enter))
+			code := w.landed(arrived).Get("code")
+			w.requireQuiet()
+			_, found := a.workspace(a.redeem(client, planner, code))
+			require.Equal(t, studios[1].String(), found["id"], found)
+			require.ElementsMatch(t, []any{"links:write", "posts:write", "ideas:write", "links:read", "ideas:read"}, found["grantedScopes"])
+		})
+	}
+}
+
+// tabThrough goes through the page to the button that allows, presses keys where it is told to, and says what had the focus.
+func (w *tab) tabThrough(keys map[string]string) (reached []string) {
+	w.t.Helper()
+	const (
+		most    = 20
+		focused = `document.activeElement.value || document.activeElement.innerText.trim()`
+	)
+	for range most {
+		w.run(chromedp.KeyEvent(kb.Tab))
+		if key := keys[eval[string](w, focused)]; key != "" {
+			w.run(chromedp.KeyEvent(key))
+		}
+		reached = append(reached, eval[string](w, focused))
+		w.must(`getComputedStyle(document.activeElement).outlineStyle !== 'none'`, true) // WCAG 2.2, 2.4.7
+		// WCAG 2.2, 2.4.11: nothing lies over what has the focus.
+		w.must(`(e => { const r = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })(document.activeElement)`, true)
+		if reached[len(reached)-1] == "allow" {
+			break
+		}
+	}
+	return reached
+}
+
+// takingBack ends what was allowed, at once.
+func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const person = "tove@example.com"
+	a.person(person, "Tove & Co.")
+	client := a.register("Planner <b>", planner)
+	w := openTab(t, chromium, phone())
+	w.forget()
+	arrived := w.arrivals("https://planner.example/*")
+	w.open(a.asks(client, planner, a.api, "posts:write", "analytics:read"))
+	w.on("Sign in")
+	w.signIn(person, words)
+	w.on("Planner <b> asks for access")
+	w.click(allow)
+	token := a.redeem(client, planner, w.landed(arrived).Get("code"))
+	status, found := a.workspace(token)
+	require.Equal(t, http.StatusOK, status, found)
+
+	w.open(a.base + "/programs")
+	w.on("Programs")
+	w.must(`[...document.querySelectorAll('.programs h2')].map(e => e.innerText)`, []any{"Planner <b>"})
+	w.must(`document.querySelector('.meta').innerText`, "planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
+	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`, []any{"See, write and delete posts that are not published", "See how your channels and posts do"})
+	w.must(`document.querySelector('.danger').textContent`, "Take access back from Planner <b>") // one button's name from another's
+	w.click(".danger")
+	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access was taken back.'`)
+	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")
+	w.looked(rules, "programs-empty")
+	w.requireQuiet()
+	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized }, time.Second, 50*time.Millisecond)
+}
+
+func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const person = "new@example.com"
+	a.person(person)
+	w := openTab(t, chromium, phone())
+	w.forget()
+	w.open(a.asks(a.register("Planner", planner), planner, a.api, "posts:write"))
+	w.on("Sign in")
+	w.signIn(person, words)
+	w.on("No workspace")
+	w.looked(rules, "no-workspace")
+}

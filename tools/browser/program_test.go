@@ -1,0 +1,59 @@
+package browser_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// startProgram runs a program that `make build` has built, with an environment of its own, until it is stopped or the test ends.
+func startProgram(t *testing.T, name string, env ...string) (stop func()) {
+	t.Helper()
+	folder := os.Getenv("PROGRAMS")
+	require.NotEmpty(t, folder, "PROGRAMS is not set: run me with `make browser`")
+	ops := free(t)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(folder, name))
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.Env = append([]string{"OPS_ADDR=" + ops, "LOG_FORMAT=text"}, env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	require.NoError(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	stopped := false
+	stop = func() {
+		if !stopped {
+			stopped = true
+			require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+			require.NoError(t, <-ended, log.String())
+		}
+	}
+	t.Cleanup(stop)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+ops+"/readyz", http.NoBody)
+		require.NoError(c, err)
+		answer, err := (&http.Client{Timeout: time.Second}).Do(request)
+		require.NoError(c, err)
+		require.NoError(c, answer.Body.Close())
+		require.Equal(c, http.StatusOK, answer.StatusCode)
+	}, time.Minute, 50*time.Millisecond)
+	return stop
+}
+
+func free(t *testing.T) string {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return listener.Addr().String()
+}
