@@ -45,7 +45,7 @@ up() {
   mkdir -p "$work/run"
   for tries in 1 2 3 4 5; do
     base=$((15000 + RANDOM % 170 * 100))
-    "$root/.bin/devstack" run --run-dir "$work/run" --bin-dir "$programs" --port-base "$base" >"$work/stack.log" 2>&1 &
+    "$programs/devstack" run --run-dir "$work/run" --bin-dir "$programs" --port-base "$base" >"$work/stack.log" 2>&1 &
     stack=$!
     while kill -0 "$stack" 2>/dev/null; do
       [ ! -e "$work/run/dev.json" ] || return 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes what is made from the code: docs/openapi.yaml, the Go client of the end-to-end tests that is made from it in turn, the
 # schemas of events and what docs/events.md says of them, the table of variables in docs/operations.md, the tables of what each
-# network takes in docs/platform-rules.md and the deliveries that verifiers of webhooks are tried on. With --check it writes
+# network takes in docs/platform-rules.md, the page about the tools of AI agents, and the deliveries that verifiers of webhooks are tried on. With --check it writes
 # nothing and fails when they are old. `make generate` and `make verify` call it, with the programs in .bin/ built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/docs" "$scratch/services/e2e/apiclient"
 .bin/api openapi >"$scratch/docs/openapi.yaml"
 .bin/oapi-codegen -config tools/openapi/client.yaml -o "$scratch/services/e2e/apiclient/client.gen.go" "$scratch/docs/openapi.yaml"
+.bin/mcp tools >"$scratch/docs/tools.md"
 .bin/api event-schema >"$scratch/docs/events.schema.json"
 cp docs/events.md "$scratch/docs/events.md"
 go run docs/eventstable/main.go -write "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
@@ -24,7 +25,7 @@ mkdir -p "$scratch/docs/examples/receiver"
 go run docs/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
 
 status=0
-for file in docs/openapi.yaml docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go; do
+for file in docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go; do
   if [ "$check" != --check ]; then
     mkdir -p "$(dirname "$file")"
     cp "$scratch/$file" "$file"

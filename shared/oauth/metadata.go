@@ -42,15 +42,16 @@ func ReadMetadata(body []byte) (ClientMetadata, error) {
 	return m, nil
 }
 
-// Client is what is kept of a description after it has been checked; the id and the secret are the caller's. Scopes that do not
-// exist are left out (RFC 7591, section 2). The error is an *Error.
+// Client is what is kept of a description after it has been checked; the id and the secret are the caller's. Grant types that are
+// not supported are left out (RFC 7591, section 2). So are scopes of clients that describe themselves: those with which they begin
+// are no bound for what they need later, and people decide on each. The error is an *Error.
 func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
 	c := Client{Kind: kind, ID: m.ClientID, Name: cleanName(m.ClientName), RedirectURIs: m.RedirectURIs, AuthMethod: m.TokenEndpointAuthMethod}
 	if err := m.checkRedirects(); err != nil {
 		return Client{}, err
 	}
-	if refused := beyond(m.GrantTypes, GrantAuthorizationCode, GrantRefreshToken); refused != "" {
-		return Client{}, Refuse(InvalidClientMetadata, "The grant type %s is not supported; authorization_code and refresh_token are.", short(refused))
+	if len(m.GrantTypes) > 0 && !slices.Contains(m.GrantTypes, GrantAuthorizationCode) {
+		return Client{}, Refuse(InvalidClientMetadata, "The grant type %s is not supported without authorization_code.", short(m.GrantTypes[0]))
 	}
 	if refused := beyond(m.ResponseTypes, ResponseTypeCode); refused != "" {
 		return Client{}, Refuse(InvalidClientMetadata, "The response type %s is not supported; code is.", short(refused))
@@ -75,6 +76,9 @@ func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
 	}
 	if m.Scope != "" && len(c.Scopes) == 0 {
 		return Client{}, Refuse(InvalidClientMetadata, "None of the scopes exists.")
+	}
+	if kind != FirstParty {
+		c.Scopes = nil
 	}
 	return c, nil
 }

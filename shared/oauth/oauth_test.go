@@ -179,15 +179,16 @@ func TestDescriptionsOfClients(t *testing.T) {
 		`{` + redirects + `}`: "",
 		`{` + redirects + `,"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`: "",
 		`{` + redirects + `,"kind":"FIRST_PARTY","Kind":"FIRST_PARTY","trusted":true,"logo_uri":"http://127.0.0.1/"}`:                            "",
-		`{` + redirects + `,"grant_types":["password"]}`:                                         oauth.InvalidClientMetadata,
-		`{` + redirects + `,"grant_types":["implicit"]}`:                                         oauth.InvalidClientMetadata,
-		`{` + redirects + `,"response_types":["token"]}`:                                         oauth.InvalidClientMetadata,
-		`{` + redirects + `,"token_endpoint_auth_method":"private_key_jwt"}`:                     oauth.InvalidClientMetadata,
-		`{` + redirects + `,"scope":"admin"}`:                                                    oauth.InvalidClientMetadata,
-		`{}`:                                                                                     oauth.InvalidRedirectURI,
-		`{"redirect_uris":["https://app.example.com/cb","javascript:alert(1)"]}`:                 oauth.InvalidRedirectURI,
-		`{"redirect_uris":[` + strings.Repeat(`"https://a.test/",`, 500) + `"https://a.test/"]}`: oauth.InvalidRedirectURI,
-		`{"redirect_uris":"https://app.example.com/cb"}`:                                         oauth.InvalidClientMetadata,
+		`{` + redirects + `,"grant_types":["password"]}`:                                                          oauth.InvalidClientMetadata,
+		`{` + redirects + `,"grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"]}`: "",
+		`{` + redirects + `,"grant_types":["implicit"]}`:                                                          oauth.InvalidClientMetadata,
+		`{` + redirects + `,"response_types":["token"]}`:                                                          oauth.InvalidClientMetadata,
+		`{` + redirects + `,"token_endpoint_auth_method":"private_key_jwt"}`:                                      oauth.InvalidClientMetadata,
+		`{` + redirects + `,"scope":"admin"}`:                                                                     oauth.InvalidClientMetadata,
+		`{}`:                                                                                                      oauth.InvalidRedirectURI,
+		`{"redirect_uris":["https://app.example.com/cb","javascript:alert(1)"]}`:                                  oauth.InvalidRedirectURI,
+		`{"redirect_uris":[` + strings.Repeat(`"https://a.test/",`, 500) + `"https://a.test/"]}`:                  oauth.InvalidRedirectURI,
+		`{"redirect_uris":"https://app.example.com/cb"}`:                                                          oauth.InvalidClientMetadata,
 		`[]`: oauth.InvalidClientMetadata, `<html>`: oauth.InvalidClientMetadata, `{"redirect_uris":["` + strings.Repeat("x", oauth.MaxMetadata) + `"]}`: oauth.InvalidClientMetadata,
 	} {
 		m, err := oauth.ReadMetadata([]byte(body))
@@ -208,7 +209,10 @@ func TestDescriptionsOfClients(t *testing.T) {
 	require.Len(t, []rune(c.Name), 81)
 	require.False(t, strings.ContainsFunc(c.Name, func(r rune) bool { return !unicode.IsPrint(r) }))
 	require.Empty(t, c.URI)
-	require.Equal(t, []credential.Scope{credential.PostsWrite}, c.Scopes)
+	require.Empty(t, c.Scopes, "what it begins with is no bound")
+	ours, err := m.Client(oauth.FirstParty)
+	require.NoError(t, err)
+	require.Equal(t, []credential.Scope{credential.PostsWrite}, ours.Scopes, "the operator's word is")
 	require.Equal(t, oauth.AuthBasic, c.AuthMethod, "the default of RFC 7591")
 	published, err := m.Client(oauth.Published)
 	require.NoError(t, err)

@@ -301,6 +301,21 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 	require.Empty(t, b.reconcile(t))
 }
 
+// TestManyCollectionsBeginAtAnEvenPace: nobody else waits behind a thousand of them.
+func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store := b.insights()
+	for range 4 {
+		require.NoError(t, store.CollectNow(t.Context(), b.ch.ID))
+	}
+	require.Equal(t, []string{"0", "1", "2", "3"}, postgrestest.Column(t, b.address, `SELECT round(extract(epoch FROM not_before - (SELECT min(not_before) FROM outbox WHERE kind = 'insights')) / 0.25)::text
+		FROM outbox WHERE kind = 'insights' ORDER BY not_before`))
+	postgrestest.Exec(t, b.address, `DELETE FROM outbox WHERE kind = 'insights'`)
+	require.NoError(t, store.CollectNow(t.Context(), b.ch.ID))
+	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address, `SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
+}
+
 // TestAMessageTellsWhatHoldsWhenItIsTold: messages that overtake each other end with the same schedule.
 func TestAMessageTellsWhatHoldsWhenItIsTold(t *testing.T) {
 	t.Parallel()

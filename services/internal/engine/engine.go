@@ -5,8 +5,6 @@ import (
 	"context"
 	"time"
 
-	"go.temporal.io/sdk/client"
-
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/cursor"
@@ -35,8 +33,8 @@ type Engine struct {
 	// Cursors is the key of the cursors of lists, which all programs of a deployment share.
 	Cursors []byte
 
-	temporal client.Client
-	relay    *relay.Relay
+	relay  *relay.Relay
+	hangUp func() // of Temporal
 }
 
 // Database opens the database for a program that answers requests. It waits for it.
@@ -48,15 +46,16 @@ func Database(ctx context.Context, cfg config.UseCases, p *bootstrap.Process) (*
 // same, and the relay tells it later.
 func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
 	e := &Engine{DB: db, Buckets: postgres.NewRateLimits(db)}
-	var err error
+	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
+	if err != nil {
+		return nil, err
+	}
+	e.hangUp = temporal.Close
 	if e.Keyring, err = bootstrap.Keyring(cfg.Encryption.Keys); err != nil {
 		return nil, err
 	}
-	if e.temporal, err = bootstrap.Temporal(cfg.Temporal, p); err != nil {
-		return nil, err
-	}
 	if e.relay, err = relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: e.temporal,
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
 		Namespace: cfg.Temporal.Namespace, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
 	}); err != nil {
 		return nil, err
@@ -99,6 +98,6 @@ func (e *Engine) Beside() []func(context.Context) {
 
 // Close lets go of Temporal and of the database.
 func (e *Engine) Close() error {
-	e.temporal.Close()
+	e.hangUp()
 	return e.DB.Close()
 }

@@ -18,8 +18,10 @@ type CreateIdeaCard struct {
 	Link     string            `json:"link,omitempty" nullable:"true" format:"uri" maxLength:"2048" example:"https://example.com/ceramics-trends" doc:"Where the idea comes from: an http or https address. It is never fetched."`
 }
 
+// Check implements Body.
 func (b CreateIdeaCard) Check(*app.App) []apperr.Field { return b.Command().Faults() }
 
+// Command is what the use case is asked.
 func (b CreateIdeaCard) Command() idea.NewCard {
 	return idea.NewCard{
 		ColumnID: b.ColumnID, Position: b.Position.pointer(), Title: b.Title, Content: b.Content, LabelIDs: b.LabelIDs, MediaIDs: b.MediaIDs, Link: b.Link,

@@ -23,6 +23,7 @@ type CreateLinkPage struct {
 	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"How the page looks."`
 }
 
+// Check implements Body.
 func (b CreateLinkPage) Check(*app.App) []apperr.Field {
 	if b.Handle == "" && b.Title == "" {
 		return nil // which the schema has said
@@ -31,6 +32,7 @@ func (b CreateLinkPage) Check(*app.App) []apperr.Field {
 	return fieldsOf(err)
 }
 
+// Command is what the use case is asked.
 func (b CreateLinkPage) Command() linkpage.New {
 	edit := linkpage.New{Handle: b.Handle, Title: b.Title, Bio: b.Bio}
 	edit.SEO = linkpage.SEO{
@@ -68,6 +70,7 @@ type UpdateLinkPage struct {
 	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"How the page looks. An accent that is the design's own changes with the design."`
 }
 
+// Check implements Body.
 func (b UpdateLinkPage) Check(*app.App) []apperr.Field {
 	if !b.Handle.Set && !b.Title.Set && !b.Bio.Set && b.SEO == (LinkPageSEOInput{}) && b.Theme == (LinkPageThemeInput{}) {
 		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of handle, title, bio, seo, theme"}}
@@ -75,6 +78,7 @@ func (b UpdateLinkPage) Check(*app.App) []apperr.Field {
 	return nil
 }
 
+// Edit is what the use case is asked to change.
 func (b UpdateLinkPage) Edit() linkpage.Edit {
 	edit := linkpage.Edit{Handle: b.Handle.pointer(), Title: b.Title.pointer(), Bio: b.Bio.pointer()}
 	if seo := b.SEO; seo != (LinkPageSEOInput{}) {
@@ -116,6 +120,7 @@ type AddLinkPageBlock struct {
 	Position  Optional[int]  `json:"position,omitzero" minimum:"0" maximum:"99" example:"0" doc:"Where it stands among the blocks, from 0 on; left out: at the end."`
 }
 
+// Check implements Body.
 func (b AddLinkPageBlock) Check(*app.App) []apperr.Field {
 	if b.Type == "" || b.Settings.raw == nil {
 		return nil // which the schema has said
@@ -127,6 +132,7 @@ func (b AddLinkPageBlock) Check(*app.App) []apperr.Field {
 	return fieldsOf(err)
 }
 
+// Command is what the use case is asked.
 func (b AddLinkPageBlock) Command() (linkpage.NewBlock, error) {
 	in := linkpage.NewBlock{
 		Type: linkpage.BlockType(b.Type), Settings: []byte(b.Settings.raw), Hidden: b.IsVisible.Set && !b.IsVisible.Value,
@@ -148,6 +154,7 @@ type UpdateLinkPageBlock struct {
 	ShowUntil Optional[string]        `json:"showUntil,omitzero" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"Show it until then: RFC 3339 with an offset; null: without bound."`
 }
 
+// Check implements Body.
 func (b UpdateLinkPageBlock) Check(*app.App) []apperr.Field {
 	if !b.Settings.Set && !b.IsVisible.Set && !b.ShowFrom.Set && !b.ShowUntil.Set {
 		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of settings, isVisible, showFrom, showUntil"}}
@@ -155,6 +162,7 @@ func (b UpdateLinkPageBlock) Check(*app.App) []apperr.Field {
 	return nil
 }
 
+// Edit is what the use case is asked to change.
 func (b UpdateLinkPageBlock) Edit() (linkpage.BlockEdit, error) {
 	edit := linkpage.BlockEdit{Settings: []byte(b.Settings.Value.raw), Visible: b.IsVisible.pointer()}
 	for _, bound := range []struct {
@@ -178,6 +186,7 @@ type OrderLinkBlocks struct {
 	BlockIDs []ident.LinkBlock `json:"blockIds" format:"uuid" maxItems:"100" uniqueItems:"true" example:"[\"0190a3d2-e8df-7c46-97d0-36c40f68e72c\"]" doc:"Every block of the draft, each once, in the order in which they are to be shown."`
 }
 
+// Check implements Body.
 func (OrderLinkBlocks) Check(*app.App) []apperr.Field { return nil }
 
 // fieldsOf are the faults that an error tells of.

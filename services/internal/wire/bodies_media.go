@@ -16,8 +16,10 @@ type ImportMedia struct {
 	SourceURL string `json:"sourceUrl,omitempty" nullable:"true" maxLength:"2048" example:"https://example.com/spring" doc:"Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered."`
 }
 
+// Check implements Body.
 func (ImportMedia) Check(*app.App) []apperr.Field { return nil }
 
+// Command is what the use case is asked.
 func (b ImportMedia) Command() app.ImportMedia {
 	return app.ImportMedia{URL: b.URL, Name: b.Name, SourceURL: b.SourceURL}
 }
@@ -29,6 +31,7 @@ type StartUpload struct {
 	SizeBytes   int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
 }
 
+// Check implements Body.
 func (b StartUpload) Check(*app.App) []apperr.Field {
 	if b.ContentType == "" {
 		return nil
@@ -49,6 +52,7 @@ func (b StartUpload) contentType() string {
 	return declared
 }
 
+// Command is what the use case is asked.
 func (b StartUpload) Command() app.StartUpload {
 	return app.StartUpload{FileName: b.FileName, ContentType: b.contentType(), Size: b.SizeBytes}
 }

@@ -23,6 +23,7 @@ type CreateYouTube struct {
 	When
 }
 
+// Command is what the use case is asked.
 func (b CreateYouTube) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, MediaIDs: []ident.Media{b.MediaID}, Schedule: b.plan(),
@@ -48,6 +49,7 @@ type CreateTikTok struct {
 	When
 }
 
+// Command is what the use case is asked.
 func (b CreateTikTok) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
@@ -69,6 +71,7 @@ type CreatePinterest struct {
 	When
 }
 
+// Command is what the use case is asked.
 func (b CreatePinterest) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
@@ -84,6 +87,7 @@ type CreateLinkedIn struct {
 	When
 }
 
+// Command is what the use case is asked.
 func (b CreateLinkedIn) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, Schedule: b.plan(),
@@ -91,7 +95,14 @@ func (b CreateLinkedIn) Command() app.CreatePosts {
 	}
 }
 
-func (b CreateYouTube) Authorize(p app.Principal) error   { return b.Command().Authorize(p) }
-func (b CreateTikTok) Authorize(p app.Principal) error    { return b.Command().Authorize(p) }
+// Authorize implements Authorizer.
+func (b CreateYouTube) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
+
+// Authorize implements Authorizer.
+func (b CreateTikTok) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
+
+// Authorize implements Authorizer.
 func (b CreatePinterest) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
-func (b CreateLinkedIn) Authorize(p app.Principal) error  { return b.Command().Authorize(p) }
+
+// Authorize implements Authorizer.
+func (b CreateLinkedIn) Authorize(p app.Principal) error { return b.Command().Authorize(p) }

@@ -23,8 +23,10 @@ type CreatePosts struct {
 	When
 }
 
+// Authorize implements Authorizer.
 func (b CreatePosts) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
 
+// Command is what the use case is asked.
 func (b CreatePosts) Command() app.CreatePosts {
 	contentType := post.ContentType(b.ContentType)
 	if contentType == "" {
@@ -40,6 +42,7 @@ type CreateBulk struct {
 	Posts itemsApart `json:"posts" minItems:"1" maxItems:"50" doc:"What to create, each item shaped like the body of create-posts."`
 }
 
+// Check implements Body.
 func (CreateBulk) Check(*app.App) []apperr.Field { return nil }
 
 // itemsApart are items of a list that are read one by one, each with its own faults.
@@ -63,6 +66,7 @@ type EditPost struct {
 	Options     Optional[optionsPatch]  `json:"options,omitzero" doc:"The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away."`
 }
 
+// Check implements Body.
 func (b EditPost) Check(*app.App) []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.ScheduledAt.Set && !b.Options.Set {
 		return []apperr.Field{{Pointer: "", Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, scheduledAt, options"}}
@@ -70,7 +74,7 @@ func (b EditPost) Check(*app.App) []apperr.Field {
 	return nil
 }
 
-// edit says what is to become of the post as it is.
+// Edit says what is to become of the post as it is.
 func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 	out := post.Edit{Content: b.Content.pointer(), Title: b.Title.pointer(), MediaIDs: b.MediaIDs.pointer()}
 	if b.ContentType.Set {

@@ -26,6 +26,7 @@ type When struct {
 	Schedule string `json:"schedule,omitempty" minLength:"1" default:"draft" example:"2026-03-01T09:00:00+02:00" doc:"draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish."`
 }
 
+// Check implements Body.
 func (w When) Check(*app.App) []apperr.Field {
 	if _, err := w.read(); err != nil {
 		return []apperr.Field{{Pointer: "/schedule", Message: err.Error()}}
@@ -57,7 +58,7 @@ func (w When) plan() app.Schedule {
 	return schedule
 }
 
-// publishTime reads a time and cuts it to the milliseconds that are kept and answered.
+// PublishTime reads a time and cuts it to the milliseconds that are kept and answered.
 func PublishTime(text string) (time.Time, error) {
 	at, err := rfc3339.Parse(text)
 	return at.Truncate(time.Millisecond), err
@@ -69,6 +70,7 @@ type SchedulePost struct {
 	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Instead of a time: the next free slot of the channel's posting schedule."`
 }
 
+// Check implements Body.
 func (b SchedulePost) Check(*app.App) []apperr.Field {
 	switch {
 	case b.ScheduledAt == "" && b.Schedule == "":
@@ -84,4 +86,5 @@ type Decision struct {
 	Comment string `json:"comment,omitempty" nullable:"true" maxLength:"2000" example:"Looks good." doc:"A word to the author; it stands in the timeline and in the event."`
 }
 
+// Check implements Body.
 func (Decision) Check(*app.App) []apperr.Field { return nil }

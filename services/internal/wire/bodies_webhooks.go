@@ -16,10 +16,12 @@ type CreateWebhook struct {
 	Description string      `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"A note of your own."`
 }
 
+// Check implements Body.
 func (b CreateWebhook) Check(a *app.App) []apperr.Field {
 	return append(checkHook(a, b.URL), checkEvents(b.Events)...)
 }
 
+// Command is what the use case is asked.
 func (b CreateWebhook) Command() app.CreateWebhook {
 	return app.CreateWebhook{URL: b.URL, Description: b.Description, Events: eventNames(b.Events)}
 }
@@ -32,6 +34,7 @@ type UpdateWebhook struct {
 	IsActive    Optional[bool]        `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it, with disabledReason MANUAL: what is on its way to it is cancelled."`
 }
 
+// Check implements Body.
 func (b UpdateWebhook) Check(a *app.App) []apperr.Field {
 	if !b.URL.Set && !b.Events.Set && !b.Description.Set && !b.IsActive.Set {
 		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of url, events, description, isActive"}}
@@ -39,6 +42,7 @@ func (b UpdateWebhook) Check(a *app.App) []apperr.Field {
 	return append(checkHook(a, b.URL.Value), checkEvents(b.Events.Value)...)
 }
 
+// Change is what the use case is asked to change.
 func (b UpdateWebhook) Change() webhook.Change {
 	out := webhook.Change{URL: b.URL.pointer(), Description: b.Description.pointer(), IsActive: b.IsActive.pointer()}
 	if b.Events.Set {
@@ -53,8 +57,10 @@ type RotateSecret struct {
 	Force        bool          `json:"force,omitempty" example:"false" doc:"true rotates although the secret from before the last rotation still signs; that one ends now."`
 }
 
+// Check implements Body.
 func (RotateSecret) Check(*app.App) []apperr.Field { return nil }
 
+// Command is what the use case is asked.
 func (b RotateSecret) Command() app.RotateSecret {
 	overlap := webhook.DefaultOverlap
 	if b.OverlapHours.Set {
@@ -76,8 +82,10 @@ type StartReplay struct {
 	Only  string `json:"only,omitempty" enum:"failed,all" default:"failed" example:"failed" doc:"failed: what was not delivered, for whatever reason. all: what was delivered, too."`
 }
 
+// Check implements Body.
 func (StartReplay) Check(*app.App) []apperr.Field { return nil }
 
+// Command is what the use case is asked.
 func (b StartReplay) Command() (app.StartReplay, error) {
 	out := app.StartReplay{OnlyFailed: b.Only != ReplayAll}
 	var err error

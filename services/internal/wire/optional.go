@@ -41,7 +41,7 @@ func (o Optional[T]) pointer() *T {
 	return &o.Value
 }
 
-// optionalTime reads a time; none for an empty text.
+// OptionalTime reads a time; none for an empty text.
 func OptionalTime(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

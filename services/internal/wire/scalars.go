@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	// componentSchemas is where schemas stand that others refer to.
+	// ComponentSchemas is where schemas stand that others refer to.
 	ComponentSchemas = "#/components/schemas/"
 
+	// FormatTime and ExampleTime document times.
 	FormatTime  = "date-time"
 	ExampleTime = "2026-03-01T07:00:00.000Z"
 )
@@ -141,7 +142,7 @@ func (EventType) Schema(r huma.Registry) *huma.Schema {
 		append([]event.Type{webhook.AllEvents}, event.Types()...))
 }
 
-// enum registers the schema of an enumeration and gives a reference to it.
+// Enum registers the schema of an enumeration and gives a reference to it.
 func Enum[T ~string](r huma.Registry, name, description string, values []T) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, Description: description, Examples: []any{string(values[0])}}
 	for _, v := range values {
@@ -152,7 +153,7 @@ func Enum[T ~string](r huma.Registry, name, description string, values []T) *hum
 	return &huma.Schema{Ref: ComponentSchemas + name}
 }
 
-// nullable makes members of an object, which are objects themselves, null as well.
+// Nullable makes members of an object, which are objects themselves, null as well.
 func Nullable(s *huma.Schema, names ...string) *huma.Schema {
 	for _, name := range names {
 		member := s.Properties[name]
@@ -164,7 +165,7 @@ func Nullable(s *huma.Schema, names ...string) *huma.Schema {
 	return s
 }
 
-// pascal names the component of a code's answer: NotFound.
+// Pascal names the component of a code's answer: NotFound.
 func Pascal(code string) string {
 	var name strings.Builder
 	for word := range strings.SplitSeq(code, "_") {

@@ -163,7 +163,7 @@ func eachMember(whole *huma.Schema, change func(m *huma.Schema)) *huma.Schema {
 	return &out
 }
 
-// refersTo lists the names of the schemas that a schema refers to, and those refer to.
+// RefersTo lists the names of the schemas that a schema refers to, and those refer to.
 func RefersTo(known map[string]*huma.Schema, s *huma.Schema, seen map[string]bool) {
 	if s == nil {
 		return

@@ -4,9 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"socialpub.internal/services/internal/wire"
-
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"strings"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/services/internal/wire"
 )
 
 const (

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/rfc3339"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/wire"
-
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/credential"

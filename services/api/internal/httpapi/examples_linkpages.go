@@ -4,7 +4,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/wire"
-
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/linkpage"
 )

@@ -3,9 +3,8 @@ package httpapi
 import (
 	"time"
 
-	"socialpub.internal/services/internal/wire"
-
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"

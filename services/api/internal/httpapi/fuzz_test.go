@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/linkpage"

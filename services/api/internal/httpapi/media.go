@@ -5,12 +5,11 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"

@@ -4,13 +4,12 @@ import (
 	"errors"
 	"reflect"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/webhook"

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/services/internal/admission"
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 )
 

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"

@@ -4,10 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/webhook"
 )

@@ -7,11 +7,10 @@ import (
 	"reflect"
 	"strings"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"

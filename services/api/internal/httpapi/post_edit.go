@@ -4,11 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"

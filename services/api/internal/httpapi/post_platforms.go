@@ -3,11 +3,10 @@ package httpapi
 import (
 	"context"
 
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 )
 

@@ -17,16 +17,15 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/internal/admission"
-	"socialpub.internal/services/internal/wire"
-
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"

@@ -4,10 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"socialpub.internal/services/internal/wire"
-
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/ident"

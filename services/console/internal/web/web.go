@@ -108,7 +108,8 @@ func (w *Web) guard(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", policy("'self'"))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer")                    // addresses name requests that wait
+		// Addresses name requests that wait. With no-referrer, forms would have no origin either, by which older browsers tell ours.
+		h.Set("Referrer-Policy", "same-origin")
 		if r.URL.Path != pathSignIn && r.URL.Path != pathConsent { // a program that opened these in a window waits for it to come back
 			h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}

@@ -399,7 +399,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 		require.Equal(t, "DENY", got.header.Get("X-Frame-Options"), path)
 		require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"), path)
 		require.Equal(t, "no-store", got.header.Get("Cache-Control"), path)
-		require.Equal(t, "no-referrer", got.header.Get("Referrer-Policy"), path)
+		require.Equal(t, "same-origin", got.header.Get("Referrer-Policy"), path)
 	}
 	style := regexp.MustCompile(`/assets/app-[0-9a-f]+\.css`).FindString(br.get(t, "/sign-in").body)
 	got := br.get(t, style)

@@ -8,7 +8,6 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 

@@ -1,12 +1,18 @@
 package tools
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"socialpub.internal/shared/clock"
 )
+
+//go:embed print.md
+var preface string
 
 // Known is the name of a tool, or nothing: what clients make up is not repeated.
 func (t *Tools) Known(name string) string {
@@ -18,19 +24,45 @@ func (t *Tools) Known(name string) string {
 	return ""
 }
 
-// Print writes the table of the tools for the documentation, and returns the exit code.
+// Print writes the page about the tools for the documentation, and returns the exit code.
 func Print(out io.Writer) int {
 	t, err := build(Config{Clock: clock.System()})
 	if err != nil {
 		_, _ = fmt.Fprintf(out, "mcp tools: %v\n", err)
 		return 1
 	}
-	_, _ = fmt.Fprintln(out, "| Tool | What it does | Scopes | Read-only | Destructive | Idempotent | Open world |\n|---|---|---|---|---|---|---|")
+	var text strings.Builder
+	text.WriteString(preface)
 	for _, one := range t.list {
-		_, _ = fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s |\n", one.name, one.title, one.scopesInWords(),
+		fmt.Fprintf(&text, "| [`%s`](#%s) | %s | %s | %s | %s | %s |\n", one.name, one.name, one.scopesInWords(),
 			yes(one.readOnly), yes(one.destructive), yes(one.idempotent), yes(one.openWorld))
 	}
+	for _, one := range t.list {
+		fmt.Fprintf(&text, "\n## %s\n\n%s. %s\n\n%s\n", one.name, one.title, one.description, one.arguments())
+	}
+	if _, err := io.WriteString(out, text.String()); err != nil {
+		return 1
+	}
 	return 0
+}
+
+// arguments lists what a tool takes.
+func (t *tool) arguments() string {
+	members, _ := t.input[keyProperties].(map[string]any)
+	if len(members) == 0 {
+		return "It takes no arguments."
+	}
+	required, _ := t.input["required"].([]any)
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		member, _ := members[name].(map[string]any)
+		must := ""
+		if slices.Contains(required, any(name)) {
+			must = " (required)"
+		}
+		fmt.Fprintf(&text, "- `%s`%s: %s\n", name, must, member["description"])
+	}
+	return strings.TrimSpace(text.String())
 }
 
 func (d declaration) scopesInWords() string {
@@ -43,7 +75,7 @@ func (d declaration) scopesInWords() string {
 		text = strings.Join(names, " or ")
 	}
 	if d.also != nil {
-		text += "; but for drafts also `posts:publish`"
+		text += ", and `posts:publish` for all but drafts"
 	}
 	return text
 }

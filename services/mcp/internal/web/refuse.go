@@ -61,13 +61,14 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 }
 
 // challenge says how to get a credential (RFC 9728, section 5.1). A request without any is not told of an error (RFC 6750,
-// section 3).
+// section 3). It names every scope that the tools need: many clients never ask for more than they did at first, and people can leave
+// out what they do not want to give.
 func (w *Web) challenge(e *exchange) string {
 	text := realm
 	if e.credential {
 		text += `, error="invalid_token"`
 	}
-	return text + `, scope="` + joined(Basic()) + `", resource_metadata="` + w.metadata + `"`
+	return text + `, scope="` + joined(w.tools.Scopes()) + `", resource_metadata="` + w.metadata + `"`
 }
 
 // fail tells operators of what went wrong inside.
