@@ -251,6 +251,7 @@ func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR
 func (Worker) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
 func (Sandbox) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8190"} }
 func (Console) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8181"} }
+func (MCP) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8182"} }
 func (Pages) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8183"} }
 func (Files) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8185"} }
 

@@ -264,6 +264,22 @@ func TestPages(t *testing.T) {
 	require.ErrorContains(t, err, "TRUSTED_PROXIES")
 }
 
+func TestMCP(t *testing.T) {
+	t.Parallel()
+
+	tools, err := config.Load[config.MCP](minimal(map[string]string{"MCP_ORIGINS": "https://agent.example.com,http://localhost:6274"}))
+	require.NoError(t, err)
+	require.Equal(t, ":8082", tools.Addr)
+	require.Equal(t, ":8182", tools.OpsAddr)
+	require.Equal(t, "http://localhost:8082/mcp", tools.MCPURL)
+	require.Equal(t, []string{"https://agent.example.com", "http://localhost:6274"}, tools.Origins)
+
+	for _, bad := range []string{"agent.example.com", "https://agent.example.com/", "https://agent.example.com/app", "https://a.example.com,*"} {
+		_, err = config.Load[config.MCP](minimal(map[string]string{"MCP_ORIGINS": bad}))
+		require.ErrorContains(t, err, "MCP_ORIGINS", bad)
+	}
+}
+
 func TestMigrateNeedsNoObjectStore(t *testing.T) {
 	t.Parallel()
 
@@ -323,6 +339,8 @@ func TestExamplesAndDefaultsAreValid(t *testing.T) {
 	check(t, config.Load[config.Sandbox], config.Describe[config.Sandbox]())
 	check(t, config.Load[config.Files], config.Describe[config.Files]())
 	check(t, config.Load[config.Pages], config.Describe[config.Pages]())
+	check(t, config.Load[config.MCP], config.Describe[config.MCP]())
+	check(t, config.Load[config.Console], config.Describe[config.Console]())
 	check(t, config.Load[config.Migrate], config.Describe[config.Migrate]())
 	check(t, config.Load[config.Admin], config.Describe[config.Admin]())
 }

@@ -35,6 +35,8 @@ type declaration struct {
 	// back, instead of only adding; whether calling it again with the same arguments changes nothing more; whether what it does
 	// reaches beyond the service, to networks and the public.
 	readOnly, destructive, idempotent, openWorld bool
+	// nullClears: null as the value of an argument takes away what there is.
+	nullClears bool
 	// patience is how long a call may take; 0 means as long as any other.
 	patience time.Duration
 }
@@ -84,7 +86,7 @@ func add[In wire.Body, Out any](r *registrar, d declaration, run func(ctx contex
 	}}
 	r.tools.list = append(r.tools.list, t)
 	r.unfinished = append(r.unfinished, func() (err error) {
-		if t.input, err = inline(r.schemas, input); err != nil {
+		if t.input, err = inline(r.schemas, input, d.nullClears); err != nil {
 			return err
 		}
 		t.output, err = standalone(r.schemas, output)

@@ -96,7 +96,7 @@ func (r *registrar) linkPages() {
 		description: "Puts a block into the draft of a link page, at the end or at `position`. `settings` has other members for each type. Visitors see it once publish_link_page is called. Not idempotent without idempotencyKey.",
 	}, t.addBlock)
 	add(r, declaration{
-		name: "update_link_block", title: "Change a block of a link page", scopes: write, destructive: true, idempotent: true,
+		name: "update_link_block", title: "Change a block of a link page", scopes: write, destructive: true, idempotent: true, nullClears: true,
 		description: "Changes a block in the draft of a link page. `settings` is a merge patch: what it leaves out stays, and null takes away what is not required. Visitors see it once publish_link_page is called.",
 	}, t.updateBlock)
 	add(r, declaration{

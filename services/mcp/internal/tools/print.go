@@ -14,16 +14,6 @@ import (
 //go:embed print.md
 var preface string
 
-// Known is the name of a tool, or nothing: what clients make up is not repeated.
-func (t *Tools) Known(name string) string {
-	for _, one := range t.list {
-		if one.name == name {
-			return name
-		}
-	}
-	return ""
-}
-
 // Print writes the page about the tools for the documentation, and returns the exit code.
 func Print(out io.Writer) int {
 	t, err := build(Config{Clock: clock.System()})

@@ -3,6 +3,8 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,13 +19,15 @@ const (
 	keyRef         = "$ref"
 	keyDefinitions = "$defs"
 	keyProperties  = "properties"
+	keyNull        = "null"
 	// maxInlined is how deep schemas may lie in each other; none of ours contains itself.
 	maxInlined = 16
 )
 
-// inline writes the schema of what a tool takes, with everything it refers to in its place: some clients hand it to models that
-// know no references.
-func inline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
+// inline writes the schema of what a tool takes, with everything it refers to in its place and one type for each value: some clients
+// hand it to models that know neither references nor several types. null is named where it takes something away (clears); elsewhere it
+// means the same as nothing, and is taken without a word.
+func inline(schemas huma.Registry, s *huma.Schema, clears bool) (map[string]any, error) {
 	out, err := plain(s)
 	if err != nil {
 		return nil, err
@@ -36,7 +40,42 @@ func inline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	if !ok {
 		return nil, errors.New("a tool takes an object")
 	}
+	oneTyped(object, clears)
 	return object, nil
+}
+
+// oneTyped puts schemas with one type each in the place of those with two, of which one is null.
+func oneTyped(node any, clears bool) {
+	switch node := node.(type) {
+	case []any:
+		for _, item := range node {
+			oneTyped(item, clears)
+		}
+	case map[string]any:
+		types, _ := node["type"].([]any)
+		if i := slices.IndexFunc(types, func(t any) bool { return t != keyNull }); len(types) == 2 && slices.Contains(types, any(keyNull)) && i >= 0 {
+			node["type"] = types[i]
+			if clears {
+				withNull(node)
+			}
+		}
+		for _, value := range node {
+			oneTyped(value, clears)
+		}
+	}
+}
+
+// withNull makes a schema that also takes null; what is said of the member stays at its top.
+func withNull(node map[string]any) {
+	value := maps.Clone(node)
+	clear(node)
+	for _, key := range []string{"description", "examples"} {
+		if said, ok := value[key]; ok {
+			node[key] = said
+			delete(value, key)
+		}
+	}
+	node["anyOf"] = []any{value, map[string]any{"type": keyNull}}
 }
 
 func expand(schemas huma.Registry, node any, depth int) (any, error) {

@@ -95,6 +95,16 @@ func (t *Tools) AddTo(server *mcp.Server) {
 	}
 }
 
+// Known is the name of a tool, or nothing: what clients make up is not repeated.
+func (t *Tools) Known(name string) string {
+	for _, one := range t.list {
+		if one.name == name {
+			return name
+		}
+	}
+	return ""
+}
+
 // Scopes lists what any of the tools needs.
 func (t *Tools) Scopes() []credential.Scope {
 	var all []credential.Scope

@@ -61,8 +61,8 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 }
 
 // challenge says how to get a credential (RFC 9728, section 5.1). A request without any is not told of an error (RFC 6750,
-// section 3). It names every scope that the tools need: many clients never ask for more than they did at first, and people can leave
-// out what they do not want to give.
+// section 3). It names every scope that the tools need, as the metadata do: many clients never ask for more than they did at first, and
+// people can leave out what they do not want to give.
 func (w *Web) challenge(e *exchange) string {
 	text := realm
 	if e.credential {

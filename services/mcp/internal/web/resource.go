@@ -28,7 +28,7 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "The document is read by GET."))
 		return
 	}
-	document := oauth.ProtectedResource(w.cfg.URL, "Social Publishing tools", w.cfg.BaseURL, Basic())
+	document := oauth.ProtectedResource(w.cfg.URL, "Social Publishing tools", w.cfg.BaseURL, w.tools.Scopes())
 	document.Documentation = w.cfg.BaseURL + "/docs"
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "public, max-age=3600")

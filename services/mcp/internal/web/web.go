@@ -20,7 +20,6 @@ import (
 	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/services/mcp/internal/tools"
 	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/credential"
 )
 
 // Config is what the tool server stands on.
@@ -49,12 +48,6 @@ type Web struct {
 	tools    *tools.Tools
 	protocol http.Handler
 	metrics  *metrics
-}
-
-// Basic are the scopes that a client is told to ask for to begin with: it can draft posts and read figures. What publishes, and
-// link pages, it asks for when it needs them, so that people decide on them by themselves.
-func Basic() []credential.Scope {
-	return []credential.Scope{credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead}
 }
 
 // New makes the tool server.
@@ -109,6 +102,7 @@ func (w *Web) newProtocol() http.Handler {
 		SetCacheable: cacheable(catalogueLife),
 	})
 	w.tools.AddTo(server)
+	server.AddReceivingMiddleware(offeredOnly)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
 		// A client that hangs up asks for nothing any more. What a use case has begun is one transaction: done, or not.
