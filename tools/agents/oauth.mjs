@@ -87,6 +87,24 @@ const fails = (error, status = 400) => (thrown) => {
   return true;
 };
 
+// resources: a token is for one of the two, and the other refuses it (RFC 8707, RFC 9728).
+async function resources(server) {
+  const tools = new URL(stack.mcpUrl);
+  const described = await oauth.processResourceDiscoveryResponse(tools, await oauth.resourceDiscoveryRequest(tools, http));
+  assert.deepEqual(described.authorization_servers, [server.issuer]);
+  const client = await register(server, "none");
+  const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const headers = new Headers({ "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25" });
+  const list = (token) => oauth.protectedResourceRequest(token, "POST", tools, headers, message, http);
+
+  const forTools = await oauth.processAuthorizationCodeResponse(server, client, await redeem(server, client, await authorize(server, client, described.resource)));
+  assert.equal((await list(forTools.access_token)).status, 200);
+  await refused(forTools.access_token);
+  const forREST = await tokens(server, client);
+  await worksFor(forREST.access_token, scope);
+  await assert.rejects(list(forREST.access_token), (thrown) => thrown.status === 401 && thrown.cause[0].parameters.error === "invalid_token");
+}
+
 async function discovery() {
   const server = await discover(new URL(stack.apiUrl));
   assert.equal(server.issuer, stack.apiUrl);
@@ -167,7 +185,8 @@ await run(wire, async () => {
   await publicClient(server);
   await codes(server);
   await confidentialClient(server);
-  return "discovery, registration, PKCE, codes, rotation, introspection, revocation, REST";
+  await resources(server);
+  return "discovery, registration, PKCE, codes, rotation, introspection, revocation, both resources";
 });
 await person.close();
 close();

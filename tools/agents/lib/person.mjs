@@ -37,8 +37,8 @@ export class Person {
     }
     assert.equal(new URL(page.url()).pathname, "/consent", await page.locator("body").innerText());
     await page.getByRole("radio", { name: workspace.name }).check();
-    for (const scope of without) await page.locator(`[name=scope][value="${scope}"]`).uncheck();
     const asked = await page.locator("[name=scope]").evaluateAll((boxes) => boxes.map((box) => box.value));
+    for (const scope of without.filter((name) => asked.includes(name))) await page.locator(`[name=scope][value="${scope}"]`).uncheck();
     const consent = await page.locator("main").innerText();
     await page.getByRole("button", { name: allow ? "Allow" : "Cancel" }).click();
     await page.waitForURL((url) => url.origin === program.origin && url.pathname === program.pathname);

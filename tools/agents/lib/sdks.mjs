@@ -7,6 +7,7 @@ const v1 = async (name) => {
     Transport: StreamableHTTPClientTransport,
     UnauthorizedError,
     client: () => new Client({ name: `agents ${name}`, version: "1.0.0" }),
+    stepsUp: false,
     finish: (transport, parameters) => transport.finishAuth(parameters.get("code")),
   };
 };
@@ -17,6 +18,7 @@ const v2 = async () => {
     Transport: StreamableHTTPClientTransport,
     UnauthorizedError,
     client: () => new Client({ name: "agents client", version: "1.0.0" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
+    stepsUp: true, // by itself, when a tool needs a scope that was not given
     finish: (transport, parameters) => transport.finishAuth(parameters), // which checks iss (RFC 9207)
   };
 };
