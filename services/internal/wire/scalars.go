@@ -21,8 +21,9 @@ const (
 	// ComponentSchemas is where schemas stand that others refer to.
 	ComponentSchemas = "#/components/schemas/"
 
-	// FormatTime and ExampleTime document times.
-	FormatTime  = "date-time"
+	// FormatTime is the format of times in schemas.
+	FormatTime = "date-time"
+	// ExampleTime is one.
 	ExampleTime = "2026-03-01T07:00:00.000Z"
 )
 
