@@ -70,16 +70,20 @@ func hostile() []string {
 	}
 }
 
+// onOneLine is a text as it may stand on one line.
+func onOneLine(text string) string { return strings.ReplaceAll(text, "\u2028", " ") }
+
 // everyText is a block of each type with the text wherever people write.
-func everyText(text, post string) []linkpage.NewBlock {
+func everyText(lines, post string) []linkpage.NewBlock {
 	type object = map[string]any
+	text := onOneLine(lines)
 	short := string([]rune(text)[:min(len([]rune(text)), 40)])
 	all := []struct {
 		typ      linkpage.BlockType
 		settings object
 	}{
 		{linkpage.TypeLink, object{"title": text, "description": text, "url": "https://example.com/"}},
-		{linkpage.TypeText, object{"text": text}},
+		{linkpage.TypeText, object{"text": lines}},
 		{linkpage.TypeSection, object{"title": text, "description": text}},
 		{linkpage.TypePostCard, object{"postId": post, "caption": text}},
 		{linkpage.TypeProduct, object{"name": text, "description": text, "url": "https://example.com/", "buttonLabel": short}},
@@ -103,8 +107,9 @@ func TestLinkPagesAreInert(t *testing.T) {
 	const unknown = "01976b3e-0f4b-7b63-9d6c-6a3a4a4b2c01" // a post that is not published is not shown
 	for i, text := range hostile() {
 		handle := "page-" + string(rune('a'+i))
-		page := w.draft(handle, text, everyText(text, unknown)...)
-		seo := linkpage.SEOEdit{Title: &text, Description: &text}
+		line := onOneLine(text)
+		page := w.draft(handle, line, everyText(text, unknown)...)
+		seo := linkpage.SEOEdit{Title: &line, Description: &line}
 		w.publish(page, linkpage.Edit{Bio: &text, SEO: &seo})
 		got, err := visit(t.Context(), w.bases[0]+"/"+handle)
 		require.NoError(t, err)

@@ -51,6 +51,8 @@ type System struct {
 	database  string
 	APIURL    string
 	PagesURL  string // of the link pages; tests that want them start "pages"
+	AppURL    string // of the application; tests that want it start "console"
+	MCPURL    string // of the tool server; tests that want it call StartTools
 	Sandbox   *Sandbox
 	Receiver  *Receiver
 	Key       string
@@ -88,15 +90,19 @@ func New(t testing.TB, o Options) *System {
 	}
 	s.DB, s.database = postgrestest.OpenURL(t)
 	apiAddress, sandboxAddress, filesAddress, pagesAddress := freeAddress(t), freeAddress(t), freeAddress(t), freeAddress(t)
+	appAddress, toolsAddress := freeAddress(t), freeAddress(t)
 	store := objectstoretest.Config(t)
 	s.Objects = objectstoretest.New(t, store)
 	s.APIURL = "http://" + apiAddress
 	s.PagesURL = "http://" + pagesAddress
+	s.AppURL = "http://" + appAddress
+	s.MCPURL = "http://" + toolsAddress + "/mcp"
 	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
 		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
 		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL, "PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
+		"APP_URL=" + s.AppURL, "CONSOLE_ADDR=" + appAddress, "MCP_URL=" + s.MCPURL, "MCP_ADDR=" + toolsAddress,
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false", // a test that wants figures says so
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
@@ -153,6 +159,7 @@ func binaries(t testing.TB) string {
 		}
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-ldflags=-s -w", "-o", built.dir+"/",
 			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
+			"socialpub.internal/services/mcp", "socialpub.internal/services/console",
 			"socialpub.internal/services/pages", "socialpub.internal/services/files", "socialpub.internal/services/migrate", "socialpub.internal/services/admin")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out

@@ -68,6 +68,7 @@ func measurements() []measurement {
 		{name: result.Deliver, measure: trial.Deliver},
 		{name: "webhook_latency", measure: trial.WebhookLatency},
 		{name: "http", measure: trial.HTTP},
+		{name: result.Tools, measure: trial.Tools},
 		{name: result.Pages, measure: trial.Pages},
 		{name: result.Thumbnails, measure: trial.Thumbnails},
 		{name: "import", measure: trial.Import},

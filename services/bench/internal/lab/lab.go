@@ -61,6 +61,7 @@ type Lab struct {
 	Keys             *secretbox.Keyring
 	APIURL           string
 	PagesURL         string
+	MCPURL           string
 
 	env       []string
 	sandbox   string
@@ -166,8 +167,12 @@ func (l *Lab) addresses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tools, err := FreeAddress(ctx)
+	if err != nil {
+		return err
+	}
 	data := filepath.Join(l.Folder, "sandbox-"+ident.New[ident.Post]().String())
-	l.APIURL, l.PagesURL = "http://"+api, "http://"+pages
+	l.APIURL, l.PagesURL, l.MCPURL = "http://"+api, "http://"+pages, "http://"+tools+"/mcp"
 	l.env = []string{
 		"PATH=" + l.Path, "LOG_FORMAT=json", "LOG_LEVEL=info", "DATABASE_URL=" + l.DatabaseURL,
 		"TEMPORAL_ADDRESS=" + l.Temporal, "TEMPORAL_NAMESPACE=" + l.Namespace, "ENCRYPTION_KEYS=" + encryptionKey,
@@ -176,7 +181,7 @@ func (l *Lab) addresses(ctx context.Context) error {
 		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
 		"S3_ENDPOINT=" + l.S3Endpoint, "S3_PUBLIC_ENDPOINT=http://" + files, "S3_ACCESS_KEY=" + l.S3AccessKey,
 		"S3_SECRET_KEY=" + l.S3SecretKey.Reveal(), "S3_BUCKET=" + l.bucket(),
-		"FILES_ADDR=" + files, "PAGES_URL=" + l.PagesURL, "PAGES_ADDR=" + pages,
+		"FILES_ADDR=" + files, "PAGES_URL=" + l.PagesURL, "PAGES_ADDR=" + pages, "MCP_URL=" + l.MCPURL, "MCP_ADDR=" + tools,
 		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
 	}
 	return nil

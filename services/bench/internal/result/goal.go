@@ -20,6 +20,7 @@ const (
 	List        = "list"
 	ListDeep    = "list_deep"
 	Pages       = "pages"
+	Tools       = "tools"
 	Thumbnails  = "thumbnails"
 	Lateness1k  = "lateness_1k"
 	Lateness20k = "lateness_20k"
@@ -44,7 +45,7 @@ func goalOf(name string) (goal, bool) {
 		return goal{maxValue: 100, maxRatio: 3}, true
 	case WebhookP99, WebhookPublishedP99:
 		return goal{maxValue: 250, maxRatio: 3}, true
-	case Create, List:
+	case Create, List, Tools:
 		return goal{minRatio: 0.5}, true
 	case CreateOnce:
 		return goal{minRatio: 0.2}, true

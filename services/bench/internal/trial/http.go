@@ -37,14 +37,7 @@ type site struct {
 func openSite(ctx context.Context, l *lab.Lab) (*site, error) {
 	s := &site{Lab: l}
 	var err error
-	if s.tenant, err = l.Tenant(ctx, "Creating and listing"); err != nil {
-		return nil, err
-	}
-	if s.key, err = l.Key(ctx, s.tenant); err != nil {
-		return nil, err
-	}
-	const batch = 500
-	if err := l.Posts(ctx, s.tenant, listedPosts, batch, nil); err != nil {
+	if s.tenant, s.key, err = filled(ctx, l, "Creating and listing"); err != nil {
 		return nil, err
 	}
 	for _, statement := range []string{
@@ -68,8 +61,26 @@ func openSite(ctx context.Context, l *lab.Lab) (*site, error) {
 		s.api.Stop()
 		return nil, err
 	}
-	// The events of the posts are fanned out by the API's relay; nothing of it may fall into the measured time.
-	return s, lab.Until(ctx, limit, "the posts' events are numbered", func(ctx context.Context) (bool, error) {
+	return s, numbered(ctx, l)
+}
+
+// filled is a workspace with many posts, and a key for it.
+func filled(ctx context.Context, l *lab.Lab, name string) (lab.Tenant, string, error) {
+	tenant, err := l.Tenant(ctx, name)
+	if err != nil {
+		return lab.Tenant{}, "", err
+	}
+	key, err := l.Key(ctx, tenant)
+	if err != nil {
+		return lab.Tenant{}, "", err
+	}
+	const batch = 500
+	return tenant, key, l.Posts(ctx, tenant, listedPosts, batch, nil)
+}
+
+// numbered waits until the events of posts are fanned out, which a relay does; nothing of it may fall into the measured time.
+func numbered(ctx context.Context, l *lab.Lab) error {
+	return lab.Until(ctx, limit, "the posts' events are numbered", func(ctx context.Context) (bool, error) {
 		open, err := l.Count(ctx, `SELECT count(*) FROM event WHERE seq IS NULL`)
 		return open == 0, err
 	})

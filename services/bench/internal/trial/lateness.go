@@ -65,7 +65,7 @@ func latenessWith(ctx context.Context, l *lab.Lab, more, total int, phase string
 		return 0, err
 	}
 	l.Say("%s: %d more posts sleep after %.0f s", phase, more, l.Clock.Now().Sub(begin).Seconds())
-	late, err := sampleLateness(ctx, l, phase, worker)
+	late, err := sampleLateness(ctx, l, samples, phase, worker)
 	if err != nil {
 		return 0, err
 	}
@@ -98,13 +98,13 @@ func allPublished(ctx context.Context, l *lab.Lab, workspace string, limit time.
 	})
 }
 
-func sampleLateness(ctx context.Context, l *lab.Lab, phase string, worker *lab.Process) ([]time.Duration, error) {
+func sampleLateness(ctx context.Context, l *lab.Lab, n int, phase string, worker *lab.Process) ([]time.Duration, error) {
 	tenant, err := l.Tenant(ctx, "Single")
 	if err != nil {
 		return nil, err
 	}
 	first := l.Clock.Now().Add(sampleLead).Truncate(time.Millisecond)
-	if err := l.Posts(ctx, tenant, samples, samples, func(i int) time.Time { return first.Add(time.Duration(i) * sampleEvery) }); err != nil {
+	if err := l.Posts(ctx, tenant, n, n, func(i int) time.Time { return first.Add(time.Duration(i) * sampleEvery) }); err != nil {
 		return nil, err
 	}
 	if err := lab.Pause(ctx, first.Sub(l.Clock.Now())); err != nil {
@@ -112,7 +112,7 @@ func sampleLateness(ctx context.Context, l *lab.Lab, phase string, worker *lab.P
 	}
 	wait := l.Profile(ctx, phase, profileFor, worker)
 	defer wait()
-	if err := lab.Pause(ctx, samples*sampleEvery); err != nil {
+	if err := lab.Pause(ctx, time.Duration(n)*sampleEvery); err != nil {
 		return nil, err
 	}
 	if err := allPublished(ctx, l, tenant.ID.String(), limit); err != nil {
@@ -132,8 +132,8 @@ func sampleLateness(ctx context.Context, l *lab.Lab, phase string, worker *lab.P
 		}
 		late = append(late, time.Duration(microseconds)*time.Microsecond)
 	}
-	if rows.Err() != nil || len(late) != samples {
-		return nil, fmt.Errorf("%d of %d single posts were published: %w", len(late), samples, rows.Err())
+	if rows.Err() != nil || len(late) != n {
+		return nil, fmt.Errorf("%d of %d single posts were published: %w", len(late), n, rows.Err())
 	}
 	return late, nil
 }

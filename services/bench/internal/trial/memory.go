@@ -19,7 +19,7 @@ func Memory(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 			p.Stop()
 		}
 	}()
-	for _, name := range []string{"sandbox", "files", "pages", "worker", "api"} {
+	for _, name := range []string{"sandbox", "files", "pages", "worker", "mcp", "api"} {
 		p, err := l.Start(ctx, name)
 		if err != nil {
 			return nil, err

@@ -147,7 +147,7 @@ func record(ctx context.Context, call load.Call) (bare.Answer, error) {
 	return answer, nil
 }
 
-// inTurn calls ours and the bare handler in turn.
+// inTurn calls ours and the ceiling, which is mostly a bare handler, in turn.
 func inTurn(ctx context.Context, l *lab.Lab, name string, process *lab.Process, ours, plain load.Call) (result.Row, error) {
 	for _, c := range []load.Call{ours, plain} {
 		if _, err := load.Run(ctx, l.Clock, c, httpWarmUp); err != nil {
@@ -162,7 +162,7 @@ func inTurn(ctx context.Context, l *lab.Lab, name string, process *lab.Process, 
 		if err != nil {
 			return result.Row{}, err
 		}
-		ceiling, err := round(ctx, l, name+": bare", plain)
+		ceiling, err := round(ctx, l, name+": ceiling", plain)
 		if err != nil {
 			return result.Row{}, err
 		}

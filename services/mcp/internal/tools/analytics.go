@@ -13,16 +13,16 @@ import (
 
 // GetAnalytics is what get_analytics takes.
 type GetAnalytics struct {
-	ChannelID ident.Channel `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
-	PostID    ident.Post    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
-	From      string        `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
-	To        string        `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
+	ChannelID wire.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
+	PostID    wire.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
+	From      string                       `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
+	To        string                       `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
 }
 
 // Check implements wire.Body.
 func (in GetAnalytics) Check(*app.App) []apperr.Field {
 	_, faults := in.days()
-	if !in.ChannelID.IsZero() && !in.PostID.IsZero() {
+	if in.ChannelID.Set && in.PostID.Set {
 		faults = append(faults, apperr.Field{Pointer: "/postId", Message: "stands beside channelId; send one of the two, or neither for the whole workspace"})
 	}
 	return faults
@@ -83,12 +83,12 @@ func (t *Tools) getAnalytics(ctx context.Context, c call, in GetAnalytics) (Figu
 		return Figures{}, err
 	}
 	switch {
-	case !in.ChannelID.IsZero():
-		found, err := t.cfg.App.ChannelAnalytics(ctx, c.principal, in.ChannelID, asked)
+	case in.ChannelID.Set:
+		found, err := t.cfg.App.ChannelAnalytics(ctx, c.principal, in.ChannelID.Value, asked)
 		out := wire.ToAPIChannelAnalytics(found)
 		return Figures{Channel: &out}, err
-	case !in.PostID.IsZero():
-		found, err := t.cfg.App.PostAnalytics(ctx, c.principal, in.PostID, asked)
+	case in.PostID.Set:
+		found, err := t.cfg.App.PostAnalytics(ctx, c.principal, in.PostID.Value, asked)
 		out := wire.ToAPIPostAnalytics(found)
 		return Figures{Post: &out}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,7 +15,7 @@ import (
 // cleaned takes out of every text of a result what people do not see and a model may take for something else: control characters,
 // marks that turn the direction of text round, and tags. What people wrote is data of a result, never a part of its form.
 func cleaned(raw []byte) (jsontext.Value, error) {
-	if !bytes.ContainsFunc(raw, suspicious) {
+	if !suspicious(raw) {
 		return raw, nil
 	}
 	var out bytes.Buffer
@@ -36,8 +37,30 @@ func cleaned(raw []byte) (jsontext.Value, error) {
 	}
 }
 
-// suspicious marks what may have to be taken out: characters beyond ASCII, and escapes, behind which there may be any.
-func suspicious(r rune) bool { return r == '\\' || hidden(r) }
+// suspicious reports whether there may be something to take out: a character that is hidden, or an escape behind which there may be
+// one. Nearly all results have neither.
+func suspicious(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		switch b := raw[i]; {
+		case b == '\\':
+			i++
+			if i == len(raw) || strings.IndexByte(`nt"\/`, raw[i]) < 0 {
+				return true
+			}
+		case b >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(raw[i:])
+			if hidden(r) {
+				return true
+			}
+			i += size - 1
+		case b < ' ' || b == 0x7F:
+			if hidden(rune(b)) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // visible is a text without what is hidden in it. Joiners stay: many scripts, and pictures of families, are written with them.
 func visible(text string) string {
@@ -50,11 +73,11 @@ func visible(text string) string {
 }
 
 func hidden(r rune) bool {
-	const joiners, tags, lastTag = "\u200c\u200d", 0xE0000, 0xE007F
+	const joiners, tags, lastVariation = "\u200c\u200d", 0xE0000, 0xE01EF
 	switch {
 	case r == '\n' || r == '\t' || strings.ContainsRune(joiners, r):
 		return false
-	case r >= tags && r <= lastTag:
+	case r >= tags && r <= lastVariation: // tags, and the 240 marks of variation by which any bytes can be hidden behind a picture
 		return true
 	case r == 0xFFFD:
 		return false

@@ -140,8 +140,11 @@ func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, 
 		},
 	}, func(ctx context.Context) (wire.LinkPageBlock, error) {
 		page, block, err := t.cfg.App.AddLinkBlock(ctx, c.principal, in.PageID, in.Revision, command)
+		if err != nil {
+			return wire.LinkPageBlock{}, err
+		}
 		out.Revision = page.Revision
-		return wire.ToAPIBlock(block), err
+		return wire.ToAPIBlock(block), nil
 	})
 	if err != nil || !out.Replayed {
 		return out, err
@@ -157,5 +160,8 @@ func (t *Tools) updateBlock(ctx context.Context, c call, in UpdateBlock) (Change
 		return ChangedBlock{}, err
 	}
 	page, block, err := t.cfg.App.EditLinkBlock(ctx, c.principal, in.PageID, in.BlockID, in.Revision, edit)
-	return ChangedBlock{Block: wire.ToAPIBlock(block), Revision: page.Revision}, err
+	if err != nil {
+		return ChangedBlock{}, err
+	}
+	return ChangedBlock{Block: wire.ToAPIBlock(block), Revision: page.Revision}, nil
 }

@@ -16,17 +16,20 @@ import (
 
 // ListPosts is what list_posts takes.
 type ListPosts struct {
-	PostID    ident.Post      `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post. Use it to see what became of a post; the other members must be left out."`
-	Status    wire.PostStatus `json:"status,omitempty" doc:"Only posts in this state."`
-	ChannelID ident.Channel   `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-	Limit     int             `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
-	Cursor    string          `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters; left out for the first page."`
+	PostID    wire.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post. Use it to see what became of a post; the other members must be left out."`
+	Status    wire.PostStatus              `json:"status,omitempty" doc:"Only posts in this state."`
+	ChannelID wire.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+	Limit     int                          `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
+	Cursor    string                       `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters; left out for the first page."`
 }
 
 // Check implements wire.Body.
 func (in ListPosts) Check(*app.App) []apperr.Field {
-	if !in.PostID.IsZero() && (in.Status != "" || !in.ChannelID.IsZero() || in.Limit != 0 || in.Cursor != "") {
+	if in.PostID.Set && (in.Status != "" || in.ChannelID.Set || in.Limit != 0 || in.Cursor != "") {
 		return []apperr.Field{{Pointer: "/postId", Message: "stands beside filters; send it alone, or send filters"}}
+	}
+	if in.ChannelID.Set && in.ChannelID.Value.IsZero() { // which would be no filter at all
+		return []apperr.Field{{Pointer: "/channelId", Message: "is the nil UUID, which no channel has"}}
 	}
 	return nil
 }
@@ -92,8 +95,8 @@ func publishes(arguments []byte) []credential.Scope {
 }
 
 func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (wire.PostPage, error) {
-	if !in.PostID.IsZero() {
-		found, err := t.cfg.App.Post(ctx, c.principal, in.PostID)
+	if in.PostID.Set {
+		found, err := t.cfg.App.Post(ctx, c.principal, in.PostID.Value)
 		if err != nil {
 			return wire.PostPage{}, err
 		}
@@ -105,8 +108,8 @@ func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (wire.PostP
 		paging.Limit = usual
 	}
 	status := post.Status(in.Status)
-	found, next, err := wire.PageOf(t.cfg.Cursors, paging, wire.ListOfPosts(c.principal.WorkspaceID, status, in.ChannelID), func(after ident.Post, limit int) ([]post.Post, error) {
-		return t.cfg.App.Posts(ctx, c.principal, postgres.PostFilter{Status: status, ChannelID: in.ChannelID, Before: after, Limit: limit})
+	found, next, err := wire.PageOf(t.cfg.Cursors, paging, wire.ListOfPosts(c.principal.WorkspaceID, status, in.ChannelID.Value), func(after ident.Post, limit int) ([]post.Post, error) {
+		return t.cfg.App.Posts(ctx, c.principal, postgres.PostFilter{Status: status, ChannelID: in.ChannelID.Value, Before: after, Limit: limit})
 	}, func(last post.Post) ident.Post { return last.ID })
 	return wire.PostPage{Data: wire.ToAPIPosts(found), NextCursor: next}, err
 }

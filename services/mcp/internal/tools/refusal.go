@@ -24,7 +24,7 @@ type Refusal struct {
 	CurrentStatus string              `json:"currentStatus,omitempty"`
 	References    []problem.Reference `json:"references,omitempty"`
 	Scopes        []credential.Scope  `json:"requiredScopes,omitempty"`
-	RetryAfter    int                 `json:"retryAfterSeconds,omitempty"`
+	RetryAfter    int                 `json:"retryAfterSeconds,omitzero"`
 	Next          string              `json:"next"`
 	Type          string              `json:"type"`
 	RequestID     string              `json:"requestId,omitempty"`

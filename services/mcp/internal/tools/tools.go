@@ -136,9 +136,9 @@ func (d declaration) missing(arguments []byte, allows func(credential.Scope) boo
 		return nil
 	}
 	if d.either {
-		return needed[:1]
+		return slices.Clone(needed[:1])
 	}
-	return needed
+	return slices.Clone(needed) // what the caller does with it, the declaration stays as it is
 }
 
 // describe finishes the schemas, which refer to each other.

@@ -28,11 +28,11 @@ const maxBody = 1 << 20
 func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 	e := exchangeOf(r.Context())
 	if !w.fromHere(rw, r) {
-		refuseOrigin(rw)
+		w.open(refuseOrigin)(rw, r)
 		return
 	}
 	if r.Method == http.MethodOptions {
-		w.preflight(rw, r)
+		w.open(w.preflight)(rw, r)
 		return
 	}
 	if err := w.admit(rw, r); err != nil {
@@ -53,6 +53,9 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 	if missing := w.tools.Missing(asked.tool, asked.arguments, e.principal.Allows); len(missing) > 0 {
 		w.stepUp(rw, r, missing)
 		return
+	}
+	for _, session := range []string{"Mcp-Session-Id", "Last-Event-Id"} { // of older servers, which clients may remember
+		r.Header.Del(session)
 	}
 	ctx := tools.WithCaller(r.Context(), tools.Caller{Principal: e.principal, RequestID: e.requestID})
 	w.protocol.ServeHTTP(rw, r.WithContext(ctx))
@@ -103,6 +106,12 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 	if err != nil {
 		return request{}, apperr.Wrap(err, apperr.MalformedRequest, "The body did not arrive as a whole.")
 	}
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) { // each of which would be charged as one request
+		return request{}, apperr.New(apperr.MalformedRequest, "Send the messages of a batch one by one; the revisions of the protocol that are spoken here have no batches.")
+	}
+	if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)) { // members that stand twice are refused where they matter
+		return request{}, apperr.New(apperr.MalformedRequest, "The body is not one JSON value in UTF-8.")
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var message struct {
 		Method string `json:"method"`
@@ -125,7 +134,7 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 // Clients of the protocol's revisions up to 2025-11-25 ask for exactly what they are told, and would lose what they have.
 func (w *Web) stepUp(rw http.ResponseWriter, r *http.Request, missing []credential.Scope) {
 	e := exchangeOf(r.Context())
-	e.challenge = missing
+	e.challenge = slices.Clone(missing)
 	if version := r.Header.Get("Mcp-Protocol-Version"); version < versions()[0] {
 		for _, scope := range w.tools.Scopes() {
 			if e.principal.Allows(scope) && !slices.Contains(e.challenge, scope) {

@@ -76,13 +76,16 @@ func (w *Web) record(ctx context.Context, e *exchange, status int, took time.Dur
 	w.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "request handled", attrs...)
 }
 
+// otherMethod stands for every method that is not offered.
+const otherMethod = "other"
+
 // known is a method of the protocol; what clients make up is not repeated.
 func known(method string) string {
 	switch method {
 	case "", "initialize", "notifications/initialized", "server/discover", "ping", "tools/list", "tools/call":
 		return method
 	default:
-		return "other"
+		return otherMethod
 	}
 }
 

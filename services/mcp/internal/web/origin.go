@@ -31,7 +31,7 @@ func (w *Web) fromHere(rw http.ResponseWriter, r *http.Request) bool {
 }
 
 // refuseOrigin answers as the protocol wants it: with an error that belongs to no message.
-func refuseOrigin(rw http.ResponseWriter) {
+func refuseOrigin(rw http.ResponseWriter, _ *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(http.StatusForbidden)
 	_, _ = rw.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Pages of the origin that sent this may not call the tool server. Its operator can allow them by MCP_ORIGINS."}}`))

@@ -140,9 +140,25 @@ func filled(t *testing.T, payload string) render.Input {
 		if members["url"] == "" {
 			members["url"] = "https://example.com/"
 		}
-		c.Blocks[i] = block(t, b.ID.String()[34:], b.Type(), members)
+		c.Blocks[i] = kept(t, b, members)
 	}
 	return in
+}
+
+// kept is a block with other settings, as it comes from the store: a text that is refused today may have been taken once.
+func kept(t *testing.T, b linkpage.Block, settings map[string]any) linkpage.Block {
+	t.Helper()
+	raw, err := json.Marshal(b)
+	require.NoError(t, err)
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(raw, &members))
+	require.Contains(t, members, "settings")
+	members["settings"] = settings
+	raw, err = json.Marshal(members)
+	require.NoError(t, err)
+	var read linkpage.Block
+	require.NoError(t, json.Unmarshal(raw, &read))
+	return read
 }
 
 // TestEveryTextIsInert fills every field of every block, title, bio, SEO and posts with each text of the corpus, parses the

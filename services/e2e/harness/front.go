@@ -1,0 +1,93 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Front sends each request to the next of several servers, as a load balancer does that knows of no sessions. A server that ends in
+// good order answers all that it has taken, so what got no answer goes to the next one; whether something was done twice is for the
+// test to find out.
+type Front struct {
+	servers   []string // host and port
+	transport *http.Transport
+	turn      atomic.Int64
+	answered  []atomic.Int64
+	elsewhere atomic.Int64
+	broken    atomic.Int64
+}
+
+// newFront serves on the address until the test ends.
+func newFront(t testing.TB, address string, servers ...string) *Front {
+	t.Helper()
+	const connections, headerTimeout = 32, 5 * time.Second
+	f := &Front{servers: servers, answered: make([]atomic.Int64, len(servers)), transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+	server := &http.Server{ReadHeaderTimeout: headerTimeout, Handler: &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme = "http" }, Transport: f, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+	}}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener)
+	}()
+	t.Cleanup(func() {
+		_ = server.Close()
+		<-done
+		f.transport.CloseIdleConnections()
+	})
+	return f
+}
+
+// Answered is how many requests a server has answered.
+func (f *Front) Answered(server int) int { return int(f.answered[server].Load()) }
+
+// Elsewhere is how many requests got no answer and went to another server; of them, broken had a connection already.
+func (f *Front) Elsewhere() (all, broken int) {
+	return int(f.elsewhere.Load()), int(f.broken.Load())
+}
+
+// RoundTrip implements http.RoundTripper, for the proxy.
+func (f *Front) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	first := int(f.turn.Add(1))
+	var failures error
+	for i := range f.servers {
+		server := (first + i) % len(f.servers)
+		try := r.Clone(r.Context())
+		try.URL.Host, try.Body = f.servers[server], io.NopCloser(bytes.NewReader(body))
+		answer, err := f.transport.RoundTrip(try)
+		if err == nil {
+			f.answered[server].Add(1)
+			return answer, nil
+		}
+		failures = errors.Join(failures, err)
+		if r.Context().Err() != nil {
+			return nil, context.Cause(r.Context())
+		}
+		f.elsewhere.Add(1)
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			f.broken.Add(1)
+		}
+	}
+	return nil, failures
+}

@@ -1,0 +1,126 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/stretchr/testify/require"
+)
+
+// Person is somebody who works in the system's workspace. The person uses the application as a browser does: by links and forms,
+// with cookies.
+type Person struct {
+	client    *http.Client
+	app       string
+	workspace string
+	email     string
+	password  string
+}
+
+// NewPerson lets somebody sign in; "console" must run when they decide on something.
+func (s *System) NewPerson(email string) *Person {
+	s.t.Helper()
+	made := s.Admin("user", "add", "--email", email, "--name", "Mara")
+	password, _ := made["password"].(string)
+	require.NotEmpty(s.t, password, "%v", made)
+	jar, err := cookiejar.New(nil)
+	require.NoError(s.t, err)
+	const timeout = 20 * time.Second
+	return &Person{app: s.AppURL, workspace: s.Workspace.String(), email: email, password: password, client: &http.Client{
+		Timeout: timeout, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Allow does what an authorization address asks of a person: signs in, and gives the program all that it wants in the workspace. It
+// implements auth.AuthorizationCodeFetcher.
+func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+	page, err := p.open(ctx, asked.URL)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(page.path, "/sign-in") {
+		page, err = p.send(ctx, "/sign-in", page, url.Values{"request": page.all("request"), "email": {p.email}, "password": {p.password}})
+		if err != nil {
+			return nil, err
+		}
+	}
+	page, err = p.send(ctx, "/consent", page, url.Values{
+		"request": page.all("request"), "workspace": {p.workspace}, "scope": page.all("scope"), "decision": {"allow"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if page.left == nil {
+		return nil, fmt.Errorf("the person was not led back: %s", page.text)
+	}
+	back := page.left.Query()
+	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+}
+
+// shown is a page of the application, or where it led away.
+type shown struct {
+	path string
+	text string
+	left *url.URL // the address outside of the service that the browser was sent to; nil while it is inside
+}
+
+// all are the values of the fields of a name.
+func (s shown) all(name string) []string {
+	var values []string
+	for _, found := range regexp.MustCompile(`name="`+name+`" value="([^"]*)"`).FindAllStringSubmatch(s.text, -1) {
+		values = append(values, found[1])
+	}
+	return values
+}
+
+// send sends the form of a page.
+func (p *Person) send(ctx context.Context, path string, from shown, form url.Values) (shown, error) {
+	form["token"] = from.all("token")
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.app+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return shown{}, err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	return p.follow(ctx, request)
+}
+
+func (p *Person) open(ctx context.Context, address string) (shown, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return shown{}, err
+	}
+	return p.follow(ctx, request)
+}
+
+// follow goes where redirects lead, as long as that is the application.
+func (p *Person) follow(ctx context.Context, request *http.Request) (shown, error) {
+	answer, err := p.client.Do(request)
+	if err != nil {
+		return shown{}, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode == http.StatusSeeOther {
+		to, err := answer.Location()
+		if err != nil {
+			return shown{}, err
+		}
+		if to.Scheme+"://"+to.Host != p.app {
+			return shown{left: to}, nil
+		}
+		return p.open(ctx, to.String())
+	}
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s: %s", request.Method, request.URL.Path, answer.Status, text)
+	}
+	return shown{path: request.URL.Path, text: string(text)}, err
+}

@@ -1,0 +1,33 @@
+package harness
+
+import (
+	"net/url"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Tools is the tool server as agents reach it: replicas behind the one address that their tokens are for.
+type Tools struct {
+	*Front
+
+	Replicas  []*Process
+	Endpoints []string // of each replica by itself
+}
+
+// StartTools starts replicas of the tool server, and waits until they are ready.
+func (s *System) StartTools(replicas int, env ...string) *Tools {
+	s.t.Helper()
+	front, err := url.Parse(s.MCPURL)
+	require.NoError(s.t, err)
+	made, addresses := &Tools{}, make([]string, replicas)
+	for i := range addresses {
+		addresses[i] = freeAddress(s.t)
+		made.Replicas = append(made.Replicas, s.Start("mcp", "", append(env[:len(env):len(env)], "MCP_ADDR="+addresses[i])...))
+		made.Endpoints = append(made.Endpoints, "http://"+addresses[i]+front.Path)
+	}
+	for _, p := range made.Replicas {
+		p.Ready()
+	}
+	made.Front = newFront(s.t, front.Host, addresses...)
+	return made
+}

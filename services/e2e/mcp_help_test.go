@@ -1,0 +1,93 @@
+package e2e_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+)
+
+type args = map[string]any
+
+// What tools give. The members are those of the API, so its types read them.
+type (
+	channelsFound struct {
+		Workspace struct {
+			Channels []struct {
+				ChannelID  string `json:"channelId"`
+				Type       string `json:"type"`
+				CanPublish bool   `json:"canPublish"`
+			} `json:"channels"`
+		} `json:"workspace"`
+	}
+	postsMade struct {
+		Posts    []apiclient.Post `json:"posts"`
+		Replayed bool             `json:"replayed"`
+	}
+	postChanged struct {
+		Post apiclient.Post `json:"post"`
+	}
+	mediaMade struct {
+		Media apiclient.Media `json:"media"`
+	}
+	pageFound struct {
+		Page apiclient.LinkPage `json:"page"`
+	}
+	blockMade struct {
+		Block struct {
+			ID string `json:"id"`
+		} `json:"block"`
+		Revision int  `json:"revision"`
+		Replayed bool `json:"replayed"`
+	}
+)
+
+// agent is an agent of a test, and which tools it has called.
+type agent struct {
+	*harness.Agent
+
+	t      *testing.T
+	called map[string]bool
+}
+
+// connected is an agent with the key of the system.
+func connected(t *testing.T, s *harness.System, endpoint, revision string) *agent {
+	t.Helper()
+	made, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: s.Key, Revision: revision})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = made.Close() })
+	return &agent{Agent: made, t: t, called: make(map[string]bool)}
+}
+
+// does calls a tool that must do what it is asked.
+func does[T any](a *agent, tool string, arguments args) T {
+	a.t.Helper()
+	out, err := call[T](a.t.Context(), a.Agent, tool, arguments)
+	require.NoError(a.t, err)
+	a.called[tool] = true
+	return out
+}
+
+func call[T any](ctx context.Context, a *harness.Agent, tool string, arguments args) (out T, err error) {
+	return out, a.Call(ctx, tool, arguments, &out)
+}
+
+// published waits, as agents do, until a post is out.
+func (a *agent) published(id string) apiclient.Post {
+	a.t.Helper()
+	var got apiclient.Post
+	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
+		page, err := call[apiclient.PostPage](a.t.Context(), a.Agent, "list_posts", args{"postId": id})
+		require.NoError(c, err)
+		require.Len(c, page.Data, 1)
+		got = page.Data[0]
+		require.Equal(c, apiclient.PostStatusPUBLISHED, got.Status)
+	}, soon, 100*time.Millisecond)
+	a.called["list_posts"] = true
+	return got
+}

@@ -1,0 +1,107 @@
+package e2e_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/harness"
+)
+
+// TestAnAgentIsAllowedByAPerson goes from nothing but the address of the tools to a call of one: what is missing is found in the
+// refusal, the client registers itself, a person signs in and allows it. The token is good at every replica and nowhere else, until it
+// is taken back.
+func TestAnAgentIsAllowedByAPerson(t *testing.T) {
+	s := harness.New(t, harness.Options{})
+	s.Start("api", "").Ready()
+	s.Start("console", "").Ready()
+	tools := s.StartTools(2)
+	person := s.NewPerson("mara@example.com")
+	var client string
+	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName: "Planner", RedirectURIs: []string{"http://127.0.0.1:4711/callback"}, TokenEndpointAuthMethod: "none",
+			GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
+		}},
+		AuthorizationCodeFetcher: func(ctx context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			address, err := url.Parse(asked.URL)
+			if err != nil {
+				return nil, err
+			}
+			client = address.Query().Get("client_id")
+			return person.Allow(ctx, asked)
+		},
+		Client: s.HTTP,
+	})
+	require.NoError(t, err)
+	agent, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: s.MCPURL, OAuth: handler})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = agent.Close() })
+	found, err := call[channelsFound](t.Context(), agent, "get_analytics", nil)
+	require.NoError(t, err)
+	require.Len(t, found.Workspace.Channels, len(s.Channels))
+
+	source, err := handler.TokenSource(t.Context())
+	require.NoError(t, err)
+	given, err := source.Token()
+	require.NoError(t, err)
+	for _, endpoint := range tools.Endpoints {
+		there, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: given.AccessToken})
+		require.NoError(t, err)
+		_, err = call[channelsFound](t.Context(), there, "get_analytics", nil)
+		require.NoError(t, err)
+		require.NoError(t, there.Close())
+		require.Equal(t, http.StatusOK, pinged(t, s, endpoint, given.AccessToken))
+	}
+	elsewhere, err := s.Client(given.AccessToken).ListPostsWithResponse(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusUnauthorized, elsewhere.StatusCode(), "the token is for the tools alone")
+
+	begin := time.Now()
+	revoke(t, s, client, given.AccessToken)
+	for _, endpoint := range tools.Endpoints {
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			require.Equal(c, http.StatusUnauthorized, pinged(c, s, endpoint, given.AccessToken))
+		}, time.Second-time.Since(begin), 10*time.Millisecond)
+	}
+}
+
+// pinged is the status of the smallest request that there is.
+func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
+	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // it is over at once
+	require.NoError(t, err)
+	for name, value := range map[string]string{
+		"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25",
+	} {
+		request.Header.Set(name, value)
+	}
+	answer, err := s.HTTP.Do(request)
+	require.NoError(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode
+}
+
+// revoke takes a token back, as a client without a secret does (RFC 7009).
+func revoke(t *testing.T, s *harness.System, client, token string) {
+	t.Helper()
+	form := url.Values{"client_id": {client}, "token": {token}}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.APIURL+"/oauth/revoke", strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := s.HTTP.Do(request)
+	require.NoError(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", body)
+}

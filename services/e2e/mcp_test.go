@@ -1,0 +1,271 @@
+package e2e_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/channel"
+)
+
+// TestAnAgentsDay calls every tool, each time at another replica than before: nothing that one of them did is unknown to the others.
+func TestAnAgentsDay(t *testing.T) {
+	s := running(t)
+	s.Start("pages", "").Ready()
+	tools := s.StartTools(2)
+	a := connected(t, s, s.MCPURL, "")
+	x := a.channel(channel.Twitter)
+	require.Equal(t, s.Channels[channel.Twitter].ID.String(), x)
+	a.publishesAnApprovedPost(s, x)
+	a.changesItsMind(s, x)
+	a.editsAPage(s)
+
+	all, err := a.Tools(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 16)
+	require.Empty(t, slices.DeleteFunc(all, func(name string) bool { return a.called[name] }), "never called")
+	elsewhere, _ := tools.Elsewhere()
+	require.Zero(t, elsewhere)
+	for i := range tools.Replicas {
+		require.Greater(t, tools.Answered(i), 10)
+	}
+}
+
+// channel finds a channel of the workspace.
+func (a *agent) channel(typ channel.Type) string {
+	a.t.Helper()
+	found := does[channelsFound](a, "get_analytics", nil)
+	for _, c := range found.Workspace.Channels {
+		if c.Type == string(typ) {
+			require.True(a.t, c.CanPublish)
+			return c.ChannelID
+		}
+	}
+	require.Fail(a.t, "no such channel", "%s in %+v", typ, found)
+	return ""
+}
+
+// publishesAnApprovedPost has a post with a picture approved and published at its time.
+func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
+	a.t.Helper()
+	picture := harness.Picture(a.t, 5)
+	started := does[apiclient.Upload](a, "create_media_upload", args{"fileName": "harbour.jpg", "contentType": "image/jpeg", "sizeBytes": len(picture)})
+	s.Put(started, picture, http.StatusOK)
+	asset := does[mediaMade](a, "complete_media_upload", args{"mediaId": started.MediaID}).Media
+	require.Equal(a.t, int64(len(picture)), asset.Size)
+
+	const text = "The harbour this morning \u2693"
+	draft := args{"channelIds": []string{channelID}, "content": text, "mediaIds": []string{asset.ID}, "idempotencyKey": "the-harbour"}
+	made := does[postsMade](a, "create_post", draft)
+	require.Len(a.t, made.Posts, 1)
+	id := made.Posts[0].ID
+	require.Equal(a.t, apiclient.PostStatusDRAFT, made.Posts[0].Status)
+	again := does[postsMade](a, "create_post", draft) // at the other replica
+	require.False(a.t, made.Replayed)
+	require.True(a.t, again.Replayed)
+	require.Equal(a.t, made.Posts, again.Posts)
+
+	require.Equal(a.t, apiclient.PostStatusPENDINGAPPROVAL, does[postChanged](a, "request_approval", args{"postId": id}).Post.Status)
+	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "reject_post", args{"postId": id, "comment": "Not before it is light."}).Post.Status)
+	does[postChanged](a, "request_approval", args{"postId": id})
+	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "approve_post", args{"postId": id}).Post.Status, "it had no publish time")
+	at := time.Now().Add(time.Second).Truncate(time.Millisecond)
+	require.Equal(a.t, apiclient.PostStatusSCHEDULED, does[postChanged](a, "schedule_post", args{"postId": id, "scheduledAt": harness.At(at)}).Post.Status)
+	out := a.published(id)
+	require.False(a.t, out.PublishedAt.MustGet().Before(at), "early")
+	seen := s.Sandbox.Accepted(text)
+	require.Len(a.t, seen, 1)
+	require.Equal(a.t, picture, s.Sandbox.Bytes(seen[0].Media[0]))
+	require.NotEmpty(a.t, out.PostURL.MustGet())
+}
+
+// changesItsMind takes a scheduled post back, and then publishes it at once.
+func (a *agent) changesItsMind(s *harness.System, channelID string) {
+	a.t.Helper()
+	const text = "Tomorrow, or now"
+	later := harness.At(time.Now().Add(time.Hour))
+	made := does[postsMade](a, "create_post", args{"channelIds": []string{channelID}, "content": text, "schedule": later})
+	id := made.Posts[0].ID
+	require.Equal(a.t, apiclient.PostStatusSCHEDULED, made.Posts[0].Status)
+	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "unschedule_post", args{"postId": id}).Post.Status)
+	does[postChanged](a, "publish_post", args{"postId": id})
+	a.published(id)
+	require.Equal(a.t, 1, s.Sandbox.Count(text))
+	refused := new(harness.Refused)
+	_, err := call[postChanged](a.t.Context(), a.Agent, "unschedule_post", args{"postId": id})
+	require.ErrorAs(a.t, err, &refused)
+	require.Equal(a.t, "INVALID_STATE", refused.Code)
+	require.NotEmpty(a.t, refused.Next)
+}
+
+// editsAPage puts a block on a link page that visitors then see.
+func (a *agent) editsAPage(s *harness.System) {
+	a.t.Helper()
+	made, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil, apiclient.CreateLinkPage{Handle: "harbour", Title: "The harbour"})
+	require.NoError(a.t, err)
+	id := harness.Answer(a.t, made.JSON201, made.Body).ID
+	listed := does[apiclient.LinkPageList](a, "list_link_pages", nil)
+	require.Len(a.t, listed.Data, 1)
+	require.Equal(a.t, id, listed.Data[0].ID)
+	block := args{"pageId": id, "type": "LINK", "settings": args{"title": "Timetable", "url": "https://ferry.example/"}, "idempotencyKey": "timetable"}
+	added := does[blockMade](a, "add_link_block", block)
+	require.True(a.t, does[blockMade](a, "add_link_block", block).Replayed)
+	changed := does[blockMade](a, "update_link_block", args{
+		"pageId": id, "blockId": added.Block.ID, "expectedRevision": added.Revision, "settings": args{"title": "Ferries today"},
+	})
+	page := does[pageFound](a, "get_link_page", args{"pageId": id}).Page
+	require.Len(a.t, page.Blocks, 1)
+	require.EqualValues(a.t, changed.Revision, page.Revision)
+	require.Equal(a.t, s.PagesURL+"/harbour", page.URL)
+	require.Equal(a.t, apiclient.LinkPageStatusPUBLISHED, does[pageFound](a, "publish_link_page", args{"pageId": id, "expectedRevision": changed.Revision}).Page.Status)
+	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
+		got, err := visit(a.t.Context(), s.PagesURL+"/harbour")
+		require.NoError(c, err)
+		require.Contains(c, got.body, "Ferries today")
+	}, live, 50*time.Millisecond)
+}
+
+// TestToolsThroughARestart: agents of every revision of the protocol call two replicas in turn while one of them is told to end and
+// starts again. No call fails, none is done twice, and no answer is another one's.
+func TestToolsThroughARestart(t *testing.T) {
+	s := harness.New(t, harness.Options{})
+	s.Start("api", "").Ready()
+	tools := s.StartTools(2)
+	const clients, calls = 16, 1000
+	var done, drafts atomic.Int64
+	var back atomic.Bool // whether the restarted replica answers again
+	working, ctx := errgroup.WithContext(t.Context())
+	for i := range clients {
+		revision := harness.Revisions()[i%len(harness.Revisions())]
+		w := &mixed{
+			agent: connected(t, s, s.MCPURL, revision).Agent, channels: len(s.Channels), name: fmt.Sprintf("client %d", i),
+			channel: s.Channels[channel.Threads].ID.String(), drafts: &drafts,
+		}
+		working.Go(func() error {
+			for n := 0; done.Add(1) <= calls || !back.Load(); n++ {
+				if err := w.call(ctx, n); err != nil {
+					return fmt.Errorf("%s, revision %s, call %d: %w", w.name, revision, n, err)
+				}
+			}
+			return nil
+		})
+	}
+	restarted := make(chan struct{})
+	go func() {
+		defer close(restarted)
+		restart(ctx, tools, &done, calls/3)
+		back.Store(true)
+	}()
+	require.NoError(t, working.Wait())
+	<-restarted
+	require.Equal(t, []int{2, 1}, []int{tools.Replicas[0].Starts(), tools.Replicas[1].Starts()})
+	require.Contains(t, tools.Replicas[0].WholeLog(), "mcp ended: in good order")
+	elsewhere, broken := tools.Elsewhere()
+	t.Logf("%d calls, %d and %d requests answered; %d were sent elsewhere, %d of them after the connection broke", done.Load(), tools.Answered(0), tools.Answered(1), elsewhere, broken)
+	require.Positive(t, elsewhere, "the replica was not asked while it was away")
+	require.LessOrEqual(t, broken, clients, "a replica that ends answers what it has begun")
+	var listed int64
+	one := connected(t, s, s.MCPURL, "")
+	for cursor := ""; ; {
+		asked := args{"limit": 100}
+		if cursor != "" {
+			asked["cursor"] = cursor
+		}
+		page := does[apiclient.PostPage](one, "list_posts", asked)
+		listed += int64(len(page.Data))
+		if page.NextCursor.IsNull() {
+			break
+		}
+		cursor = page.NextCursor.MustGet()
+	}
+	require.Equal(t, drafts.Load(), listed, "every draft that was answered was made, once")
+}
+
+// restart ends the first replica in good order once so many calls were begun, and waits until it has answered again.
+func restart(ctx context.Context, tools *harness.Tools, done *atomic.Int64, after int64) {
+	const some = 30
+	ticks := time.NewTicker(5 * time.Millisecond)
+	defer ticks.Stop()
+	signalled, before := false, 0
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		switch {
+		case !signalled && done.Load() > after:
+			signalled = true
+			tools.Replicas[0].Signal(syscall.SIGTERM)
+		case tools.Replicas[0].Starts() == 1:
+			before = tools.Answered(0)
+		case tools.Answered(0) > before+some:
+			return
+		}
+	}
+}
+
+// mixed is one of many agents that call different tools.
+type mixed struct {
+	agent    *harness.Agent
+	name     string
+	channel  string
+	channels int // of the workspace
+	drafts   *atomic.Int64
+	last     apiclient.Post
+}
+
+// call makes the n-th call, and checks that its answer is right.
+func (m *mixed) call(ctx context.Context, n int) error {
+	switch n % 5 {
+	case 0:
+		return m.draft(ctx, n)
+	case 1:
+		page, err := call[apiclient.PostPage](ctx, m.agent, "list_posts", args{"postId": m.last.ID})
+		return holds(err, len(page.Data) == 1 && page.Data[0].ID == m.last.ID && page.Data[0].Content == m.last.Content, page)
+	case 2:
+		changed, err := call[postChanged](ctx, m.agent, "request_approval", args{"postId": m.last.ID})
+		return holds(err, changed.Post.ID == m.last.ID && changed.Post.Status == apiclient.PostStatusPENDINGAPPROVAL, changed)
+	case 3:
+		found, err := call[channelsFound](ctx, m.agent, "get_analytics", nil)
+		return holds(err, len(found.Workspace.Channels) == m.channels, found)
+	default:
+		_, err := call[postChanged](ctx, m.agent, "schedule_post", args{"postId": m.last.ID, "scheduledAt": harness.At(time.Now().Add(time.Hour))})
+		refused := new(harness.Refused)
+		if !errors.As(err, &refused) {
+			return fmt.Errorf("a pending post was scheduled: %w", err)
+		}
+		return holds(nil, refused.Code == "INVALID_STATE", refused)
+	}
+}
+
+func (m *mixed) draft(ctx context.Context, n int) error {
+	text := fmt.Sprintf("%s, post %d", m.name, n)
+	made, err := call[postsMade](ctx, m.agent, "create_post", args{"channelIds": []string{m.channel}, "content": text})
+	if err := holds(err, len(made.Posts) == 1 && made.Posts[0].Content == text && !made.Replayed, made); err != nil {
+		return err
+	}
+	m.last = made.Posts[0]
+	m.drafts.Add(1)
+	return nil
+}
+
+// holds is an error unless the answer came and is right.
+func holds(err error, right bool, answer any) error {
+	if err == nil && !right {
+		return fmt.Errorf("a wrong answer: %+v", answer)
+	}
+	return err
+}

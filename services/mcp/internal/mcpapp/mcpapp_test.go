@@ -1,0 +1,135 @@
+package mcpapp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/mcp/internal/mcpapp"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/workspace"
+)
+
+func environment(t *testing.T, database string) map[string]string {
+	t.Helper()
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	return map[string]string{
+		"DATABASE_URL": database, "MCP_ADDR": address, "MCP_URL": "http://" + address + "/tools", "ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"S3_ENDPOINT": "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x", "TEMPORAL_ADDRESS": "127.0.0.1:1",
+	}
+}
+
+func start(ctx context.Context, t *testing.T, environ map[string]string) (bootstrap.Service, error) {
+	t.Helper()
+	cfg, err := config.Load[config.MCP](environ)
+	require.NoError(t, err)
+	return mcpapp.Start(ctx, cfg, process())
+}
+
+func process() *bootstrap.Process {
+	return &bootstrap.Process{Name: "mcp", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+}
+
+// key makes a key of a new workspace.
+func key(t *testing.T, db *postgres.DB) string {
+	t.Helper()
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
+	secret := credential.APIKey.New()
+	hash, err := credential.APIKey.Hash(secret)
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewKeys(db).Insert(t.Context(), credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "test", Display: credential.Display(secret), Hash: hash, Scopes: credential.Scopes(), CreatedAt: time.Now(),
+	}))
+	return secret
+}
+
+// TestTheProgram serves tools while Temporal and the object store are away, at the path that its address has, and ends in good order.
+func TestTheProgram(t *testing.T) {
+	t.Parallel()
+	db, database := postgrestest.OpenURL(t)
+	environ := environment(t, database)
+	ctx, cancel := context.WithCancel(t.Context())
+	service, err := start(ctx, t, environ)
+	require.NoError(t, err)
+	require.Equal(t, "database", service.Checks[0].Name)
+	require.NoError(t, service.Checks[0].Probe(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+	secret := key(t, db)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		status, body := send(t, c, environ["MCP_URL"], secret, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_posts","arguments":{}}}`)
+		require.Equal(c, http.StatusOK, status, body)
+		require.Contains(c, body, `"nextCursor":null`)
+	}, 10*time.Second, 50*time.Millisecond)
+	status, body := send(t, t, strings.Replace(environ["MCP_URL"], "/tools", "/mcp", 1), secret, "{}")
+	require.Equal(t, http.StatusNotFound, status)
+	require.Contains(t, body, environ["MCP_URL"])
+	cancel()
+	require.NoError(t, <-ended)
+}
+
+func send(t *testing.T, c require.TestingT, address, secret, body string) (status int, answer string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+	require.NoError(c, err)
+	r.Header.Set("Authorization", "Bearer "+secret)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	res, err := (&http.Client{Timeout: 10 * time.Second}).Do(r)
+	require.NoError(c, err)
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	require.NoError(c, err)
+	return res.StatusCode, string(raw)
+}
+
+// TestWhatCannotStart says why.
+func TestWhatCannotStart(t *testing.T) {
+	t.Parallel()
+	_, database := postgrestest.OpenURL(t)
+	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, taken.Close()) }()
+	environ := environment(t, database)
+	environ["MCP_ADDR"] = taken.Addr().String()
+	_, err = start(t.Context(), t, environ)
+	require.ErrorContains(t, err, "MCP_ADDR")
+
+	cfg, err := config.Load[config.MCP](environment(t, database))
+	require.NoError(t, err)
+	cfg.MCPURL = "https://mcp.example.com/mcp/"
+	_, err = mcpapp.Start(t.Context(), cfg, process())
+	require.ErrorContains(t, err, "absolute address")
+	cfg.MCPURL, cfg.RequestsPerMinute = "https://mcp.example.com/mcp", -1
+	_, err = mcpapp.Start(t.Context(), cfg, process())
+	require.ErrorContains(t, err, "not negative")
+	cfg.S3Endpoint = "nowhere"
+	_, err = mcpapp.Start(t.Context(), cfg, process())
+	require.Error(t, err)
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = start(ended, t, environment(t, "postgres://nobody@127.0.0.1:1/none"))
+	require.ErrorIs(t, err, context.Canceled, "it waits for the database no longer than it is wanted")
+}

@@ -1,0 +1,38 @@
+package tools_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/mcp/internal/tools"
+	"socialpub.internal/shared/clock"
+)
+
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.Zero(t, tools.Print(&out))
+	require.Equal(t, 16, strings.Count(out.String(), "\n## "), "a section for each tool")
+	require.Contains(t, out.String(), "| [`create_post`](#create_post) | `posts:write`, and `posts:publish` for all but drafts |")
+	require.Contains(t, out.String(), "| [`list_posts`](#list_posts) | `posts:write` or `posts:publish` |")
+	require.Contains(t, out.String(), "- `channelIds` (required): ")
+	require.Contains(t, out.String(), "It takes no arguments.")
+	require.Equal(t, 1, tools.Print(full{}))
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+var _ io.Writer = full{}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	_, err := tools.New(tools.Config{Clock: clock.System()})
+	require.ErrorContains(t, err, "required")
+}

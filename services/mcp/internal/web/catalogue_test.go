@@ -1,0 +1,136 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// hints are what the tools say of themselves: read-only, destructive, idempotent, open world.
+func hints() map[string][4]bool {
+	return map[string][4]bool{
+		"list_posts":            {true, false, true, false},
+		"get_analytics":         {true, false, true, false},
+		"create_post":           {false, false, false, true}, // which adds, but may publish at once; two calls make two posts
+		"schedule_post":         {false, true, false, true},  // the time that the post had is lost; next_slot is another one each time
+		"publish_post":          {false, true, false, true},  // cannot be taken back
+		"unschedule_post":       {false, true, true, false},  // the time that the post had is lost
+		"request_approval":      {false, false, true, false},
+		"approve_post":          {false, false, true, true}, // what is published then reaches the network
+		"reject_post":           {false, false, true, false},
+		"create_media_upload":   {false, false, false, false},
+		"complete_media_upload": {false, false, true, false},
+		"list_link_pages":       {true, false, true, false},
+		"get_link_page":         {true, false, true, false},
+		"add_link_block":        {false, false, false, false},
+		"update_link_block":     {false, true, true, false}, // what the block said is lost
+		"publish_link_page":     {false, true, true, true},  // what visitors saw is lost
+	}
+}
+
+func TestCatalogue(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tools := b.catalogue(t)
+	require.Len(t, tools, 16)
+	want := hints()
+	require.ElementsMatch(t, named(), sortedKeys(want))
+	for _, tool := range tools {
+		t.Log(tool.Name)
+		require.Contains(t, named(), tool.Name)
+		require.NotEmpty(t, tool.Title)
+		require.NotEqual(t, tool.Name, tool.Title)
+		require.Greater(t, len(tool.Description), 60)
+		hint := want[tool.Name]
+		require.Equal(t, object{
+			"title": tool.Title, "readOnlyHint": hint[0], "destructiveHint": hint[1], "idempotentHint": hint[2], "openWorldHint": hint[3],
+		}, tool.Annotations, "all four hints are said")
+		input, output := decoded(t, string(tool.InputSchema)), decoded(t, string(tool.OutputSchema))
+		resolvedSchema(t, tool.InputSchema)
+		resolvedSchema(t, tool.OutputSchema)
+		require.NotContains(t, string(tool.InputSchema), `"$ref"`, "models that know no references get it")
+		for _, root := range []object{input, output} {
+			require.Equal(t, "object", root["type"])
+			for _, combination := range []string{"oneOf", "anyOf", "allOf", "not", "$ref"} {
+				require.NotContains(t, root, combination)
+			}
+		}
+		require.Equal(t, false, input["additionalProperties"], "what is not known is refused")
+		requireDescribed(t, tool.Name, input)
+		for name := range input {
+			require.False(t, strings.HasPrefix(name, "x-"), name)
+		}
+	}
+}
+
+// requireDescribed checks that each argument is explained, and that what is required exists.
+func requireDescribed(t *testing.T, tool string, schema object) {
+	t.Helper()
+	properties, _ := schema["properties"].(object)
+	for name, p := range properties {
+		member, ok := p.(object)
+		require.True(t, ok)
+		require.NotEmpty(t, member["description"], "%s: %s", tool, name)
+	}
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		text, _ := name.(string)
+		require.Contains(t, properties, text, tool)
+	}
+}
+
+func TestTheCatalogueIsTheSameForEverybody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	read := func(at *bundle, key string) string {
+		r := message(t, newest, "tools/list", nil)
+		r.key = key
+		a := at.do(t, r)
+		require.Equal(t, http.StatusOK, a.status)
+		return a.body
+	}
+	first := read(b, b.ours.key)
+	other := b.twin(t)
+	for range 5 {
+		require.Equal(t, first, read(b, b.theirs.key))
+		require.Equal(t, first, read(other, b.key(t, b.ours.id)))
+	}
+	var listed struct {
+		Result struct {
+			TTL   int    `json:"ttlMs"`
+			Scope string `json:"cacheScope"`
+			Tools []published
+			Next  *string `json:"nextCursor"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(first), &listed))
+	require.Positive(t, listed.Result.TTL)
+	require.Equal(t, "public", listed.Result.Scope)
+	require.Nil(t, listed.Result.Next, "all on one page")
+	names := make([]string, len(listed.Result.Tools))
+	for i, tool := range listed.Result.Tools {
+		names[i] = tool.Name
+	}
+	require.True(t, slices.IsSorted(names), "in an order that does not change: %v", names)
+}
+
+// TestBlockSettingsAreToldApart: a model sees which settings belong to which type.
+func TestBlockSettingsAreToldApart(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, tool := range b.catalogue(t) {
+		if tool.Name != "add_link_block" && tool.Name != "update_link_block" {
+			continue
+		}
+		forms, ok := at(t, decoded(t, string(tool.InputSchema)), "properties", "settings", "anyOf").([]any)
+		require.True(t, ok)
+		require.Len(t, forms, 10)
+		for _, form := range forms {
+			require.Contains(t, textAt(t, form, "description"), "Settings of a block of type ")
+		}
+	}
+}

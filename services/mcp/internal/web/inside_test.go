@@ -1,0 +1,122 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/services/mcp/internal/web"
+)
+
+// TestPanicsAreRefusals: what the use cases stand on panics, and the process lives.
+func TestPanicsAreRefusals(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.draft(t, b.ours)
+	b.poke = func(relay.Poke) { panic("inside") } //nolint:forbidigo // what the test is about
+	b.serve(t)
+	for _, revision := range revisions() {
+		told := b.refusalIn(t, "schedule_post", b.do(t, callOf(t, revision, b.ours.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})), "INTERNAL")
+		require.Contains(t, told.Next, "Do not repeat")
+		require.NotContains(t, encode(t, told), "panic")
+	}
+	require.Contains(t, b.logs.text(), "panic: inside", "operators see what")
+	require.Contains(t, b.logs.text(), "inside_test.go", "and where")
+	b.did(t, "list_posts", object{})
+}
+
+// TestFailuresInsideAreRefusals: what the database says is for operators alone.
+func TestFailuresInsideAreRefusals(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.did(t, "list_posts", object{})
+	b.exec(t, `ALTER TABLE post RENAME TO post_elsewhere`)
+	told := b.refused(t, "list_posts", object{}, "INTERNAL")
+	require.NotContains(t, encode(t, told), "post_elsewhere")
+	require.NotContains(t, encode(t, told), "SQL")
+	require.Contains(t, b.logs.text(), "does not exist")
+	families, err := b.registry.Gather()
+	require.NoError(t, err)
+	var outcomes []string
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			for _, label := range metric.GetLabel() {
+				outcomes = append(outcomes, label.GetName()+"="+label.GetValue())
+			}
+		}
+	}
+	require.Subset(t, outcomes, []string{"tool=list_posts", "outcome=ok", "outcome=INTERNAL"})
+}
+
+// TestClientsThatHangUp while a post is being published leave it published or not, and never something between.
+func TestClientsThatHangUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const tries = 100
+	began := time.Now()
+	b.did(t, "publish_post", object{"postId": b.draft(t, b.ours)})
+	usual := time.Since(began)
+	for i := range tries {
+		b.hangUp(t, b.draft(t, b.ours), usual*time.Duration(i)/(tries/4))
+	}
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Empty(c, b.column(t, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`))
+	}, 10*time.Second, 20*time.Millisecond)
+	between := b.count(t, `post p WHERE (p.status = 'SCHEDULED') <> EXISTS (SELECT FROM post_timeline l WHERE l.post_id = p.id AND l.kind = 'publish_requested')
+		OR (p.status = 'SCHEDULED') <> EXISTS (SELECT FROM outbox o WHERE o.kind = 'post' AND o.subject = p.id) OR (p.status = 'SCHEDULED') <> (p.scheduled_at IS NOT NULL)
+		OR p.status NOT IN ('DRAFT', 'SCHEDULED') OR (SELECT count(*) FROM post_timeline l WHERE l.post_id = p.id AND l.kind = 'publish_requested') > 1`)
+	require.Zero(t, between)
+	done := b.count(t, `post WHERE status = 'SCHEDULED'`)
+	t.Logf("%d of %d were done", done-1, tries)
+	require.Greater(t, done, 1, "some were done")
+	require.Less(t, done, tries+1, "and some were not")
+	require.NotContains(t, b.logs.text(), "panic")
+}
+
+// hangUp asks for a post to be published and does not wait for the answer.
+func (b *bundle) hangUp(t *testing.T, id string, after time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	r := callOf(t, newest, b.ours.key, "publish_post", object{"postId": id})
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, b.endpoint, strings.NewReader(r.body))
+	require.NoError(t, err)
+	sent.Header = r.header
+	sent.Header.Set("Authorization", "Bearer "+r.key)
+	sent.Header.Set("Content-Type", "application/json")
+	sent.Header.Set("Accept", "application/json, text/event-stream")
+	res, err := b.client.Do(sent)
+	if err != nil {
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		return
+	}
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusOK, res.StatusCode)
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, change := range map[string]func(c *web.Config){
+		"app": func(c *web.Config) { c.App = nil }, "gate": func(c *web.Config) { c.Gate = nil }, "clock": func(c *web.Config) { c.Clock = nil },
+		"logger": func(c *web.Config) { c.Logger = nil }, "registry": func(c *web.Config) { c.Registry = nil }, "key": func(c *web.Config) { c.CursorKey = nil },
+		"no address": func(c *web.Config) { c.URL = "" }, "no host": func(c *web.Config) { c.URL = "/mcp" }, "slash": func(c *web.Config) { c.URL += "/" },
+		"query": func(c *web.Config) { c.URL += "?x" }, "pages": func(c *web.Config) { c.PagesURL = "" }, "base": func(c *web.Config) { c.BaseURL = "" },
+	} {
+		cfg := b.config(t)
+		change(&cfg)
+		_, err := web.New(cfg)
+		require.Error(t, err, name)
+	}
+	cfg := b.config(t)
+	_, err := web.New(cfg)
+	require.NoError(t, err)
+	_, err = web.New(cfg)
+	require.Error(t, err, "measured twice")
+}

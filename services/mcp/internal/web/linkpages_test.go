@@ -1,0 +1,116 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
+)
+
+// page makes a link page, which tools cannot.
+func (b *bundle) page(t testing.TB, of tenant) string {
+	t.Helper()
+	handle := "p" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")[:20]
+	made, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id}, linkpage.New{Handle: handle, Title: "Mara"})
+	require.NoError(t, err)
+	return made.ID.String()
+}
+
+// wholeSettings are settings of every type with everything that they may have.
+func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]object {
+	t.Helper()
+	image := b.ours.picture.String()
+	return map[linkpage.BlockType]object{
+		linkpage.TypeLink:        {"title": "A", "url": "https://a.example/", "description": "B", "imageMediaId": image, "featured": true},
+		linkpage.TypeText:        {"text": "A\nB", "align": "CENTER"},
+		linkpage.TypeSection:     {"title": "A", "description": "B"},
+		linkpage.TypePostCard:    {"postId": b.draft(t, b.ours), "caption": "A"},
+		linkpage.TypeProduct:     {"name": "A", "url": "https://a.example/", "description": "B", "price": "19.90", "currency": "EUR", "buttonLabel": "C", "imageMediaId": image},
+		linkpage.TypeCoupon:      {"title": "A", "code": "B", "description": "C", "url": "https://a.example/", "buttonLabel": "D", "expiresAt": "2026-03-01T09:00:00.000Z"},
+		linkpage.TypeCountdown:   {"title": "A", "endsAt": "2026-03-01T09:00:00.000Z", "endedText": "B", "url": "tel:+12345", "buttonLabel": "C"},
+		linkpage.TypeNoticeBar:   {"text": "A", "tone": "WARNING", "url": "mailto:a@b.example", "buttonLabel": "C"},
+		linkpage.TypeFAQ:         {"title": "A", "items": []any{object{"question": "B", "answer": "C"}, object{"question": "D", "answer": "E"}}},
+		linkpage.TypeTestimonial: {"quote": "A", "author": "B", "role": "C", "rating": 5.0, "imageMediaId": image},
+	}
+}
+
+// TestBlocksOfEveryType adds each, reads it, and sends what was read back as a change.
+func TestBlocksOfEveryType(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page := b.page(t, b.ours)
+	settings := b.wholeSettings(t)
+	require.Len(t, settings, len(linkpage.BlockTypes()))
+	for typ, said := range settings {
+		made := b.did(t, "add_link_block", object{"pageId": page, "type": string(typ), "settings": said, "showFrom": "2026-03-01T09:00:00+02:00", "position": 0})
+		block := at(t, made, "block")
+		require.Equal(t, said, at(t, block, "settings"))
+		require.Equal(t, "2026-03-01T07:00:00.000Z", at(t, block, "showFrom"))
+		read := b.did(t, "get_link_page", object{"pageId": page})
+		require.Equal(t, block, at(t, read, "page", "blocks", 0))
+		require.Equal(t, made["revision"], at(t, read, "page", "revision"))
+		same := b.did(t, "update_link_block", object{"pageId": page, "blockId": at(t, block, "id"), "settings": said, "expectedRevision": made["revision"]})
+		require.Equal(t, block, same["block"])
+		require.Equal(t, made["revision"], same["revision"], "nothing was changed")
+		hidden := b.did(t, "update_link_block", object{"pageId": page, "blockId": at(t, block, "id"), "isVisible": false, "showFrom": nil})
+		require.Equal(t, []any{false, nil}, []any{at(t, hidden, "block", "isVisible"), at(t, hidden, "block", "showFrom")})
+	}
+	published := b.did(t, "publish_link_page", object{"pageId": page})
+	require.NotNil(t, at(t, published, "page", "published"))
+	require.Equal(t, published, b.did(t, "publish_link_page", object{"pageId": page}), "a page without changes stays as it is")
+	require.Equal(t, page, textAt(t, b.did(t, "list_link_pages", object{}), "data", 0, "id"))
+	require.Equal(t, published, b.did(t, "get_link_page", object{"pageId": page}))
+}
+
+// TestRevisionsOfPages: a change meant for what there was is not made to what there is.
+func TestRevisionsOfPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page := b.page(t, b.ours)
+	first := b.did(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}})
+	block := textAt(t, first, "block", "id")
+	second := b.did(t, "update_link_block", object{"pageId": page, "blockId": block, "settings": object{"text": "B"}, "expectedRevision": first["revision"]})
+	require.Greater(t, second["revision"], first["revision"])
+	for tool, arguments := range map[string]object{
+		"add_link_block":    {"pageId": page, "type": "TEXT", "settings": object{"text": "C"}},
+		"update_link_block": {"pageId": page, "blockId": block, "settings": object{"text": "C"}},
+		"publish_link_page": {"pageId": page},
+	} {
+		arguments["expectedRevision"] = first["revision"]
+		told := b.refused(t, tool, arguments, "PRECONDITION_FAILED")
+		require.Contains(t, told.Next, "get_link_page")
+		arguments["expectedRevision"] = 0
+		require.Equal(t, []string{"/expectedRevision"}, b.refused(t, tool, arguments, "VALIDATION_FAILED").pointers())
+	}
+	read := b.did(t, "get_link_page", object{"pageId": page})
+	require.Equal(t, "B", textAt(t, read, "page", "blocks", 0, "settings", "text"))
+	require.Nil(t, at(t, read, "page", "published"))
+	b.did(t, "publish_link_page", object{"pageId": page, "expectedRevision": second["revision"]})
+}
+
+func TestFaultsOfBlocks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page := b.page(t, b.ours)
+	block := textAt(t, b.did(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}}), "block", "id")
+	for _, c := range []struct {
+		tool      string
+		arguments object
+		want      []string
+	}{
+		{"add_link_block", object{}, []string{"/pageId", "/type", "/settings"}},
+		{"add_link_block", object{"pageId": page, "type": "MAP", "settings": object{}}, []string{"/type"}},
+		{"add_link_block", object{"pageId": page, "type": "LINK", "settings": object{"url": "javascript:alert(1)"}}, []string{"/settings/title", "/settings/url"}},
+		{"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A", "url": "x"}}, []string{"/settings/url"}},
+		{"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "position": 100}, []string{"/position"}},
+		{"update_link_block", object{"pageId": page, "blockId": block}, []string{""}},
+		{"update_link_block", object{"pageId": page, "blockId": block, "settings": object{"text": nil}}, []string{"/settings/text"}},
+		{"update_link_block", object{"pageId": page, "blockId": block, "type": "LINK"}, []string{"/type", ""}},
+	} {
+		require.ElementsMatch(t, c.want, b.refused(t, c.tool, c.arguments, "VALIDATION_FAILED").pointers(), encode(t, c.arguments))
+	}
+}

@@ -1,0 +1,91 @@
+package web_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.twin(t)
+	arguments := object{"channelIds": []any{b.ours.channel, b.ours.channels["LINKEDIN_PAGE"]}, "content": "x", "idempotencyKey": "one"}
+	answers := atOnce(50, func(i int) answer {
+		return []*bundle{b, other}[i%2].do(t, callOf(t, newest, b.ours.key, "create_post", arguments))
+	})
+	var first object
+	var fresh int
+	for _, a := range answers {
+		r := b.resultOf(t, "create_post", a)
+		if r.IsError {
+			told := b.refusalIn(t, "create_post", a, "IDEMPOTENCY_IN_PROGRESS")
+			require.Contains(t, told.Next, "idempotencyKey included")
+			continue
+		}
+		made := b.good(t, "create_post", r)
+		if first == nil {
+			first = made
+		}
+		require.Equal(t, first["posts"], made["posts"])
+		if made["replayed"] == false {
+			fresh++
+		}
+	}
+	require.Equal(t, 1, fresh, "one call did the work")
+	require.Equal(t, 2, b.count(t, `post`))
+	require.Equal(t, 2, b.count(t, `event`))
+	require.Equal(t, true, b.did(t, "create_post", arguments)["replayed"])
+}
+
+func TestKeysStandForOneCall(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	arguments := func(change func(o object)) object {
+		out := object{"channelIds": []any{b.ours.channel}, "content": "é", "idempotencyKey": "k"}
+		change(out)
+		return out
+	}
+	first := b.did(t, "create_post", arguments(func(object) {}))
+	b.did(t, "publish_post", object{"postId": textAt(t, first, "posts", 0, "id")})
+	again := b.did(t, "create_post", arguments(func(object) {}))
+	require.Equal(t, first["posts"], again["posts"], "as they were then")
+	for name, change := range map[string]func(o object){
+		"value": func(o object) { o["content"] = "e" }, "more": func(o object) { o["title"] = "T" }, "less": func(o object) { delete(o, "content") },
+		"schedule": func(o object) { o["schedule"] = "now" }, "the same in words": func(o object) { o["schedule"] = "draft" },
+	} {
+		t.Log(name)
+		require.Contains(t, b.refused(t, "create_post", arguments(change), "IDEMPOTENCY_KEY_REUSED").Next, "new key")
+	}
+	require.Equal(t, false, b.call(t, b.theirs.key, "create_post", object{"channelIds": []any{b.theirs.channel}, "content": "é", "idempotencyKey": "k"})["replayed"], "keys are the workspace's")
+	b.refused(t, "create_post", object{"channelIds": []any{b.theirs.channel}, "content": "x", "idempotencyKey": "f"}, "NOT_FOUND")
+	require.Equal(t, false, b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "f"})["replayed"], "failures are not kept")
+	for _, key := range []string{"", "a b", "é", "\t", longText(256)} {
+		told := b.refused(t, "create_post", arguments(func(o object) { o["idempotencyKey"] = key }), "VALIDATION_FAILED")
+		require.True(t, slices.Contains(told.pointers(), "/idempotencyKey"))
+	}
+	require.Equal(t, 3, b.count(t, `post`))
+	narrow := b.key(t, b.ours.id, "posts:write")
+	b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p"})
+	refused := b.do(t, callOf(t, newest, narrow, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p"}))
+	require.Equal(t, 403, refused.status, "a kept answer is shown only to who could have asked for it")
+}
+
+func TestKeysOfBlocks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page, other := b.page(t, b.ours), b.page(t, b.ours)
+	arguments := object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "k"}
+	first := b.did(t, "add_link_block", arguments)
+	b.did(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "B"}})
+	again := b.did(t, "add_link_block", arguments)
+	require.Equal(t, first["block"], again["block"])
+	require.Equal(t, true, again["replayed"])
+	require.Greater(t, again["revision"], first["revision"], "of the page as it is now")
+	b.refused(t, "add_link_block", object{"pageId": other, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "k"}, "IDEMPOTENCY_KEY_REUSED")
+	b.refused(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "C"}, "idempotencyKey": "k"}, "IDEMPOTENCY_KEY_REUSED")
+	blocks, ok := at(t, b.did(t, "get_link_page", object{"pageId": page}), "page", "blocks").([]any)
+	require.True(t, ok)
+	require.Len(t, blocks, 2)
+}

@@ -1,0 +1,220 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The API is a program of its own: tests of what it shares with the tool server build and start it.
+
+var api struct {
+	sync.Once
+
+	dir string
+	err error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if api.dir != "" {
+		_ = os.RemoveAll(api.dir)
+	}
+	os.Exit(code)
+}
+
+// apiProgram is the API's executable, built once.
+func apiProgram(t testing.TB) string {
+	t.Helper()
+	api.Do(func() {
+		if api.dir, api.err = os.MkdirTemp("", "mcp-rest-"); api.err != nil { //nolint:usetesting // outlives the test that builds first
+			return
+		}
+		var out bytes.Buffer
+		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-ldflags=-s -w", "-o", api.dir+"/", "socialpub.internal/services/api")
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Run(); err != nil {
+			api.err = fmt.Errorf("build: %w\n%s", err, out.String())
+		}
+	})
+	require.NoError(t, api.err)
+	return filepath.Join(api.dir, "api")
+}
+
+// rest is the API on the same database.
+type rest struct {
+	*bundle
+
+	address string
+}
+
+func (b *bundle) rest(t testing.TB, env ...string) rest {
+	t.Helper()
+	program := apiProgram(t)
+	r := rest{bundle: b, address: freeAddress(t)}
+	cmd := exec.CommandContext(t.Context(), program)
+	cmd.Env = append([]string{
+		"DATABASE_URL=" + b.database, "TEMPORAL_ADDRESS=127.0.0.1:1", "ENCRYPTION_KEYS=" + encryptionKey(), "BASE_URL=" + baseURL, "MCP_URL=" + toolsURL,
+		"PAGES_URL=" + pagesURL, "API_ADDR=" + r.address, "OPS_ADDR=" + freeAddress(t), "S3_ENDPOINT=http://127.0.0.1:9", "S3_ACCESS_KEY=x", "S3_SECRET_KEY=x",
+	}, env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Log(out.String())
+		}
+	})
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(t.Context(), "tcp", r.address)
+		require.NoError(c, err)
+		_ = conn.Close()
+	}, 30*time.Second, 50*time.Millisecond)
+	return r
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+// send asks the API; the pairs are headers.
+func (r rest) send(t testing.TB, method, path, key, body string, pairs ...string) answer {
+	t.Helper()
+	other := *r.bundle
+	other.endpoint = "http://" + r.address + "/mcp"
+	header := http.Header{"Accept": {"application/json"}}
+	if body == "" {
+		header["Content-Type"] = nil
+	}
+	for i := range len(pairs) / 2 {
+		header.Set(pairs[2*i], pairs[2*i+1])
+	}
+	return other.do(t, request{method: method, path: path, key: key, body: body, header: header})
+}
+
+func TestOneBudgetForTheAPIAndTheTools(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	api := b.rest(t, "REQUESTS_PER_MINUTE=6")
+	strict := b.twin(t, b.limitedTo(t, 6))
+	key := b.key(t, b.ours.id, "posts:write")
+	for range 3 {
+		require.Equal(t, http.StatusOK, strict.do(t, callOf(t, newest, key, "list_posts", object{})).status)
+		require.Equal(t, http.StatusOK, api.send(t, http.MethodGet, "/v1/posts", key, "").status)
+	}
+	requireProblem(t, strict.do(t, callOf(t, newest, key, "list_posts", object{})), http.StatusTooManyRequests, "RATE_LIMITED")
+	require.Equal(t, http.StatusTooManyRequests, api.send(t, http.MethodGet, "/v1/posts", key, "").status)
+}
+
+func TestTokensAreForWhatTheyWereIssuedFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	api := b.rest(t)
+	ofTools, ofAPI := b.token(t, toolsURL, "posts:write"), b.token(t, baseURL, "posts:write")
+	require.Equal(t, http.StatusOK, b.do(t, callOf(t, newest, ofTools.Access, "list_posts", object{})).status)
+	require.Equal(t, http.StatusOK, api.send(t, http.MethodGet, "/v1/posts", ofAPI.Access, "").status)
+	b.requireUnauthenticated(t, b.do(t, callOf(t, newest, ofAPI.Access, "list_posts", object{})), true)
+	refused := api.send(t, http.MethodGet, "/v1/posts", ofTools.Access, "")
+	require.Equal(t, http.StatusUnauthorized, refused.status, refused.body)
+	require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="invalid_token"`)
+	b.requireUnauthenticated(t, b.do(t, callOf(t, newest, ofTools.Refresh, "list_posts", object{})), true)
+}
+
+// TestKeysOfIdempotencyAreOne: what one of the two has done, the other does not do again.
+func TestKeysOfIdempotencyAreOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	api := b.rest(t)
+	body := object{"channelIds": []any{b.ours.channel}, "content": "é", "title": "T"}
+	with := func(o object, key string) object {
+		out := object{"idempotencyKey": key}
+		for name, value := range o {
+			out[name] = value
+		}
+		return out
+	}
+	first := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, encode(t, body), "Idempotency-Key", "a")
+	require.Equal(t, http.StatusCreated, first.status, first.body)
+	again := b.did(t, "create_post", with(body, "a"))
+	require.Equal(t, true, again["replayed"])
+	require.JSONEq(t, first.body, encode(t, again["posts"]))
+	b.refused(t, "create_post", with(object{"channelIds": body["channelIds"], "content": "e"}, "a"), "IDEMPOTENCY_KEY_REUSED")
+
+	made := b.did(t, "create_post", with(body, "b"))
+	require.Equal(t, false, made["replayed"])
+	replay := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, encode(t, body), "Idempotency-Key", "b")
+	require.Equal(t, http.StatusCreated, replay.status, replay.body)
+	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
+	require.JSONEq(t, encode(t, made["posts"]), replay.body)
+	reused := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, `{"channelIds":["`+b.ours.channel.String()+`"]}`, "Idempotency-Key", "b")
+	require.Contains(t, reused.body, "IDEMPOTENCY_KEY_REUSED")
+	require.Equal(t, 2, b.count(t, `post`))
+	b.blocksByBoth(t, api, with)
+}
+
+func (b *bundle) blocksByBoth(t *testing.T, api rest, with func(o object, key string) object) {
+	t.Helper()
+	page := b.page(t, b.ours)
+	path := "/v1/link-pages/" + page + "/blocks"
+	block := object{"type": "TEXT", "settings": object{"text": "A"}}
+	first := api.send(t, http.MethodPost, path, b.ours.key, encode(t, block), "Idempotency-Key", "c")
+	require.Equal(t, http.StatusCreated, first.status, first.body)
+	ofPage := with(block, "c")
+	ofPage["pageId"] = page
+	again := b.did(t, "add_link_block", ofPage)
+	require.Equal(t, true, again["replayed"])
+	require.JSONEq(t, first.body, encode(t, again["block"]))
+	ofPage["idempotencyKey"] = "d"
+	made := b.did(t, "add_link_block", ofPage)
+	replay := api.send(t, http.MethodPost, path, b.ours.key, encode(t, block), "Idempotency-Key", "d")
+	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
+	require.True(t, strings.HasSuffix(replay.header.Get("Location"), textAt(t, made, "block", "id")))
+	require.JSONEq(t, encode(t, made["block"]), replay.body)
+	blocks, ok := at(t, b.did(t, "get_link_page", object{"pageId": page}), "page", "blocks").([]any)
+	require.True(t, ok)
+	require.Len(t, blocks, 2)
+}
+
+func TestCursorsAreOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	api := b.rest(t)
+	for range 5 {
+		b.draft(t, b.ours)
+	}
+	all := postIDs(t, b.did(t, "list_posts", object{}))
+	page := b.did(t, "list_posts", object{"limit": 2})
+	next := decoded(t, api.send(t, http.MethodGet, "/v1/posts?limit=2&cursor="+textAt(t, page, "nextCursor"), b.ours.key, "").body)
+	last := b.did(t, "list_posts", object{"limit": 2, "cursor": textAt(t, next, "nextCursor")})
+	require.Nil(t, last["nextCursor"])
+	require.Equal(t, all, append(append(postIDs(t, page), postIDs(t, next)...), postIDs(t, last)...))
+}
+
+func postIDs(t testing.TB, page object) []string {
+	t.Helper()
+	posts, ok := page["data"].([]any)
+	require.True(t, ok)
+	ids := make([]string, len(posts))
+	for i := range posts {
+		ids[i] = textAt(t, posts, i, "id")
+	}
+	return ids
+}

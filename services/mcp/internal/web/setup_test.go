@@ -1,0 +1,232 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/services/mcp/internal/web"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/objectstore/objectstoretest"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/shared/secretbox"
+)
+
+const (
+	baseURL  = "https://api.test.example"
+	pagesURL = "https://pages.test.example"
+	toolsURL = "https://mcp.test.example/mcp"
+	agentURL = "https://agent.test.example" // an origin whose pages may call the tools
+)
+
+// bundle is a tool server on a real listener, with a database of its own and two tenants.
+type bundle struct {
+	db       *postgres.DB
+	database string // its address
+	keyring  *secretbox.Keyring
+	files    *objectstore.Store
+	app      *app.App
+	logs     *logLines
+	registry *prometheus.Registry
+	client   *http.Client
+	endpoint string
+	poke     func(relay.Poke)                // told after a commit what there is to carry
+	outputs  map[string]*jsonschema.Resolved // schemas of what the tools give
+	ours     tenant
+	theirs   tenant
+}
+
+func setup(t testing.TB, options ...func(*web.Config)) *bundle {
+	t.Helper()
+	return withStore(t, objectstoretest.Absent(t), options...)
+}
+
+func withStore(t testing.TB, files *objectstore.Store, options ...func(*web.Config)) *bundle {
+	t.Helper()
+	b := &bundle{files: files, client: &http.Client{Transport: &http.Transport{}}, poke: func(relay.Poke) {}}
+	keys, err := secretbox.ParseKeys(encryptionKey())
+	require.NoError(t, err)
+	b.keyring, err = secretbox.NewKeyring(keys)
+	require.NoError(t, err)
+	b.db, b.database = postgrestest.OpenURL(t)
+	b.ours, b.theirs = b.tenant(t), b.tenant(t)
+	b.serve(t, options...)
+	return b
+}
+
+func encryptionKey() string {
+	return "test:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
+}
+
+// twin is another process on the same database, with caches and a limiter of its own.
+func (b *bundle) twin(t testing.TB, options ...func(*web.Config)) *bundle {
+	t.Helper()
+	other := *b
+	other.serve(t, options...)
+	return &other
+}
+
+func (b *bundle) serve(t testing.TB, options ...func(*web.Config)) {
+	t.Helper()
+	cfg := b.config(t)
+	for _, option := range options {
+		option(&cfg)
+	}
+	b.app = cfg.App
+	site, err := web.New(cfg)
+	require.NoError(t, err)
+	server := httptest.NewServer(site.Handler())
+	b.endpoint = server.URL + "/mcp"
+	t.Cleanup(func() {
+		b.client.CloseIdleConnections()
+		server.Close()
+	})
+	b.outputs = make(map[string]*jsonschema.Resolved)
+	for _, tool := range b.catalogue(t) {
+		b.outputs[tool.Name] = tool.resolvedOutput(t)
+	}
+}
+
+func (b *bundle) config(t testing.TB) web.Config {
+	t.Helper()
+	b.registry, b.logs = prometheus.NewRegistry(), &logLines{}
+	return web.Config{
+		App: b.useCases(t), Gate: b.gate(t, 1_000_000), CursorKey: b.cursorKey(t), URL: toolsURL, BaseURL: baseURL, PagesURL: pagesURL,
+		Origins: []string{agentURL}, Clock: clock.System(), Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Version: "1.2.3",
+		// Tests come from many addresses: what one of them is refused costs the others nothing.
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+	}
+}
+
+// cursorKey is that of every program of a deployment.
+func (b *bundle) cursorKey(t testing.TB) []byte {
+	t.Helper()
+	keys, err := secretbox.ParseKeys(encryptionKey())
+	require.NoError(t, err)
+	secret, err := keys[0].Derive("cursors of lists")
+	require.NoError(t, err)
+	key, err := cursor.DeriveKey(secret)
+	require.NoError(t, err)
+	return key
+}
+
+func (b *bundle) gate(t testing.TB, perMinute int) *admission.Gate {
+	t.Helper()
+	limiter, err := ratelimit.New(ratelimit.Config{
+		Store: patient{postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	gate, err := admission.New(admission.Config{Limiter: limiter, RequestsPerMinute: perMinute})
+	require.NoError(t, err)
+	return gate
+}
+
+// patient waits for the database however long it takes: a machine that is busy with other tests is not without limits.
+type patient struct{ ratelimit.Store }
+
+func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
+	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
+}
+
+func (b *bundle) useCases(t testing.TB) *app.App {
+	t.Helper()
+	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	require.NoError(t, err)
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
+	require.NoError(t, err)
+	useCases, err := app.New(app.Deps{
+		DB: b.db, Keyring: b.keyring, Connectors: connectors, Files: b.files, Egress: policy, Clock: clock.System(),
+		Logger: slog.New(slog.DiscardHandler), Audience: toolsURL, Poke: b.poke,
+	})
+	require.NoError(t, err)
+	return useCases
+}
+
+// authorizations is the authorization server; the documents of published clients are read from nowhere.
+func (b *bundle) authorizations(t testing.TB) *authserver.Server {
+	t.Helper()
+	policy, err := egress.NewPolicy(egress.PolicyConfig{})
+	require.NoError(t, err)
+	fetch, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second, MaxBody: oauth.MaxMetadata})
+	require.NoError(t, err)
+	server, err := authserver.New(authserver.Config{
+		DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: fetch, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	return server
+}
+
+// count reads a count behind the stores.
+func (b *bundle) count(t testing.TB, of string, args ...any) int {
+	t.Helper()
+	n, err := strconv.Atoi(b.column(t, `SELECT count(*) FROM `+of, args...)[0])
+	require.NoError(t, err)
+	return n
+}
+
+func (b *bundle) column(t testing.TB, query string, args ...any) []string {
+	t.Helper()
+	return postgrestest.Column(t, b.database, query, args...)
+}
+
+func (b *bundle) exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	postgrestest.Exec(t, b.database, statement, args...)
+}
+
+// logLines keeps what the server logs.
+type logLines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logLines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logLines) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// host is where the server listens.
+func (b *bundle) host() string {
+	return strings.TrimSuffix(strings.TrimPrefix(b.endpoint, "http://"), "/mcp")
+}
+
+func (b *bundle) dial(t testing.TB) net.Conn {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.host())
+	require.NoError(t, err)
+	require.NoError(t, conn.SetDeadline(time.Now().Add(15*time.Second)))
+	return conn
+}

@@ -1,0 +1,94 @@
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/workspace"
+)
+
+// tenant is a workspace with channels, a film, a picture and a key with every scope.
+type tenant struct {
+	id       ident.Workspace
+	channel  ident.Channel // which can be published to
+	channels map[channel.Type]ident.Channel
+	film     ident.Media
+	picture  ident.Media
+	key      string
+}
+
+func (b *bundle) tenant(t testing.TB) tenant {
+	t.Helper()
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: time.Now(),
+	}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	made := tenant{
+		id: w.ID, channels: make(map[channel.Type]ident.Channel), film: b.asset(t, w.ID, media.Video), picture: b.asset(t, w.ID, media.Image),
+	}
+	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
+	made.channels[channel.TelegramChannel] = made.channel
+	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
+	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage, channel.WhatsAppBusiness} {
+		made.channels[typ] = b.channel(t, w.ID, typ, true)
+	}
+	made.key = b.key(t, w.ID, credential.Scopes()...)
+	return made
+}
+
+func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Type, connected bool) ident.Channel {
+	t.Helper()
+	c := channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: workspace, Name: "News", Type: typ, Username: "news",
+		ExternalID: ident.New[ident.Event]().String(), IsConnected: connected, TokenStatus: channel.TokenHealthy,
+		Timezone: "Europe/Berlin", CreatedAt: time.Now(),
+	}
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c, channel.Credentials{AccessToken: "token"}))
+	return c.ID
+}
+
+// slots gives a channel a posting schedule.
+func (b *bundle) slots(t testing.TB, id ident.Channel, slots ...slot.Slot) {
+	t.Helper()
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).SetSlots(t.Context(), id, slots))
+}
+
+// asset makes a file of the workspace, which nothing was uploaded for.
+func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) ident.Media {
+	t.Helper()
+	contentType := "video/mp4"
+	if typ == media.Image {
+		contentType = media.ContentTypePNG
+	}
+	a := media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: contentType, Size: 1 << 20, CreatedAt: time.Now(),
+	}
+	return postgrestest.Asset(t, b.db, a).ID
+}
+
+func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credential.Scope) string {
+	t.Helper()
+	return b.keyUntil(t, workspace, time.Time{}, scopes...)
+}
+
+// keyUntil makes a key that expires; the zero time is never.
+func (b *bundle) keyUntil(t testing.TB, workspace ident.Workspace, expires time.Time, scopes ...credential.Scope) string {
+	t.Helper()
+	secret := credential.APIKey.New()
+	hash, err := credential.APIKey.Hash(secret)
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewKeys(b.db).Insert(t.Context(), credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: workspace, Name: "test", Display: credential.Display(secret),
+		Hash: hash, Scopes: scopes, CreatedAt: time.Now(), ExpiresAt: expires,
+	}))
+	return secret
+}

@@ -1,0 +1,251 @@
+package web_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/post"
+)
+
+func tomorrow() string { return time.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04:05Z") }
+
+func (b *bundle) statusOf(t testing.TB, id string) string {
+	t.Helper()
+	return textAt(t, b.did(t, "list_posts", object{"postId": id}), "data", 0, "status")
+}
+
+// TestThePathOfAPost: drafted, looked at by somebody, sent back, scheduled, taken back, published.
+func TestThePathOfAPost(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "Hello", "title": "T", "contentType": "POST", "mediaIds": []any{b.ours.film}})
+	require.Equal(t, false, made["replayed"])
+	id := textAt(t, made, "posts", 0, "id")
+	require.Equal(t, []any{b.ours.film.String()}, at(t, made, "posts", 0, "mediaIds"))
+	require.Equal(t, made["posts"], b.did(t, "list_posts", object{"postId": id})["data"])
+	on := object{"postId": id}
+	step := func(tool string, arguments object, want string) object {
+		changed := b.did(t, tool, arguments)
+		require.Equal(t, want, textAt(t, changed, "post", "status"), tool)
+		require.Equal(t, want, b.statusOf(t, id))
+		return changed
+	}
+	step("request_approval", on, "PENDING_APPROVAL")
+	rejected := step("reject_post", object{"postId": id, "comment": "Shorter, please."}, "DRAFT")
+	require.Equal(t, "Shorter, please.", textAt(t, rejected, "post", "approval", "comment"))
+	step("request_approval", on, "PENDING_APPROVAL")
+	step("approve_post", on, "DRAFT")
+	when := tomorrow()
+	scheduled := step("schedule_post", object{"postId": id, "scheduledAt": when}, "SCHEDULED")
+	require.Equal(t, when[:19], textAt(t, scheduled, "post", "scheduledAt")[:19])
+	require.Equal(t, "time", textAt(t, scheduled, "post", "waiting", "reason"))
+	step("schedule_post", object{"postId": id, "schedule": "next_slot"}, "SCHEDULED")
+	require.Nil(t, at(t, step("unschedule_post", on, "DRAFT"), "post", "scheduledAt"))
+	step("publish_post", on, "SCHEDULED")
+	require.Positive(t, b.count(t, `outbox WHERE kind = 'post' AND subject = $1`, id), "its workflow hears of it")
+}
+
+func TestCreateInEveryWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	create := func(schedule string) object {
+		return b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": schedule})
+	}
+	require.Equal(t, "DRAFT", textAt(t, create("draft"), "posts", 0, "status"))
+	for _, schedule := range []string{"now", "next_slot", tomorrow()} {
+		require.Equal(t, "SCHEDULED", textAt(t, create(schedule), "posts", 0, "status"), schedule)
+	}
+	both := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage], b.ours.channel}, "content": "x"})
+	require.Equal(t, b.ours.channels[channel.LinkedInPage].String(), textAt(t, both, "posts", 0, "channelId"), "in the order of channelIds")
+	require.Equal(t, b.ours.channel.String(), textAt(t, both, "posts", 1, "channelId"))
+	before := b.count(t, `post`)
+	b.refused(t, "create_post", object{"channelIds": []any{b.ours.channel, b.ours.channels[channel.WhatsAppBusiness]}, "content": "x"}, "CHANNEL_NOT_PUBLISHABLE")
+	require.Equal(t, before, b.count(t, `post`), "all of them or none")
+}
+
+func TestRefusalsOfPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	lost, full, paused := b.channel(t, b.ours.id, channel.TelegramChannel, false), b.channel(t, b.ours.id, channel.TelegramChannel, true), b.channel(t, b.ours.id, channel.TelegramChannel, true)
+	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, paused.String())
+	create := func(of any, schedule string) object {
+		return object{"channelIds": []any{of}, "content": "x", "schedule": schedule}
+	}
+	draft := textAt(t, b.did(t, "create_post", create(lost, "draft")), "posts", 0, "id")
+	busy := b.inState(t, b.ours, post.Scheduled)
+	b.exec(t, `UPDATE post SET publishing_since = now() WHERE id = $1`, busy)
+	yesterday := time.Now().Add(-24 * time.Hour).UTC().Format("2006-01-02T15:04:05Z")
+	for _, c := range []struct {
+		tool      string
+		arguments object
+		code      string
+		next      string // part of the advice
+	}{
+		{"create_post", create(b.ours.channels[channel.WhatsAppBusiness], "draft"), "CHANNEL_NOT_PUBLISHABLE", "canPublish"},
+		{"create_post", create(lost, "now"), "CHANNEL_DISCONNECTED", "connect the channel again"},
+		{"create_post", create(b.ours.channel, yesterday), "SCHEDULED_IN_PAST", "it is now 20"},
+		{"create_post", create(full, "next_slot"), "NO_FREE_SLOT", "schedule of create_post"},
+		{"create_post", create(paused, "next_slot"), "QUEUE_PAUSED", "Pass a time"},
+		{"publish_post", object{"postId": draft}, "CHANNEL_DISCONNECTED", "connect the channel again"},
+		{"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED", "connect the channel again"},
+		{"schedule_post", object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday}, "SCHEDULED_IN_PAST", "publish_post"},
+		{"publish_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "list_posts"},
+		{"unschedule_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "list_posts"},
+		{"schedule_post", object{"postId": busy, "scheduledAt": "soon"}, "VALIDATION_FAILED", "errors"},
+		{"schedule_post", object{"postId": busy}, "VALIDATION_FAILED", "errors"},
+		{"schedule_post", object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"}, "VALIDATION_FAILED", "errors"},
+		{"reject_post", object{"postId": busy, "comment": longText(2001)}, "VALIDATION_FAILED", "errors"},
+	} {
+		told := b.refused(t, c.tool, c.arguments, c.code)
+		require.Contains(t, told.Next, c.next, "%s %s", c.tool, c.code)
+	}
+}
+
+func longText(n int) string {
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = 'x'
+	}
+	return string(out)
+}
+
+// TestStatesThatForbidIt calls each tool for a post in each state that does not allow it.
+func TestStatesThatForbidIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	allowed := map[string][]post.Status{
+		"schedule_post": {post.Draft, post.Scheduled, post.Failed}, "publish_post": {post.Draft, post.Scheduled, post.Failed},
+		"unschedule_post": {post.Scheduled}, "request_approval": {post.Draft}, "approve_post": {post.PendingApproval}, "reject_post": {post.PendingApproval},
+	}
+	advice := map[post.Status]string{
+		post.Draft: "schedule_post, publish_post or request_approval", post.PendingApproval: "approve_post or reject_post", post.Scheduled: "unschedule_post",
+		post.Failed: "publish_post or schedule_post", post.Published: "create_post", post.Archived: "in the application",
+	}
+	for tool, states := range allowed {
+		for status, next := range advice {
+			id := b.inState(t, b.ours, status)
+			arguments := object{"postId": id}
+			if tool == "schedule_post" {
+				arguments["scheduledAt"] = tomorrow()
+			}
+			if allows(states, status) {
+				b.did(t, tool, arguments)
+				continue
+			}
+			told := b.refused(t, tool, arguments, "INVALID_STATE")
+			require.Equal(t, string(status), told.CurrentStatus)
+			require.Contains(t, told.Next, next)
+			require.Equal(t, string(status), b.statusOf(t, id))
+		}
+	}
+}
+
+func allows(states []post.Status, status post.Status) bool {
+	for _, s := range states {
+		if s == status {
+			return true
+		}
+	}
+	return false
+}
+
+// TestOptionsOfPlatforms: the settings go to the platform of the one channel.
+func TestOptionsOfPlatforms(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for typ, c := range map[channel.Type]struct {
+		options object
+		media   any
+	}{
+		channel.YouTube:        {object{"visibility": "unlisted", "madeForKids": false}, b.ours.film},
+		channel.TikTokBusiness: {object{"allowComments": false}, b.ours.film},
+		channel.Pinterest:      {object{"boardId": "549755885175", "altText": "Tiles"}, b.ours.picture},
+		channel.LinkedInPage:   {object{"visibility": "PUBLIC"}, b.ours.picture},
+	} {
+		made := b.did(t, "create_post", object{
+			"channelIds": []any{b.ours.channels[typ]}, "content": "x", "title": "T", "mediaIds": []any{c.media}, "options": c.options,
+		})
+		got, ok := at(t, made, "posts", 0, "options").(object)
+		require.True(t, ok)
+		for name, value := range c.options {
+			require.Equal(t, value, got[name], "%s %s", typ, name)
+		}
+	}
+	film := []any{b.ours.film}
+	for name, arguments := range map[string]object{
+		"other platform": {"channelIds": []any{b.ours.channel}, "content": "x", "options": object{"visibility": "PUBLIC"}},
+		"two channels":   {"channelIds": []any{b.ours.channels[channel.YouTube], b.ours.channel}, "title": "T", "mediaIds": film, "options": object{"visibility": "public"}},
+		"content type":   {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "contentType": "VIDEO", "options": object{"visibility": "public"}},
+		"wrong value":    {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"visibility": "SECRET"}},
+		"no board":       {"channelIds": []any{b.ours.channels[channel.Pinterest]}, "mediaIds": []any{b.ours.picture}, "options": object{"altText": "x"}},
+		"foreign member": {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"boardId": "1"}},
+		"unknown member": {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"colour": "red"}},
+	} {
+		told := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
+		require.NotEmpty(t, told.pointers(), name)
+	}
+	require.Equal(t, 4, b.count(t, `post`))
+}
+
+func TestPagesOfPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var made []string
+	for range 7 {
+		made = append([]string{b.draft(t, b.ours)}, made...)
+	}
+	scheduled := b.inState(t, b.ours, post.Scheduled)
+	elsewhere := textAt(t, b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"}), "posts", 0, "id")
+	var met []string
+	cursor := any(nil)
+	for pages := 0; pages == 0 || cursor != nil; pages++ {
+		arguments := object{"limit": 3, "status": "DRAFT", "channelId": b.ours.channel}
+		if cursor != nil {
+			arguments["cursor"] = cursor
+		}
+		page := b.did(t, "list_posts", arguments)
+		met, cursor = append(met, postIDs(t, page)...), page["nextCursor"]
+		require.Less(t, pages, 5)
+	}
+	require.Equal(t, made, met, "each once, newest first")
+	require.Equal(t, []string{scheduled}, postIDs(t, b.did(t, "list_posts", object{"status": "SCHEDULED"})))
+	require.Equal(t, append([]string{elsewhere, scheduled}, made...), postIDs(t, b.did(t, "list_posts", object{})))
+	for name, arguments := range map[string]object{
+		"limit": {"limit": 0}, "large": {"limit": 101}, "status": {"status": "LOST"}, "both": {"postId": scheduled, "limit": 5}, "and a filter": {"postId": scheduled, "channelId": b.ours.channel},
+		"and a state": {"postId": scheduled, "status": "DRAFT"}, "and a cursor": {"postId": scheduled, "cursor": "x"},
+	} {
+		require.NotEmpty(t, b.refused(t, "list_posts", arguments, "VALIDATION_FAILED").pointers(), name)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	lost := b.channel(t, b.ours.id, channel.Threads, false)
+	all := b.did(t, "get_analytics", object{})
+	require.Equal(t, []string{"workspace"}, sortedKeys(all))
+	channels, ok := at(t, all, "workspace", "channels").([]any)
+	require.True(t, ok)
+	require.Len(t, channels, len(b.ours.channels)+1)
+	for i := range channels {
+		id := textAt(t, channels, i, "channelId")
+		require.Equal(t, textAt(t, channels, i, "type") != "WHATSAPP_BUSINESS", at(t, channels, i, "canPublish"))
+		require.Equal(t, id != lost.String(), at(t, channels, i, "isConnected"))
+		require.Equal(t, "news", at(t, channels, i, "username"))
+	}
+	one := b.did(t, "get_analytics", object{"channelId": b.ours.channel, "from": "2026-02-01", "to": "2026-02-03"})
+	require.Equal(t, []string{"channel"}, sortedKeys(one))
+	id := b.inState(t, b.ours, post.Published)
+	require.Equal(t, []string{"post"}, sortedKeys(b.did(t, "get_analytics", object{"postId": id})))
+	for name, arguments := range map[string]object{
+		"both": {"postId": id, "channelId": b.ours.channel}, "no day": {"from": "2026-02-30"}, "no date": {"to": "today"}, "backwards": {"from": "2026-02-02", "to": "2026-02-01"},
+		"too many": {"from": "2024-01-01", "to": "2026-02-01"}, "two faults": {"from": "x", "to": "y"},
+	} {
+		require.NotEmpty(t, b.refused(t, "get_analytics", arguments, "VALIDATION_FAILED").pointers(), name)
+	}
+	require.Equal(t, http.StatusOK, b.do(t, callOf(t, newest, b.key(t, b.ours.id, "analytics:read"), "get_analytics", object{})).status)
+}
