@@ -58,12 +58,15 @@ func TestFailuresInsideAreRefusals(t *testing.T) {
 func TestClientsThatHangUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const tries = 100
-	began := time.Now()
-	b.did(t, "publish_post", object{"postId": b.draft(t, b.ours)})
-	usual := time.Since(began)
+	const tries, warm = 100, 5
+	usual := time.Hour
+	for range warm {
+		id, began := b.draft(t, b.ours), time.Now()
+		b.did(t, "publish_post", object{"postId": id})
+		usual = min(usual, time.Since(began))
+	}
 	for i := range tries {
-		b.hangUp(t, b.draft(t, b.ours), usual*time.Duration(i)/(tries/4))
+		b.hangUp(t, b.draft(t, b.ours), usual*time.Duration(3*i)/(2*tries))
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Empty(c, b.column(t, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`))
@@ -73,9 +76,8 @@ func TestClientsThatHangUp(t *testing.T) {
 		OR p.status NOT IN ('DRAFT', 'SCHEDULED') OR (SELECT count(*) FROM post_timeline l WHERE l.post_id = p.id AND l.kind = 'publish_requested') > 1`)
 	require.Zero(t, between)
 	done := b.count(t, `post WHERE status = 'SCHEDULED'`)
-	t.Logf("%d of %d were done", done-1, tries)
-	require.Greater(t, done, 1, "some were done")
-	require.Less(t, done, tries+1, "and some were not")
+	t.Logf("%d of %d were done", done-warm, tries)
+	require.Less(t, done, tries+warm, "the first of them were not")
 	require.NotContains(t, b.logs.text(), "panic")
 }
 
