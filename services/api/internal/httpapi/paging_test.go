@@ -99,7 +99,7 @@ func TestListFaults(t *testing.T) {
 	for query, want := range map[string][]string{
 		"limit=0": {"limit"}, "limit=101": {"limit"}, "limit=-1": {"limit"}, "limit=x": {"limit"}, "limit=1e1": {"limit"}, "limit=1.5": {"limit"},
 		"limit=99999999999999999999": {"limit"}, "status=draft": {"status"}, "status=DRAFT,FAILED": {"status"}, "channelId=x": {"channelId"},
-		"channelId=urn:uuid:" + b.ours.channel.String(): {"channelId"}, "limit=0&status=x&channelId=y": {"status", "limit", "channelId"},
+		"channelId=00000000-0000-0000-0000-000000000000": {"channelId"}, "channelId=urn:uuid:" + b.ours.channel.String(): {"channelId"}, "limit=0&status=x&channelId=y": {"status", "limit", "channelId"},
 	} {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), query)

@@ -51,8 +51,11 @@ func (r *registrar) posts() {
 
 // Resolve reads what the schema of a parameter cannot check; ids in requests are canonical.
 func (in *listPostsInput) Resolve(huma.Context) []error {
-	if _, err := in.channel(); err != nil {
+	switch channel, err := in.channel(); {
+	case err != nil:
 		return asList(apperr.Invalid([]apperr.Field{{Pointer: "channelId", Message: "must be a UUID"}}))
+	case in.ChannelID != "" && channel.IsZero(): // which would be no filter at all
+		return asList(apperr.Invalid([]apperr.Field{{Pointer: "channelId", Message: "is the nil UUID, which no channel has"}}))
 	}
 	return nil
 }

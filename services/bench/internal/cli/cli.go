@@ -44,6 +44,8 @@ func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 		err = bareAPI(ctx, args)
 	case "bare-page":
 		err = barePage(ctx, args)
+	case "bare-tool":
+		err = bareTool(ctx, args)
 	default:
 		err = fmt.Errorf("unknown command %q; want none, report, or -help", command)
 	}
@@ -191,4 +193,15 @@ func barePage(ctx context.Context, args []string) error {
 		return err
 	}
 	return bare.ServePage(ctx, *address, *file)
+}
+
+func bareTool(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("bench bare-tool", flag.ContinueOnError)
+	address := flags.String("address", "", "where it serves")
+	tool := flags.String("tool", "", "name of the tool")
+	file := flags.String("file", "", "what it gives")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return bare.ServeTools(ctx, *address, *tool, *file)
 }

@@ -5,24 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/load"
 	"socialpub.internal/services/bench/internal/result"
 )
 
-// Tools measures how fast a tool answers: list_posts through the tool server against the same page of the same posts from the REST
-// API. Both sides are whole requests, with a key, rate limits and the same use case; what is between them is the protocol.
+// Tools measures how fast a tool answers: list_posts through the tool server, with a key, rate limits and the use case, against the
+// protocol's library alone, which gives the same posts from memory.
 func Tools(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	_, key, err := filled(ctx, l, "Listing by a tool")
 	if err != nil {
 		return nil, err
 	}
-	api, err := l.Start(ctx, "api")
-	if err != nil {
-		return nil, err
-	}
-	defer api.Stop()
 	tools, err := l.Start(ctx, "mcp")
 	if err != nil {
 		return nil, err
@@ -31,24 +28,51 @@ func Tools(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if err := numbered(ctx, l); err != nil {
 		return nil, err
 	}
-	rest := load.Call{Method: http.MethodGet, URL: l.APIURL + "/v1/posts", Key: key, Want: http.StatusOK}
 	ours, err := listByTool(l.MCPURL, key)
 	if err != nil {
 		return nil, err
 	}
-	if err := listsPosts(ctx, ours); err != nil {
-		return nil, err
-	}
-	row, err := inTurn(ctx, l, result.Tools, tools, ours, rest)
+	posts, err := listsPosts(ctx, ours)
 	if err != nil {
 		return nil, err
 	}
-	return []result.Row{row}, listsPosts(ctx, ours) // a refusal would have been quick, and its status no other
+	plain, alone, err := bareTool(ctx, l, ours, posts)
+	if err != nil {
+		return nil, err
+	}
+	defer plain.Stop()
+	if _, err := listsPosts(ctx, alone); err != nil {
+		return nil, err
+	}
+	row, err := inTurn(ctx, l, result.Tools, tools, ours, alone)
+	if err != nil {
+		return nil, err
+	}
+	_, err = listsPosts(ctx, ours) // a refusal would have been quick, and its status no other
+	return []result.Row{row}, err
 }
+
+// bareTool starts the library alone, with the posts as what its tool gives.
+func bareTool(ctx context.Context, l *lab.Lab, call load.Call, posts []byte) (*lab.Process, load.Call, error) {
+	path := filepath.Join(l.Folder, "posts.json")
+	const mode = 0o600
+	if err := os.WriteFile(path, posts, mode); err != nil {
+		return nil, call, err
+	}
+	address, err := lab.FreeAddress(ctx)
+	if err != nil {
+		return nil, call, err
+	}
+	call.URL = "http://" + address + "/"
+	plain, err := l.StartSelf(ctx, "bare-tool", address, "bare-tool", "-address", address, "-tool", toolListed, "-file", path)
+	return plain, call, err
+}
+
+const toolListed = "list_posts"
 
 // listByTool is the request by which clients of the protocol call list_posts.
 func listByTool(address, key string) (load.Call, error) {
-	const revision, tool = "2026-07-28", "list_posts"
+	const revision, tool = "2026-07-28", toolListed
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
 		"name": tool, "arguments": map[string]any{},
 		"_meta": map[string]any{
@@ -62,26 +86,27 @@ func listByTool(address, key string) (load.Call, error) {
 	}}, err
 }
 
-// listsPosts makes the call once, and looks whether its answer is a page of posts.
-func listsPosts(ctx context.Context, call load.Call) error {
+// listsPosts makes the call once, and gives the page of posts that is answered.
+func listsPosts(ctx context.Context, call load.Call) (json.RawMessage, error) {
 	const page = 25
 	raw, err := call.Make(ctx, &http.Client{Timeout: limit})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var answer struct {
 		Result struct {
-			IsError           bool `json:"isError"`
-			StructuredContent struct {
-				Data []json.RawMessage `json:"data"`
-			} `json:"structuredContent"`
+			IsError bool            `json:"isError"`
+			Data    json.RawMessage `json:"structuredContent"`
 		} `json:"result"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return fmt.Errorf("the tool's answer: %w: %s", err, raw)
+		return nil, fmt.Errorf("the tool's answer: %w: %s", err, raw)
 	}
-	if got := answer.Result; got.IsError || len(got.StructuredContent.Data) != page {
-		return fmt.Errorf("the tool gave no page of posts: %s", raw)
+	var posts struct {
+		Data []json.RawMessage `json:"data"`
 	}
-	return nil
+	if err := json.Unmarshal(answer.Result.Data, &posts); err != nil || answer.Result.IsError || len(posts.Data) != page {
+		return nil, fmt.Errorf("the tool gave no page of posts: %s", raw)
+	}
+	return answer.Result.Data, nil
 }
