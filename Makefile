@@ -60,8 +60,8 @@ replay: ## replay the recorded histories of every workflow on the present code
 	@go test -count=1 -run '^TestReplay$$' ./workflows/...
 
 .PHONY: fuzz
-fuzz: ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers of requests, the others a sixth of that)
-	@FUZZTIME=$(FUZZTIME) tools/fuzz.sh
+fuzz: devstack ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers of requests, the others a sixth of that)
+	@FUZZTIME=$(FUZZTIME) $(DEVSTACK) exec --fast -- tools/fuzz.sh
 
 .PHONY: s3-smoke
 s3-smoke: ## the object store and the files gateway against a second S3 server, also over TLS (builds it once)

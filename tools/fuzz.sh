@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the repository for a while, two at a time. `make fuzz` calls it; FUZZTIME (60s) is how long the
+# Runs every fuzz target of the repository for a while, two at a time. `make fuzz` calls it, with the infrastructure
+# up, which some need; FUZZTIME (60s) is how long the
 # readers of what strangers send run, the others run a sixth of that.
 #
 # A line a target, one for all at the end. A crasher fails, and its input stays beside the target in testdata/fuzz/, where
@@ -7,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-strangers='^(services/api/internal/httpapi|services/internal/(wire/jsonbody|wire/rfc3339|cursor)|shared/credential|shared/mediabox/internal/metadata|shared/oauth|shared/webaddress) '
+strangers='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(wire/jsonbody|wire/rfc3339|cursor)|shared/credential|shared/mediabox/internal/metadata|shared/oauth|shared/webaddress) '
 
 # fuzz FOLDER TARGET TIME
 fuzz() {
