@@ -2,6 +2,8 @@
 package proxied
 
 import (
+	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -24,6 +26,16 @@ func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Add
 		from = hop.Unmap()
 	}
 	return from
+}
+
+// Request is From for a request of net/http.
+func Request(r *http.Request, proxies []netip.Prefix) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	remote, _ := netip.ParseAddr(host)
+	return From(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), proxies)
 }
 
 func trusted(a netip.Addr, proxies []netip.Prefix) bool {

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -21,8 +18,6 @@ import (
 
 const (
 	realm = `Bearer realm="Social Publishing API"`
-	// defaultRetryAfter is what clients are told when the cause does not know better.
-	defaultRetryAfter = 2 * time.Second
 	// maxFaultsInDetail is how many faults are told in a sentence; all of them stand in errors.
 	maxFaultsInDetail = 5
 )
@@ -37,7 +32,7 @@ func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 	}
 	o := problem.Occurrence{BaseURL: e.server.baseURL, Path: e.path, RequestID: e.requestID, Detail: failure.Message, Status: status}
 	if kind.Code == apperr.Internal {
-		o.Detail = "Something went wrong inside the service. If it stays so, tell support the requestId."
+		o.Detail = problem.DetailOfInternal
 	}
 	if len(failure.Fields) > maxFaultsInDetail {
 		o.Detail = fmt.Sprintf("The request has %d faults, which errors lists.", len(failure.Fields))
@@ -73,26 +68,16 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 	case apperr.InsufficientScope:
 		p.SetHeader(fiber.HeaderWWWAuthenticate, realm+`, error="insufficient_scope", scope="`+failure.Scope+`"`)
 	case apperr.Unavailable, apperr.RateLimited, apperr.IdempotencyInProgress:
-		wait := failure.RetryAfter
-		if wait <= 0 {
-			wait = defaultRetryAfter
-		}
-		p.SetHeader(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		p.SetHeader(fiber.HeaderRetryAfter, problem.RetryAfter(failure))
 	}
 }
 
 // classify finds the code of an error. The status is 0 unless it is another one than the code's.
 func classify(err error) (failure *apperr.Error, status int) {
-	if errors.As(err, &failure) {
-		return failure, 0
-	}
-	if framework := new(fiber.Error); errors.As(err, &framework) {
+	if framework := new(fiber.Error); !errors.As(err, &failure) && errors.As(err, &framework) {
 		return ofFramework(framework.Code)
 	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return apperr.New(apperr.Unavailable, "The request took too long and was given up."), 0
-	}
-	return apperr.New(apperr.Internal, "internal error"), 0
+	return problem.Failure(err, "request"), 0
 }
 
 // ofFramework names the refusals of Fiber and fasthttp. Their own texts repeat parts of the request and are not shown.

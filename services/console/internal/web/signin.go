@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"unicode/utf8"
 
@@ -154,10 +152,5 @@ func (w *Web) allowed(r *http.Request, subject string, perMinute int) bool {
 
 // from is where a request came from: who the last address belongs to that is not one of our own proxies'.
 func (w *Web) from(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	remote, _ := netip.ParseAddr(host)
-	return proxied.Customer(proxied.From(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), w.cfg.TrustedProxies))
+	return proxied.Customer(proxied.Request(r, w.cfg.TrustedProxies))
 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 	"strings"
 
@@ -44,14 +43,7 @@ func insufficient(needed []credential.Scope) error {
 
 // refuse makes the result of a call that failed.
 func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallToolResult, Outcome) {
-	failure := new(apperr.Error)
-	switch {
-	case errors.As(err, &failure):
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
-		failure = apperr.New(apperr.Unavailable, "The call took too long and was given up.")
-	default:
-		failure = apperr.New(apperr.Internal, "")
-	}
+	failure := problem.Failure(err, "call")
 	kind, known := t.kinds[failure.Code]
 	if !known {
 		kind = t.kinds[apperr.Internal]

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -83,9 +82,7 @@ func (w *Web) admit(rw http.ResponseWriter, r *http.Request) error {
 }
 
 func (w *Web) chargeAddress(rw http.ResponseWriter, r *http.Request, guessed bool) error {
-	remote, _ := netip.ParseAddrPort(r.RemoteAddr)
-	from := proxied.From(remote.Addr(), strings.Join(r.Header.Values("X-Forwarded-For"), ","), w.cfg.TrustedProxies)
-	budget, err := w.cfg.Gate.Address(r.Context(), from, guessed)
+	budget, err := w.cfg.Gate.Address(r.Context(), proxied.Request(r, w.cfg.TrustedProxies), guessed)
 	admission.SetBudget(rw.Header().Set, budget)
 	return err
 }

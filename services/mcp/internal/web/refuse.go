@@ -2,39 +2,24 @@ package web
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"math"
 	"net/http"
-	"strconv"
-	"time"
 
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
 )
 
-const (
-	realm = `Bearer realm="Social Publishing tools"`
-	// defaultRetryAfter is what clients are told when the cause does not know better.
-	defaultRetryAfter = 2 * time.Second
-)
+const realm = `Bearer realm="Social Publishing tools"`
 
 // refuse answers a request that does not get as far as the protocol, as the API does (RFC 9457).
 func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
-	failure := new(apperr.Error)
-	switch {
-	case errors.As(err, &failure):
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		failure = apperr.New(apperr.Unavailable, "The request took too long and was given up.")
-	default:
-		failure = apperr.New(apperr.Internal, "")
-	}
+	failure := problem.Failure(err, "request")
 	kind := problem.KindOf(failure.Code)
 	e := exchangeOf(r.Context())
 	detail := failure.Message
 	if kind.Code == apperr.Internal {
-		detail = "Something went wrong inside the service. If it stays so, tell support the requestId."
+		detail = problem.DetailOfInternal
 	}
 	if kind.Status >= http.StatusInternalServerError {
 		w.fail(r.Context(), e.tool, err)
@@ -46,11 +31,7 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 	case apperr.InsufficientScope:
 		header.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+joined(e.challenge)+`", resource_metadata="`+w.metadata+`"`)
 	case apperr.Unavailable, apperr.RateLimited:
-		wait := failure.RetryAfter
-		if wait <= 0 {
-			wait = defaultRetryAfter
-		}
-		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		header.Set("Retry-After", problem.RetryAfter(failure))
 	}
 	document := problem.New(kind, problem.Occurrence{BaseURL: w.cfg.BaseURL, Path: r.URL.Path, RequestID: e.requestID, Detail: detail})
 	header.Set("Content-Type", problem.MediaType)
