@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/webhook"
@@ -60,6 +61,36 @@ func TestARedeliveryToADisabledEndpointIsCancelled(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, out.Done)
 	require.Len(t, b.requests, 1)
+}
+
+// TestACancelledDeliveryGivesItsPlaceBack cancels the deliveries that hold every place of an endpoint, and expects later deliveries
+// to get these places at once.
+func TestACancelledDeliveryGivesItsPlaceBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range webhook.MaxInFlight {
+		b.happens(t, ident.Webhook{})
+	}
+	placed := b.admit(t)
+	require.Len(t, placed, webhook.MaxInFlight)
+	b.activate(t, false)
+	for _, in := range placed {
+		out, err := b.Attempt(t.Context(), in)
+		require.NoError(t, err)
+		require.True(t, out.Done)
+	}
+	require.Empty(t, b.requests)
+
+	b.activate(t, true)
+	b.happens(t, ident.Webhook{})
+	require.Len(t, b.admit(t), 1)
+}
+
+// activate enables or disables the endpoint.
+func (b *bundle) activate(t *testing.T, active bool) {
+	t.Helper()
+	_, err := b.webhooks.Update(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID, webhook.Change{IsActive: &active})
+	require.NoError(t, err)
 }
 
 func TestABusyEndpointIsWaitedFor(t *testing.T) {
@@ -136,6 +167,44 @@ func TestAWorkerThatStopsCostsNoAttempt(t *testing.T) {
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done)
+}
+
+// cancelling is a clock that cancels a context once the receiver has responded.
+type cancelling struct {
+	clock.Clock
+
+	responded func() bool
+	cancel    context.CancelFunc
+}
+
+func (c cancelling) Now() time.Time {
+	if c.responded() {
+		c.cancel()
+	}
+	return c.Clock.Now()
+}
+
+// TestAResponseIsRecordedWhileTheWorkerStops: the worker stops between the receiver's response and the record of it. Without the
+// record, another worker would deliver the event again.
+func TestAResponseIsRecordedWhileTheWorkerStops(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, in := b.deliver(t, ident.Webhook{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	responded := func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.requests) > 0
+	}
+	b.Clock = cancelling{Clock: clock.System(), responded: responded, cancel: cancel}
+	_, _ = b.Attempt(ctx, in)
+	require.Error(t, ctx.Err())
+
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Len(t, b.requests, 1)
 }
 
 func TestReplayGoesPageByPage(t *testing.T) {

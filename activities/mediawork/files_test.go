@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/activities/mediawork"
 	"socialpub.internal/shared/media"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/workspace"
 )
 
@@ -66,7 +67,7 @@ func TestNamesOfAttachments(t *testing.T) {
 
 func requireFailure(t *testing.T, err error, class platform.Class, code string) {
 	t.Helper()
-	failure := platform.FailureOf(err)
+	failure := platformtest.Failure(t, err)
 	require.Equal(t, class, failure.Class, "%v", err)
 	require.Equal(t, code, failure.Code)
 	require.NotContains(t, failure.Message, "media/", "no key")

@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/shared/clock/clocktest"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
 	"socialpub.internal/shared/secretbox"
@@ -203,7 +204,7 @@ func TestWhatDoDoes(t *testing.T) {
 			if c.class == "" {
 				require.NoError(t, err)
 			} else {
-				require.Equal(t, c.class, platform.FailureOf(err).Class)
+				require.Equal(t, c.class, platformtest.Failure(t, err).Class)
 			}
 			require.Equal(t, c.tokens, script.tokens)
 			require.Equal(t, c.status, b.tokenStatus(t))
@@ -222,7 +223,7 @@ func TestADeadRefreshTokenMarksTheChannel(t *testing.T) {
 			b.net.spent = map[string]bool{"r": true}
 			script := &calls{answers: []error{failure(platform.ClassRefresh, "TOKEN_EXPIRED")}}
 			err := b.Do(t.Context(), b.net, b.ch, script.call)
-			require.Equal(t, "TOKEN_REVOKED", platform.FailureOf(err).Code)
+			require.Equal(t, "TOKEN_REVOKED", platformtest.Failure(t, err).Code)
 			require.Equal(t, channel.TokenNeedsReconnect, b.tokenStatus(t))
 			got, revision := b.stored(t)
 			require.Equal(t, credentials, got)
@@ -236,7 +237,7 @@ func TestAnExchangeThatFailsForNowMarksNothing(t *testing.T) {
 	b := setup(t, expiring)
 	b.net.during = func(context.Context) error { return failure(platform.ClassTransient, "UNAVAILABLE") }
 	script := &calls{answers: []error{nil}}
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(b.Do(t.Context(), b.net, b.ch, script.call)).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, b.Do(t.Context(), b.net, b.ch, script.call)).Class)
 	require.Empty(t, script.tokens)
 	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
 	b.net.during = nil
@@ -307,7 +308,7 @@ func TestALateRefusalMarksNothing(t *testing.T) {
 		require.NoError(t, b.channels.Replace(ctx, b.ch, channel.Credentials{AccessToken: "new"}))
 		return failure(platform.ClassReconnect, "TOKEN_REVOKED")
 	})
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
 }
 

@@ -126,15 +126,15 @@ func TestCommitThatMustNotSend(t *testing.T) {
 	withMedia := b.content
 	withMedia.Media = []media.Asset{{}}
 	_, err := b.connector.Commit(t.Context(), b.account, withMedia, "")
-	require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
-	require.Equal(t, facebook.CodeMedia, platform.FailureOf(err).Code)
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
+	require.Equal(t, facebook.CodeMedia, platformtest.Failure(t, err).Code)
 
 	b.account.ExternalID = ".."
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, wire.CodeRequestInvalid, platform.FailureOf(err).Code)
+	require.Equal(t, wire.CodeRequestInvalid, platformtest.Failure(t, err).Code)
 	b.account.ExternalID = ""
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -196,7 +196,7 @@ func TestErrors(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}})
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -217,6 +217,6 @@ func TestRefreshTakesAPerson(t *testing.T) {
 	b := setup(t, nil)
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.Zero(t, fresh)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }

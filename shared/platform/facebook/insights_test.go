@@ -121,7 +121,7 @@ func TestInsightsFailures(t *testing.T) {
 				errs = errs[:1]
 			}
 			for _, err := range errs {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotContains(t, failure.Message, "publish")

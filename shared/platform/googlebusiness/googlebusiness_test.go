@@ -141,8 +141,8 @@ func TestCommitAndModeration(t *testing.T) {
 
 			b := setup(t, answers)
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
-			require.Equal(t, googlebusiness.CodePolicy, platform.FailureOf(err).Code)
+			require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
+			require.Equal(t, googlebusiness.CodePolicy, platformtest.Failure(t, err).Code)
 			require.Len(t, b.script.Requests(), len(answers))
 		})
 	}
@@ -169,16 +169,16 @@ func TestLocations(t *testing.T) {
 		b := setup(t, nil)
 		b.account.ExternalID = id
 		_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-		require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class, "%q", id)
+		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "%q", id)
 		_, _, err = b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{})
-		require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class, "%q", id)
+		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "%q", id)
 		require.Empty(t, b.script.Requests(), "%q", id)
 	}
 	for _, id := range []string{".", "..", "accounts/../locations/42", "accounts/11/locations/.."} {
 		b := setup(t, nil)
 		b.account.ExternalID = id
 		_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-		require.Equal(t, wire.CodeRequestInvalid, platform.FailureOf(err).Code, "%q", id)
+		require.Equal(t, wire.CodeRequestInvalid, platformtest.Failure(t, err).Code, "%q", id)
 		require.Empty(t, b.script.Requests(), "%q", id)
 	}
 }
@@ -190,11 +190,11 @@ func TestCommitThatMustNotSend(t *testing.T) {
 	withMedia := b.content
 	withMedia.Media = []media.Asset{{}}
 	_, err := b.connector.Commit(t.Context(), b.account, withMedia, "")
-	require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
-	require.Equal(t, googlebusiness.CodeMedia, platform.FailureOf(err).Code)
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
+	require.Equal(t, googlebusiness.CodeMedia, platformtest.Failure(t, err).Code)
 	b.account.Credentials.AccessToken = ""
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -247,7 +247,7 @@ func TestErrors(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}})
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotEmpty(t, failure.Message)

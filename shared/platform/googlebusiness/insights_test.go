@@ -78,7 +78,7 @@ func TestInsightsFailures(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{performanceCall: {test.answer}})
 			_, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotContains(t, failure.Message, "publish")
@@ -88,5 +88,5 @@ func TestInsightsFailures(t *testing.T) {
 	b := setup(t, nil)
 	b.account.ExternalID = "../42"
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }

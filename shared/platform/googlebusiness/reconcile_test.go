@@ -103,7 +103,7 @@ func TestReconcileFailures(t *testing.T) {
 			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
 			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			require.NotContains(t, err.Error(), "access-1")
 		})
 	}

@@ -67,7 +67,7 @@ func TestRefreshFailures(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{tokenCall: {test.answer}})
 			_, err := b.connector.Refresh(t.Context(), b.account)
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			for _, secret := range []string{"refresh-1", "access-1", "client secret", "client+secret"} {
 				require.NotContains(t, err.Error(), secret)
 			}
@@ -77,6 +77,6 @@ func TestRefreshFailures(t *testing.T) {
 	b := setup(t, nil)
 	b.account.Credentials.RefreshToken = ""
 	_, err := b.connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }

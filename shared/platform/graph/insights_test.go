@@ -88,7 +88,7 @@ func TestAMetricThatEndedCostsOnlyItself(t *testing.T) {
 func TestWhenNothingIsTaken(t *testing.T) {
 	t.Parallel()
 	_, err := reading(t, &network{}).Read(t.Context(), url.Values{}, []string{"a", "b"}, "42", "insights")
-	failure := platform.FailureOf(err)
+	failure := platformtest.Failure(t, err)
 	require.Equal(t, platform.ClassRejected, failure.Class)
 	require.Equal(t, platform.CodeInsightsRefused, failure.Code)
 }
@@ -128,7 +128,7 @@ func TestPostsOfWhichNothingIsTold(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, there)
 	_, err = reading(t, gone).Read(t.Context(), url.Values{}, []string{"a"}, "42", "insights")
-	require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class, "an account that is gone is a failure")
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class, "an account that is gone is a failure")
 }
 
 // TestAMissingPermissionIsNoEnd: Meta's codes of permissions are told apart from those of tokens.
@@ -137,7 +137,7 @@ func TestAMissingPermissionIsNoEnd(t *testing.T) {
 	for _, code := range []string{"10", "200", "230", "299"} {
 		n := &network{err: `{"error":{"code":` + code + `,"message":"permission"}}`}
 		_, err := reading(t, n).Read(t.Context(), url.Values{}, []string{"a", "b"}, "42", "insights")
-		require.Equal(t, platform.CodeInsightsNotGranted, platform.FailureOf(err).Code, code)
+		require.Equal(t, platform.CodeInsightsNotGranted, platformtest.Failure(t, err).Code, code)
 		require.Len(t, n.asked, 1)
 	}
 }

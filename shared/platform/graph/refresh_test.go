@@ -48,7 +48,7 @@ func TestRefresh(t *testing.T) {
 			require.Equal(t, "grant", script.Requests()[0].Query.Get("grant_type"))
 			require.Equal(t, "token/1", script.Requests()[0].Query.Get("access_token"))
 			if c.class != "" {
-				require.Equal(t, c.class, platform.FailureOf(err).Class)
+				require.Equal(t, c.class, platformtest.Failure(t, err).Class)
 				require.NotContains(t, err.Error(), "token/1")
 				require.NotContains(t, err.Error(), "token%2F1")
 				return

@@ -69,7 +69,7 @@ func TestErrors(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{publishCall: {c.answer}})
 			_, err := b.connector.Commit(t.Context(), b.account, picture(t), handle)
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, c.class, failure.Class, "%v", err)
 			require.Equal(t, c.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -89,7 +89,7 @@ func TestAServerFaultBeforeTheCommitIsTransient(t *testing.T) {
 	for _, answer := range []platformtest.Answer{graph(400, -1, 2207001, "try again"), graph(400, -1, 0, "?"), {Status: 502}} {
 		b := setup(t, map[string][]platformtest.Answer{createCall: {answer}})
 		_, err := b.connector.Prepare(t.Context(), b.account, picture(t), "")
-		require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestReconcile(t *testing.T) {
 			require.Equal(t, c.want, evidence)
 			require.Equal(t, c.id, publication.ExternalID)
 			if c.class != "" {
-				require.Equal(t, c.class, platform.FailureOf(err).Class, "%v", err)
+				require.Equal(t, c.class, platformtest.Failure(t, err).Class, "%v", err)
 				return
 			}
 			require.NoError(t, err)

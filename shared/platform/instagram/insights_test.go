@@ -132,7 +132,7 @@ func TestInsightsFailures(t *testing.T) {
 				errs = errs[:1]
 			}
 			for _, err := range errs {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotContains(t, failure.Message, "publish")
@@ -142,5 +142,5 @@ func TestInsightsFailures(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"id":"42"}`)}})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-1), today())
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class, "no followers in the answer")
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "no followers in the answer")
 }

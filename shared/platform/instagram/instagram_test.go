@@ -174,13 +174,12 @@ func TestPostsWithoutMediaAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	_, err := b.connector.Prepare(t.Context(), b.account, platform.Content{Text: "Hello"}, "")
-	require.Equal(t, instagram.CodeMedia, platform.FailureOf(err).Code)
-	require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
+	require.Equal(t, instagram.CodeMedia, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 
 	withoutFiles := platform.Content{Media: []media.Asset{{Type: media.Image}}}
 	_, err = b.connector.Prepare(t.Context(), b.account, withoutFiles, "")
-	require.Error(t, err)
-	require.Equal(t, platform.ClassUnknown, platform.FailureOf(err).Class, "a fault of ours, and no verdict")
+	require.Equal(t, platform.ClassUnknown, platformtest.Failure(t, err).Class, "a fault of ours, and no verdict")
 	require.Empty(t, b.script.Requests())
 }
 
@@ -216,7 +215,7 @@ func TestContainersThatFail(t *testing.T) {
 				require.Equal(t, platform.Preparation{Handle: `{"container":"179","since":1800000000,"made":1800000000,"again":1}`, Ready: true}, preparation)
 				return
 			}
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, c.class, failure.Class)
 			require.Equal(t, c.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -228,8 +227,8 @@ func TestWhatCannotBeFetchedEndsAsSuch(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{statusCall: {status("ERROR", "2207052")}})
 	_, err := b.connector.Prepare(t.Context(), b.account, picture(t), `{"container":"178","since":1800000000,"made":1800000000,"again":4}`)
-	require.Equal(t, instagram.CodeUnreachable, platform.FailureOf(err).Code)
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, instagram.CodeUnreachable, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 }
 
 func TestStatusesThatAreNone(t *testing.T) {
@@ -239,7 +238,7 @@ func TestStatusesThatAreNone(t *testing.T) {
 	} {
 		b := setup(t, map[string][]platformtest.Answer{statusCall: {answer}})
 		_, err := b.connector.Prepare(t.Context(), b.account, picture(t), handle)
-		require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class, name)
+		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, name)
 	}
 }
 
@@ -275,6 +274,6 @@ func TestRefresh(t *testing.T) {
 
 	b = setup(t, map[string][]platformtest.Answer{refreshCall: {graph(400, 190, 463, "expired")}})
 	_, err = b.connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.NotContains(t, err.Error(), "token/1")
 }

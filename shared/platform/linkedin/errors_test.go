@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 			b := setup(t, publishAnswer(test.answer))
 			for connector, account := range map[*linkedin.Connector]platform.Account{b.profile: b.member, b.page: b.firm} {
 				_, err := connector.Commit(t.Context(), account, b.content, "")
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotEmpty(t, failure.Message)
@@ -82,7 +82,7 @@ func TestAnExpiredTokenThatCannotBeRefreshed(t *testing.T) {
 	b := setup(t, publishAnswer(problem(401, "EXPIRED_ACCESS_TOKEN", "expired")))
 	b.member.Credentials.RefreshToken = ""
 	_, err := b.profile.Commit(t.Context(), b.member, b.content, "")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 // The named post may be another one of ours, so a duplicate is no success by itself: a page's list decides, a profile's owner.
@@ -94,19 +94,19 @@ func TestDuplicate(t *testing.T) {
 		publishCall: {duplicate(), problem(422, "", "Content is a duplicate of "+urn), problem(422, "DUPLICATE_POST", "Duplicate post is detected")},
 	})
 	_, err := b.page.Commit(t.Context(), b.firm, b.content, "")
-	failure := platform.FailureOf(err)
+	failure := platformtest.Failure(t, err)
 	require.Equal(t, platform.ClassUnknown, failure.Class)
 	require.Equal(t, platform.CodeDuplicate, failure.Code)
 	require.Contains(t, failure.Message, link)
 
 	_, err = b.profile.Commit(t.Context(), b.member, b.content, "")
-	failure = platform.FailureOf(err)
+	failure = platformtest.Failure(t, err)
 	require.Equal(t, platform.ClassRejected, failure.Class)
 	require.Equal(t, platform.CodeDuplicate, failure.Code)
 	require.Contains(t, failure.Message, link)
 
 	_, err = b.profile.Commit(t.Context(), b.member, b.content, "")
-	failure = platform.FailureOf(err)
+	failure = platformtest.Failure(t, err)
 	require.Equal(t, platform.CodeDuplicate, failure.Code)
 	require.NotContains(t, failure.Message, "(")
 }
@@ -133,7 +133,7 @@ func TestRateLimitHints(t *testing.T) {
 			answer.Header = test.header
 			b := setup(t, publishAnswer(answer))
 			_, err := b.profile.Commit(t.Context(), b.member, b.content, "")
-			require.Equal(t, test.want, platform.FailureOf(err).Until)
+			require.Equal(t, test.want, platformtest.Failure(t, err).Until)
 		})
 	}
 }

@@ -171,7 +171,7 @@ func TestInsightsFailures(t *testing.T) {
 			_, memberDays := b.profile.AccountInsights(t.Context(), b.member, today(), today())
 			_, memberPosts := b.profile.PostInsights(t.Context(), b.member, []string{urn})
 			for _, err := range []error{pageDays, pagePosts, memberDays, memberPosts} {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotContains(t, failure.Message, "publish")
@@ -181,5 +181,5 @@ func TestInsightsFailures(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{sharesCall: {refused(400, "INVALID")}})
 	_, err := b.page.AccountInsights(t.Context(), b.firm, today(), today())
-	require.Equal(t, platform.CodeInsightsRefused, platform.FailureOf(err).Code)
+	require.Equal(t, platform.CodeInsightsRefused, platformtest.Failure(t, err).Code)
 }

@@ -152,7 +152,7 @@ func TestWhatIsNotSent(t *testing.T) {
 			b := setup(t, publishAnswer(created("x-restli-id", urn)))
 			test.change(&b.member, &b.content)
 			_, err := b.profile.Commit(t.Context(), b.member, b.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class)
 			require.Equal(t, test.code, failure.Code)
 			require.Empty(t, b.script.Requests())
@@ -186,7 +186,7 @@ func TestTheNameOfAPost(t *testing.T) {
 			b := setup(t, publishAnswer(test.answer))
 			publication, err := b.profile.Commit(t.Context(), b.member, b.content, "")
 			if test.want == "" {
-				require.Equal(t, platform.ClassUnknown, platform.FailureOf(err).Class)
+				require.Equal(t, platform.ClassUnknown, platformtest.Failure(t, err).Class)
 				return
 			}
 			require.NoError(t, err)

@@ -44,6 +44,7 @@ func TestReconcile(t *testing.T) {
 		"whitespace trimmed":          {" Hello \n\n\n you ", []platformtest.Answer{page(listed(urn, "Hello\n\nyou", 0))}, "", platform.EvidenceFound, urn},
 		"composed":                    {"de\u0301ja\u0300", []platformtest.Answer{page(listed(urn, "déjà", 0))}, "", platform.EvidenceFound, urn},
 		"behind an edited old post":   {"Hello", []platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
+		"old post, then second page":  {"Hello", []platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(other, "Other", 0)), page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
 		"on the second page":          {"Hello", []platformtest.Answer{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
 		"the nearest of two":          {"Hello", []platformtest.Answer{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))}, "", platform.EvidenceFound, urn},
 		"taken by another post":       {"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0)), page()}, urn, platform.EvidenceAbsent, ""},
@@ -115,13 +116,13 @@ func TestReconcileFailures(t *testing.T) {
 			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
 			evidence, _, err := b.page.Reconcile(t.Context(), b.firm, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
-			require.Equal(t, test.code, platform.FailureOf(err).Code)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
+			require.Equal(t, test.code, platformtest.Failure(t, err).Code)
 		})
 	}
 
 	b := setup(t, nil)
 	b.firm.ExternalID = ""
 	_, _, err := b.page.Reconcile(t.Context(), b.firm, b.content, platform.Sent{})
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }

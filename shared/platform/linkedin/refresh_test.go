@@ -63,7 +63,7 @@ func TestRefreshFailures(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{refreshCall: {test.answer}})
 			_, err := b.profile.Refresh(t.Context(), b.member)
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			for _, secret := range []string{"refresh-1", "access-1", "client secret"} {
 				require.NotContains(t, err.Error(), secret)
 			}
@@ -77,12 +77,12 @@ func TestRefreshWithoutWhatItNeeds(t *testing.T) {
 	b := setup(t, nil)
 	b.member.Credentials.RefreshToken = ""
 	_, err := b.profile.Refresh(t.Context(), b.member)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 
 	page, err := linkedin.NewPage(linkedin.Config{Wire: wire.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, Version: "202609"})
 	require.NoError(t, err)
 	_, err = page.Refresh(t.Context(), b.firm)
-	require.Equal(t, platform.ClassOperator, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -104,7 +104,7 @@ func TestOfficialAddresses(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, "www.linkedin.com:443", <-hosts)
 	_, err = page.Commit(t.Context(), account, platform.Content{Text: "t"}, "")
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	require.Equal(t, "api.linkedin.com:443", <-hosts)
 	require.Equal(t, "https://api.linkedin.com", linkedin.OfficialAPI)
 }

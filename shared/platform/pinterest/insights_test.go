@@ -112,7 +112,7 @@ func TestInsightsFailures(t *testing.T) {
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"11"})
 			for _, err := range []error{onAccount, onPosts} {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotContains(t, failure.Message, "publish")

@@ -63,7 +63,7 @@ func limited(name, value string) platformtest.Answer {
 
 func requireSafe(t *testing.T, err error) {
 	t.Helper()
-	text := fmt.Sprintf("%v %+v %#v", err, err, platform.FailureOf(err).Cause)
+	text := fmt.Sprintf("%v %+v %#v", err, err, platformtest.Failure(t, err).Cause)
 	for _, secret := range []string{"access/1", "access%2F1", "refresh/1", "refresh%2F1", "app secret"} {
 		require.NotContains(t, text, secret)
 	}
@@ -142,7 +142,7 @@ func TestBoardsFailOnALaterPage(t *testing.T) {
 	b := setup(t, boards(ok(`{"items":[{"id":"1","name":"a"}],"bookmark":"b"}`), platformtest.Answer{Status: 503}))
 	list, err := b.connector.Boards(t.Context(), b.account)
 	require.Nil(t, list, "half a list would hide boards")
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 }
 
 func TestHostileBoards(t *testing.T) {
@@ -203,7 +203,7 @@ func TestBoardsFailures(t *testing.T) {
 			b := setup(t, boards(test.answer))
 			list, err := b.connector.Boards(t.Context(), b.account)
 			require.Nil(t, list)
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -224,9 +224,9 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	b := setup(t, nil)
 	b.account.Credentials = channel.Credentials{}
 	_, err := b.connector.Boards(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	_, err = b.connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -238,7 +238,7 @@ func TestRefreshWithoutAnApp(t *testing.T) {
 	connector, err := pinterest.New(pinterest.Config{Wire: wire.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, AppID: "1"})
 	require.NoError(t, err)
 	_, err = connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassOperator, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -287,7 +287,7 @@ func TestRefresh(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			requireSafe(t, err)
 		})
 	}

@@ -162,8 +162,7 @@ func (b *bench) failureOf(t *testing.T, err error, classes ...platform.Class) *p
 // requireSafeFailure checks the class of the failure, its message, and that no secret is anywhere in it.
 func requireSafeFailure(t *testing.T, err error, secrets channel.Credentials, classes ...platform.Class) *platform.Failure {
 	t.Helper()
-	require.Error(t, err)
-	failure := platform.FailureOf(err)
+	failure := Failure(t, err)
 	require.Contains(t, classes, failure.Class, "%v", err)
 	require.NotEmpty(t, failure.Code)
 	require.NotEmpty(t, failure.Message)

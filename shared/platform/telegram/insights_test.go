@@ -83,7 +83,7 @@ func TestMembersThatAreNotTold(t *testing.T) {
 			t.Parallel()
 			b := counting(t, test.answer)
 			_, err := b.members(t)
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.NotContains(t, failure.Message, "publish")
 			require.NotContains(t, err.Error(), token)
@@ -95,5 +95,5 @@ func TestMembersThatAreNotTold(t *testing.T) {
 	b := counting(t)
 	b.account.Credentials.AccessToken = "no token"
 	_, err := b.members(t)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }

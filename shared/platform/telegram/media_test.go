@@ -213,7 +213,7 @@ func TestRefusedFiles(t *testing.T) {
 
 			b, _ := carrying(t, platformtest.Pictures(t, 1), test.answer)
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 		})
@@ -245,10 +245,10 @@ func TestFilesThatAreNotThere(t *testing.T) {
 
 			storage.Fail(test.failure)
 			_, err = b.connector.Prepare(t.Context(), b.account, b.content, "")
-			require.Equal(t, test.class, platform.FailureOf(err).Class)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class)
 			_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-			require.Equal(t, test.class, platform.FailureOf(err).Class)
-			require.Equal(t, test.code, platform.FailureOf(err).Code)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class)
+			require.Equal(t, test.code, platformtest.Failure(t, err).Code)
 			require.Empty(t, b.script.Requests())
 			require.Zero(t, storage.Unclosed())
 		})
@@ -257,5 +257,5 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	b, _ := carrying(t, platformtest.Pictures(t, 1))
 	b.content.Files = nil
 	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 }

@@ -100,7 +100,7 @@ func TestMigratedGroupGetsTheMessageUnderItsNewID(t *testing.T) {
 
 	b = setup(t, moved)
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 	require.Len(t, b.script.Requests(), 2, "the move is followed once")
 }
 
@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 
 			b := setup(t, test.answer)
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -170,7 +170,7 @@ func TestUnusableAccountSendsNothing(t *testing.T) {
 
 			b := setup(t)
 			_, err := b.connector.Commit(t.Context(), account, b.content, "")
-			require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+			require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 			require.Empty(t, b.script.Requests())
 		})
 	}
@@ -185,5 +185,5 @@ func TestNothingCanBeKnownOrRefreshed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceUnclear, evidence)
 	_, err = b.connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }

@@ -140,7 +140,7 @@ func TestInsightsFailures(t *testing.T) {
 				errs = errs[:1]
 			}
 			for _, err := range errs {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotContains(t, failure.Message, "publish")
@@ -153,5 +153,5 @@ func TestInsightsFailures(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{insightsCall: {graph(400, 100, 33, "Object does not exist")}})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class, "the account is gone")
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "the account is gone")
 }

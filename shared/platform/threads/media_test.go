@@ -125,8 +125,8 @@ func TestFilesThatFail(t *testing.T) {
 				require.JSONEq(t, `{"container":"172","since":1772355600,"made":1772355600,"again":1}`, string(preparation.Handle))
 				return
 			}
-			require.Equal(t, threads.CodeMedia, platform.FailureOf(err).Code)
-			require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
+			require.Equal(t, threads.CodeMedia, platformtest.Failure(t, err).Code)
+			require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 		})
 	}
 }
@@ -140,6 +140,6 @@ func TestFilesThatAreRefusedAtOnce(t *testing.T) {
 		b := setup(t, map[string][]platformtest.Answer{createCall: {graph(400, 100, subcode, "no")}})
 		b.carrying(t, photo())
 		_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
-		require.Equal(t, class, platform.FailureOf(err).Class, subcode)
+		require.Equal(t, class, platformtest.Failure(t, err).Class, subcode)
 	}
 }

@@ -130,7 +130,7 @@ func TestPrepareWithAHandle(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 		})
 	}
 }
@@ -153,7 +153,7 @@ func TestPrepareFailures(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{createCall: {test.answer}})
 			_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			require.NotContains(t, err.Error(), "token/1")
 			require.NotContains(t, err.Error(), "token%2F1")
 			require.Len(t, b.script.Requests(), 1)
@@ -163,7 +163,7 @@ func TestPrepareFailures(t *testing.T) {
 	b := setup(t, nil)
 	b.account.Credentials.AccessToken = ""
 	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestCommit(t *testing.T) {
@@ -196,10 +196,10 @@ func TestCommitWithoutContainerOrTokenSendsNothing(t *testing.T) {
 
 	b := setup(t, nil)
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	b.account.ExternalID = ""
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "171")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -251,7 +251,7 @@ func TestErrors(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}})
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "171")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -306,7 +306,7 @@ func TestReconcile(t *testing.T) {
 			require.Equal(t, test.want, evidence)
 			require.Equal(t, test.id, publication.ExternalID)
 			if test.class != "" {
-				require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+				require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 				return
 			}
 			require.NoError(t, err)
@@ -327,7 +327,7 @@ func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
 	require.Equal(t, platform.EvidenceUnclear, evidence)
 	b.account.ExternalID = ""
 	_, _, err = b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Handle: "171"})
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestRefresh(t *testing.T) {
@@ -359,7 +359,7 @@ func TestRefresh(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			require.NotContains(t, err.Error(), "token/1")
 			require.NotContains(t, err.Error(), "token%2F1")
 		})
@@ -368,5 +368,5 @@ func TestRefresh(t *testing.T) {
 	b := setup(t, nil)
 	b.account.Credentials = channel.Credentials{}
 	_, err := b.connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }

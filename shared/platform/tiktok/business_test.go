@@ -119,7 +119,7 @@ func TestBusinessWithoutAnAccountNothingIsSent(t *testing.T) {
 	b := business(t, nil)
 	b.account.ExternalID = ""
 	_, err := b.link.CreatorInfo(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 

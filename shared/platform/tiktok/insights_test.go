@@ -162,7 +162,7 @@ func TestInsightsFailures(t *testing.T) {
 				_, onAccount := b.teller(t).AccountInsights(t.Context(), b.account, today(), today())
 				_, onPosts := b.teller(t).PostInsights(t.Context(), b.account, []string{"7001"})
 				for _, err := range []error{onAccount, onPosts} {
-					failure := platform.FailureOf(err)
+					failure := platformtest.Failure(t, err)
 					require.Equal(t, want.class, failure.Class, "%v", err)
 					require.Equal(t, want.code, failure.Code)
 					require.NotContains(t, failure.Message, "publish")

@@ -139,7 +139,7 @@ func TestPersonalFailures(t *testing.T) {
 
 func requireFailure(t *testing.T, err error, class platform.Class, code string, until time.Duration) {
 	t.Helper()
-	failure := platform.FailureOf(err)
+	failure := platformtest.Failure(t, err)
 	require.Equal(t, class, failure.Class, "%v", err)
 	require.Equal(t, code, failure.Code)
 	require.NotEmpty(t, failure.Message)
@@ -225,6 +225,6 @@ func requireRefreshed(t *testing.T, err error, class platform.Class) {
 		require.NoError(t, err)
 		return
 	}
-	require.Equal(t, class, platform.FailureOf(err).Class, "%v", err)
+	require.Equal(t, class, platformtest.Failure(t, err).Class, "%v", err)
 	requireSafe(t, err)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/tiktok"
 	"socialpub.internal/shared/post"
 )
@@ -94,7 +95,7 @@ func TestPrivateAccountsTakeDraftsOnly(t *testing.T) {
 		for _, options := range []post.Options{{}, {UploadToDraft: no()}, {AllowComments: yes()}} {
 			got, err := tiktok.Settings(options, platform.CreatorInfo{PrivacyLevelOptions: levels})
 			require.Zero(t, got)
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, platform.ClassUser, failure.Class)
 			require.Equal(t, tiktok.CodePrivateAccount, failure.Code)
 			require.Contains(t, failure.Message, "uploadToDraft")

@@ -74,7 +74,7 @@ func fresh(refresh string, life time.Duration) channel.Credentials {
 
 func requireSafe(t *testing.T, err error) {
 	t.Helper()
-	text := fmt.Sprintf("%v %+v %#v", err, err, platform.FailureOf(err).Cause)
+	text := fmt.Sprintf("%v %+v %#v", err, err, platformtest.Failure(t, err).Cause)
 	for _, secret := range []string{"access/1", "access%2F1", "refresh/1", "refresh%2F1", "app/secret", "app%2Fsecret"} {
 		require.NotContains(t, text, secret)
 	}
@@ -109,9 +109,9 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	for _, b := range []*bundle{personal(t, nil), business(t, nil)} {
 		b.account.Credentials = channel.Credentials{}
 		_, err := b.link.CreatorInfo(t.Context(), b.account)
-		require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 		_, err = b.link.Refresh(t.Context(), b.account)
-		require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 		require.Empty(t, b.script.Requests())
 	}
 }
@@ -124,7 +124,7 @@ func TestRefreshWithoutAnApp(t *testing.T) {
 	config := wire.Config{BaseURL: script.URL}
 	for _, each := range []link{newPersonal(t, config, ""), newBusiness(t, config, "")} {
 		_, err := each.Refresh(t.Context(), account(each.Types()[0]))
-		require.Equal(t, platform.ClassOperator, platform.FailureOf(err).Class)
+		require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class)
 	}
 	require.Empty(t, script.Requests())
 }

@@ -379,6 +379,31 @@ func TestAnAnswerBeforeTheEnd(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
+// TestABrokenAnswerToAnUnfinishedBodyIsUnknown: the network has responded before it read the body, so that an unfinished body does
+// not prove that nothing was published.
+func TestABrokenAnswerToAnUnfinishedBodyIsUnknown(t *testing.T) {
+	t.Parallel()
+
+	const size = 64 << 20 // more than the buffers of both sides hold
+	released := make(chan struct{})
+	b := setup(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Errorf("hijack: %v", err)
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"))
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite() // a full close could discard the response
+		}
+		<-released
+	})
+	_, err := b.client(t).CommitCall(t.Context(), raw(zeros(size), size))
+	close(released)
+	requireFailure(t, err, platform.ClassUnknown)
+}
+
 // TestAStalledTransferEnds: on the network's side, and on ours.
 func TestAStalledTransferEnds(t *testing.T) {
 	t.Parallel()

@@ -82,7 +82,7 @@ func TestTheEndOfAQueryStaysAsItIs(t *testing.T) {
 	}
 	for _, tail := range []string{"a=b c", "a=\"", "a=#x", "a=\r\nX: 1", "a=<b>", "a=é", "a=/../x?"} {
 		_, err := client.Call(t.Context(), wire.Request{Operation: "insights", Path: []string{"a"}, QueryTail: tail})
-		require.Equal(t, wire.CodeRequestInvalid, platform.FailureOf(err).Code, "%q", tail)
+		require.Equal(t, wire.CodeRequestInvalid, platformtest.Failure(t, err).Code, "%q", tail)
 	}
 	require.Len(t, server.Requests(), 2, "the others were not sent")
 }

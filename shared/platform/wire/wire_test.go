@@ -16,6 +16,7 @@ import (
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/clock/clocktest"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/wire"
 )
 
@@ -65,8 +66,7 @@ func requireFailure(t *testing.T, err error, class platform.Class) {
 
 func failureOf(t *testing.T, err error, class platform.Class) *platform.Failure {
 	t.Helper()
-	require.Error(t, err)
-	failure := platform.FailureOf(err)
+	failure := platformtest.Failure(t, err)
 	require.Equal(t, class, failure.Class, "%v", err)
 	require.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, failure.Cause), secret)
 	require.NotContains(t, err.Error(), url.PathEscape(secret))

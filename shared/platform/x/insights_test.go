@@ -105,7 +105,7 @@ func TestPostInsightsInBatches(t *testing.T) {
 		{Status: http.StatusTooManyRequests, Header: map[string]string{"x-rate-limit-reset": strconv.FormatInt(now().Add(time.Minute).Unix(), 10)}, Body: `{}`},
 	}})
 	found, err := b.connector.PostInsights(t.Context(), b.account, ids)
-	failure := platform.FailureOf(err)
+	failure := platformtest.Failure(t, err)
 	require.Equal(t, platform.ClassRateLimited, failure.Class)
 	require.Equal(t, now().Add(time.Minute), failure.Until)
 	require.NotContains(t, failure.Message, "publish")
@@ -140,7 +140,7 @@ func TestInsightsFailures(t *testing.T) {
 			found, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{idOf(1)})
 			require.Empty(t, found)
 			for _, err := range []error{onAccount, onPosts} {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.NotContains(t, failure.Message, "publish")

@@ -114,12 +114,12 @@ func TestReconcileFailures(t *testing.T) {
 			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
 			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 		})
 	}
 
 	b := setup(t, nil)
 	b.account.ExternalID = ""
 	_, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{})
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }

@@ -169,7 +169,7 @@ func TestKindsOfAttachments(t *testing.T) {
 
 	u := setupUpload(t, nil, platformtest.Document())
 	_, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
-	require.Equal(t, platform.ClassRejected, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 	require.Empty(t, u.script.Requests())
 }
 
@@ -274,7 +274,7 @@ func TestProcessingIsWaitedFor(t *testing.T) {
 	require.Equal(t, platform.Preparation{Handle: first.Handle, Wait: time.Minute}, second)
 	require.Equal(t, time.Second, u.prepare(t, first.Handle).Wait)
 	_, err := u.connector.Prepare(t.Context(), u.account, u.content, first.Handle)
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	done := u.prepare(t, first.Handle)
 	require.True(t, done.Ready)
 	require.Equal(t, "STATUS", u.script.Requests()[3].Query.Get("command"))
@@ -282,7 +282,7 @@ func TestProcessingIsWaitedFor(t *testing.T) {
 	require.Equal(t, done, u.prepare(t, done.Handle))
 
 	_, err = u.connector.Commit(t.Context(), u.account, u.content, first.Handle)
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class, "not ready")
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "not ready")
 	require.NotContains(t, u.calls(), "tweets")
 }
 
@@ -310,7 +310,7 @@ func TestAFileThatXCannotUse(t *testing.T) {
 			for range 5 {
 				preparation, err := u.connector.Prepare(t.Context(), u.account, u.content, handle)
 				if err != nil {
-					failure := platform.FailureOf(err)
+					failure := platformtest.Failure(t, err)
 					require.Equal(t, platform.ClassRejected, failure.Class, "%v", err)
 					require.Equal(t, x.CodeMediaRefused, failure.Code)
 					require.Contains(t, failure.Message, "attachment 1")
@@ -415,7 +415,7 @@ func TestAFailureWithNothingDoneIsTold(t *testing.T) {
 
 			u := setupUpload(t, map[string][]platformtest.Answer{initializeCall: {test.answer}}, platformtest.Picture(t, 1))
 			_, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.NotEmpty(t, failure.Message)
 			require.NotContains(t, err.Error(), "access-1")
@@ -431,7 +431,7 @@ func TestFilesThatFail(t *testing.T) {
 	kept := u.prepare(t, "")
 	u.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "down"})
 	_, err := u.connector.Prepare(t.Context(), u.account, u.content, kept.Handle)
-	require.Equal(t, "STORAGE_DOWN", platform.FailureOf(err).Code)
+	require.Equal(t, "STORAGE_DOWN", platformtest.Failure(t, err).Code)
 	u.storage.Fail(nil)
 
 	other := platformtest.Film(3000)
@@ -446,7 +446,7 @@ func TestFilesThatFail(t *testing.T) {
 	require.Error(t, err)
 	u.account.Credentials.AccessToken = ""
 	_, err = u.connector.Prepare(t.Context(), u.account, u.content, "")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestUploadsExpire(t *testing.T) {
@@ -468,7 +468,7 @@ func TestUploadsExpire(t *testing.T) {
 	require.NoError(t, err, "it lives on for half an hour")
 	u.clock.Advance(30 * time.Minute)
 	_, err = u.connector.Commit(t.Context(), u.account, u.content, again.Handle)
-	require.Equal(t, x.CodeMediaNotUploaded, platform.FailureOf(err).Code)
+	require.Equal(t, x.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
 // TestHandlesOfOthers: what does not fit the attachments is not gone on with.
@@ -497,7 +497,7 @@ func TestHandlesOfOthers(t *testing.T) {
 
 			u := setupUpload(t, nil, test.attachments...)
 			_, err := u.connector.Commit(t.Context(), u.account, u.content, test.handle)
-			require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+			require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 			require.Empty(t, u.script.Requests())
 			require.True(t, u.prepare(t, test.handle).Ready)
 			require.Len(t, u.script.Requests(), 3*len(test.attachments))

@@ -84,7 +84,7 @@ func TestCommitWithoutUsernameOrToken(t *testing.T) {
 
 	b.account.Credentials.AccessToken = ""
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestErrors(t *testing.T) {
@@ -132,7 +132,7 @@ func TestErrors(t *testing.T) {
 
 			b := setup(t, publishAnswer(test.answer))
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			failure := platform.FailureOf(err)
+			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
 			require.NotEmpty(t, failure.Message)
@@ -164,7 +164,7 @@ func TestRateLimitHints(t *testing.T) {
 
 			b := setup(t, publishAnswer(platformtest.Answer{Status: 429, Header: test.header, Body: `{}`}))
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-			require.Equal(t, test.want, platform.FailureOf(err).Until)
+			require.Equal(t, test.want, platformtest.Failure(t, err).Until)
 		})
 	}
 }
@@ -211,7 +211,7 @@ func TestRefreshFailures(t *testing.T) {
 
 			b := setup(t, map[string][]platformtest.Answer{"POST /2/oauth2/token": {test.answer}})
 			_, err := b.connector.Refresh(t.Context(), b.account)
-			require.Equal(t, test.class, platform.FailureOf(err).Class, "%v", err)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			require.NotContains(t, err.Error(), "refresh-1")
 			require.NotContains(t, err.Error(), "access-1")
 		})
@@ -220,7 +220,7 @@ func TestRefreshFailures(t *testing.T) {
 	b := setup(t, nil)
 	b.account.Credentials.RefreshToken = ""
 	_, err := b.connector.Refresh(t.Context(), b.account)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestRefreshOfAPublicClient(t *testing.T) {

@@ -163,7 +163,7 @@ func TestSharesAreNoCondition(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{videosCall: {statistics}, reportCall: {refusal(503, "backendError")}})
 	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"a"})
-	require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	require.Len(t, found, 1, "what was read is kept")
 }
 
@@ -195,7 +195,7 @@ func TestFailures(t *testing.T) {
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"a"})
 			for _, err := range []error{onAccount, onPosts} {
-				failure := platform.FailureOf(err)
+				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)
 				require.Equal(t, test.until, failure.Until)
@@ -207,7 +207,7 @@ func TestFailures(t *testing.T) {
 	b := setup(t, nil)
 	b.account.ExternalID = ""
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestRefresh(t *testing.T) {
@@ -225,7 +225,7 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, "client", form.Get("client_id"))
 	for _, class := range []platform.Class{platform.ClassReconnect, platform.ClassOperator} {
 		_, err = b.connector.Refresh(t.Context(), b.account)
-		require.Equal(t, class, platform.FailureOf(err).Class)
+		require.Equal(t, class, platformtest.Failure(t, err).Class)
 		require.NotContains(t, err.Error(), "refresh/1")
 	}
 }

@@ -145,11 +145,11 @@ func TestCreatorsOfTheSandbox(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, settings.DisableComment)
 		_, err = tiktok.Settings(post.Options{}, read("acme-private"))
-		require.Equal(t, tiktok.CodePrivateAccount, platform.FailureOf(err).Code)
+		require.Equal(t, tiktok.CodePrivateAccount, platformtest.Failure(t, err).Code)
 	}
 
 	informer, ok := newPersonal(t, config("/tiktok")).(platform.CreatorInformer)
 	require.True(t, ok)
 	_, err := informer.CreatorInfo(t.Context(), reader(channel.TikTokPersonal, "acme-banned"))
-	require.Equal(t, platform.ClassUser, platform.FailureOf(err).Class, "HTTP 200 may carry a failure")
+	require.Equal(t, platform.ClassUser, platformtest.Failure(t, err).Class, "HTTP 200 may carry a failure")
 }

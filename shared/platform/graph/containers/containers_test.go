@@ -122,7 +122,7 @@ func (b *bundle) failure(t *testing.T, p containers.Plan, handle platform.Handle
 	preparation, err := b.api.Prepare(t.Context(), b.account, p, handle)
 	require.Error(t, err)
 	require.Zero(t, preparation)
-	return platform.FailureOf(err)
+	return platformtest.Failure(t, err)
 }
 
 // calls are what the network was asked, in short: "+a" makes an item, "+1,2" the whole of items, "?7" looks at a container.

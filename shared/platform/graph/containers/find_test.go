@@ -86,7 +86,7 @@ func TestReconcile(t *testing.T) {
 			require.Equal(t, c.want, evidence)
 			require.Equal(t, c.id, publication.ExternalID)
 			if c.class != "" {
-				require.Equal(t, c.class, platform.FailureOf(err).Class)
+				require.Equal(t, c.class, platformtest.Failure(t, err).Class)
 				return
 			}
 			require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestReadingEnds(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{"GET /v1/7": status("PUBLISHED"), listCall: {listing("c", c.post)}})
 			_, _, err := b.reconcile(t, false)
-			require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+			require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 			require.Len(t, b.script.Requests(), 1+c.pages)
 		})
 	}

@@ -126,11 +126,11 @@ func TestWithoutATokenNothingIsAsked(t *testing.T) {
 	b.account.Credentials.AccessToken = ""
 	require.Equal(t, platform.ClassReconnect, b.failure(t, plan(0), "").Class)
 	_, err := b.api.Commit(t.Context(), b.account, "7")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	_, _, err = b.api.Reconcile(t.Context(), b.account, platform.Sent{Handle: "7"}, nil)
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	_, err = b.api.Refresh(t.Context(), b.account, "grant")
-	require.Equal(t, platform.ClassReconnect, platform.FailureOf(err).Class)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
 }
 
@@ -140,7 +140,7 @@ func TestCommitNeedsTheWhole(t *testing.T) {
 	for _, handle := range []platform.Handle{"", "{}", "x", `{"items":[{"id":"1","done":true}]}`} {
 		b := setup(t, nil)
 		_, err := b.api.Commit(t.Context(), b.account, handle)
-		require.Equal(t, platform.ClassTransient, platform.FailureOf(err).Class)
+		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 		require.Empty(t, b.script.Requests())
 	}
 	for _, handle := range []platform.Handle{"7", handleOf(0, 0)} {

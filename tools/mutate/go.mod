@@ -1,0 +1,3 @@
+module socialpub.internal/tools/mutate
+
+go 1.26.0

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// finder finds the mutants of a file.
+//
+// The operators:
+//   - a condition is negated;
+//   - an operand of && or || has no say;
+//   - < becomes <=, > becomes >=, and the reverse;
+//   - a statement is dropped: a call, an assignment, an increment, a send, a defer, a go;
+//   - a returned error that is made or classified in place becomes nil;
+//   - a returned boolean is negated;
+//   - SQL loses a row lock, SKIP LOCKED, or its workspace predicate (sql.go).
+//
+// Not tried, because no test should depend on it: statements that only log, and defer cancel().
+type finder struct {
+	*source
+	fn string
+}
+
+func find(s *source) {
+	for _, decl := range s.file.Decls {
+		f := finder{source: s, fn: nameOf(decl)}
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				f.function(d.Type, d.Body)
+			}
+		case *ast.GenDecl:
+			ast.Inspect(d, f.visit(nil))
+		}
+	}
+}
+
+func nameOf(decl ast.Decl) string {
+	fn, ok := decl.(*ast.FuncDecl)
+	if !ok {
+		return ""
+	}
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	receiver := fn.Recv.List[0].Type
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	if generic, ok := receiver.(*ast.IndexExpr); ok {
+		receiver = generic.X
+	}
+	if name, ok := receiver.(*ast.Ident); ok {
+		return name.Name + "." + fn.Name.Name
+	}
+	return fn.Name.Name
+}
+
+// function finds the mutants of a function's body; those of functions in it are found with their own result types.
+func (f finder) function(typ *ast.FuncType, body *ast.BlockStmt) { ast.Inspect(body, f.visit(typ)) }
+
+func (f finder) visit(typ *ast.FuncType) func(ast.Node) bool {
+	return func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			f.function(n.Type, n.Body)
+			return false
+		case *ast.BlockStmt:
+			f.statements(n.List)
+		case *ast.CaseClause:
+			f.statements(n.Body)
+		case *ast.CommClause:
+			f.statements(n.Body)
+		case *ast.IfStmt:
+			f.condition("if", n.Cond)
+		case *ast.ForStmt:
+			if n.Cond != nil {
+				f.condition("for", n.Cond)
+			}
+		case *ast.SwitchStmt:
+			if n.Tag == nil {
+				f.cases(n)
+			}
+		case *ast.BinaryExpr:
+			f.operator(n)
+		case *ast.ReturnStmt:
+			f.returned(typ, n)
+		case *ast.BasicLit:
+			f.sql(n)
+		case *ast.ImportSpec:
+			return false
+		}
+		return true
+	}
+}
+
+func (f finder) cases(s *ast.SwitchStmt) {
+	for _, clause := range s.Body.List {
+		for _, condition := range clause.(*ast.CaseClause).List {
+			f.condition("case", condition)
+		}
+	}
+}
+
+// condition negates a condition.
+func (f finder) condition(keyword string, n ast.Expr) {
+	f.add(n, f.fn, keyword+" "+oneLine(f.textOf(n))+": negated", "((", ") != mutantOn($))")
+}
+
+func (f finder) operator(n *ast.BinaryExpr) {
+	whole := oneLine(f.textOf(n))
+	switch n.Op {
+	case token.LAND:
+		f.add(n.X, f.fn, whole+": without "+oneLine(f.textOf(n.X)), "((", ") || mutantOn($))")
+		f.add(n.Y, f.fn, whole+": without "+oneLine(f.textOf(n.Y)), "((", ") || mutantOn($))")
+	case token.LOR:
+		f.add(n.X, f.fn, whole+": without "+oneLine(f.textOf(n.X)), "((", ") && !mutantOn($))")
+		f.add(n.Y, f.fn, whole+": without "+oneLine(f.textOf(n.Y)), "((", ") && !mutantOn($))")
+	case token.LSS, token.GTR:
+		f.boundary(n, whole, " || mutantOn($) && ", "=")
+	case token.LEQ, token.GEQ:
+		f.boundary(n, whole, " && !mutantOn($) || ", "")
+	}
+}
+
+// boundary moves the boundary of a comparison by one.
+func (f finder) boundary(n *ast.BinaryExpr, whole, join, equal string) {
+	left, right := f.textOf(n.X), f.textOf(n.Y)
+	if strings.Contains(whole, "\n") || strings.Contains(left+right, "\n") {
+		return
+	}
+	strict := strings.TrimSuffix(n.Op.String(), "=")
+	changed := "(" + left + ") " + strict + equal + " (" + right + ")"
+	f.add(n, f.fn, whole+": "+strict+equal, "(", join+changed+")")
+}
+
+func (f finder) statements(list []ast.Stmt) {
+	for _, n := range list {
+		if f.droppable(n) {
+			f.add(n, f.fn, "drop "+oneLine(f.textOf(n)), "if !mutantOn($) { ", " }")
+		}
+	}
+}
+
+func (f finder) droppable(n ast.Stmt) bool {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		return !f.logs(n.X) && !strings.HasPrefix(f.textOf(n), "panic(")
+	case *ast.AssignStmt:
+		return n.Tok != token.DEFINE && !blank(n.Lhs)
+	case *ast.DeferStmt:
+		return f.textOf(n) != "defer cancel()"
+	case *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt:
+		return true
+	default:
+		return false
+	}
+}
+
+func (f finder) logs(n ast.Expr) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	callee := f.textOf(call.Fun)
+	return strings.Contains(callee, "Logger.") || strings.Contains(callee, "logger.") || strings.HasPrefix(callee, "log.")
+}
+
+func blank(list []ast.Expr) bool {
+	for _, n := range list {
+		if name, ok := n.(*ast.Ident); !ok || name.Name != "_" {
+			return false
+		}
+	}
+	return true
+}
+
+// returned changes what a function returns: its error, or a boolean that is computed in the statement.
+func (f finder) returned(typ *ast.FuncType, n *ast.ReturnStmt) {
+	if typ == nil || typ.Results == nil || len(n.Results) != typ.Results.NumFields() || len(n.Results) == 0 {
+		return
+	}
+	for _, result := range n.Results {
+		if isBoolean(result) {
+			f.add(result, f.fn, "return "+oneLine(f.textOf(result))+": negated", "((", ") != mutantOn($))")
+		}
+	}
+	last := n.Results[len(n.Results)-1]
+	of, ok := typ.Results.List[len(typ.Results.List)-1].Type.(*ast.Ident)
+	if _, plain := last.(*ast.Ident); !ok || of.Name != "error" || plain {
+		return
+	}
+	f.add(last, f.fn, "return "+oneLine(f.textOf(last))+": nil", "mutantNil($, ", ")")
+}
+
+// isBoolean reports whether the expression is a boolean by its form.
+func isBoolean(n ast.Expr) bool {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		switch n.Op {
+		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR:
+			return true
+		}
+	case *ast.UnaryExpr:
+		return n.Op == token.NOT
+	case *ast.ParenExpr:
+		return isBoolean(n.X)
+	case *ast.Ident:
+		return n.Name == "true" || n.Name == "false"
+	}
+	return false
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// suite is the compiled tests of one package.
+type suite struct {
+	listed
+
+	binary string
+}
+
+// test is one test and how long it takes without a mutant.
+type test struct {
+	suite *suite
+	name  string
+	took  time.Duration
+}
+
+// start runs tests of the suite with an environment, and returns what they print when they fail.
+func (s *suite) start(ctx context.Context, env []string, limit time.Duration, names ...string) (output string, failed bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit+limit/4)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
+		"-test.count=1", "-test.timeout", limit.String())
+	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
+	err := cmd.Run()
+	return out.String(), err != nil
+}
+
+// reach runs every test alone, without a mutant, and notes which mutants it reaches.
+func (s *suite) reach(ctx context.Context, reached func(int, test)) error {
+	out, err := command(ctx, s.Dir, s.binary, "-test.list", "^Test")
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Fields(out) {
+		log := s.binary + "." + name + ".reached"
+		begin := time.Now()
+		output, failed := s.start(ctx, []string{envReached + "=" + log}, baselineLimit, name)
+		if failed {
+			return fmt.Errorf("%s fails without a mutant, in %s:\n%s", name, s.ImportPath, output)
+		}
+		numbers, err := os.ReadFile(log)
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		for _, field := range strings.Fields(string(numbers)) {
+			n, err := strconv.Atoi(field)
+			if err != nil {
+				return err
+			}
+			reached(n, test{suite: s, name: name, took: time.Since(begin)})
+		}
+		_ = os.Remove(log)
+	}
+	return nil
+}
+
+const (
+	// baselineLimit bounds a test without a mutant.
+	baselineLimit = 5 * time.Minute
+	// patience is added to what the tests took without a mutant, several times over: a busy machine kills no mutant.
+	patience = 30 * time.Second
+	slowdown = 5
+	// quick is how many of the quickest tests are tried first.
+	quick = 4
+)
+
+// kills reports whether one of the tests fails with the mutant, the quickest first.
+func kills(ctx context.Context, m *mutant, tests []test) bool {
+	tests = slices.Clone(tests)
+	slices.SortStableFunc(tests, func(a, b test) int { return int(a.took - b.took) })
+	first := tests[:min(quick, len(tests))]
+	for _, group := range append(bySuite(first), bySuite(tests[len(first):])...) {
+		names, limit := make([]string, len(group)), patience
+		for i, t := range group {
+			names[i] = t.name
+			limit += slowdown * t.took
+		}
+		if _, failed := group[0].suite.start(ctx, []string{envActive + "=" + strconv.Itoa(m.ID)}, limit, names...); failed {
+			return true
+		}
+	}
+	return false
+}
+
+// bySuite are the tests that one process runs.
+func bySuite(tests []test) (groups [][]test) {
+	place := make(map[*suite]int)
+	for _, t := range tests {
+		i, ok := place[t.suite]
+		if !ok {
+			i = len(groups)
+			place[t.suite] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}
+
+// result is what became of a mutant.
+type result struct {
+	*mutant
+
+	killed bool
+	tests  int // that reach it
+}
+
+// try switches the mutants on, some at a time, and returns what became of them.
+func try(ctx context.Context, mutants []*mutant, reaching map[int][]test, workers int, progress func(result)) []result {
+	results := make([]result, len(mutants))
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	places := make(chan struct{}, workers)
+	for i, m := range mutants {
+		places <- struct{}{}
+		group.Go(func() {
+			defer func() { <-places }()
+			tests := reaching[m.ID]
+			r := result{mutant: m, tests: len(tests), killed: kills(ctx, m, tests)}
+			mu.Lock()
+			defer mu.Unlock()
+			results[i] = r
+			progress(r)
+		})
+	}
+	group.Wait()
+	return results
+}
+
+// tryNamed applies one change of the table of named mutants and runs its tests.
+func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
+	path := filepath.Join(root, n.file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return result{}, err
+	}
+	if found := strings.Count(string(text), n.original); found != 1 {
+		return result{}, fmt.Errorf("%s: the text of a named mutant stands there %d times, not once; correct plan.go:\n%s", n.file, found, n.original)
+	}
+	at := strings.Index(string(text), n.original)
+	m := &mutant{
+		File: n.file, Line: 1 + strings.Count(string(text[:at]), "\n"), Func: n.tests,
+		Change: fmt.Sprintf("%q becomes %q", oneLine(n.original), oneLine(n.replacement)),
+	}
+	b, err := newBuild(root, work, map[string][]byte{path: []byte(strings.Replace(string(text), n.original, n.replacement, 1))})
+	if err != nil {
+		return result{}, err
+	}
+	packages, err := list(ctx, root, []string{n.pkg})
+	if err != nil {
+		return result{}, err
+	}
+	binary, err := b.binary(ctx, packages[0])
+	if err != nil {
+		return result{}, fmt.Errorf("a named mutant does not compile: %w", err)
+	}
+	s := &suite{listed: packages[0], binary: binary}
+	output, failed := s.start(ctx, nil, baselineLimit, n.tests)
+	if strings.Contains(output, "no tests to run") {
+		return result{}, fmt.Errorf("%s: no test is called %s in %s", n.file, n.tests, n.pkg)
+	}
+	return result{mutant: m, killed: failed, tests: 1}, nil
+}
