@@ -113,15 +113,23 @@ func (f finder) operator(n *ast.BinaryExpr) {
 	whole := oneLine(f.textOf(n))
 	switch n.Op {
 	case token.LAND:
-		f.add(n.X, f.fn, whole+": without "+oneLine(f.textOf(n.X)), "((", ") || mutantOn($))")
-		f.add(n.Y, f.fn, whole+": without "+oneLine(f.textOf(n.Y)), "((", ") || mutantOn($))")
+		f.operands(n, whole, "((", ") || mutantOn($))")
 	case token.LOR:
-		f.add(n.X, f.fn, whole+": without "+oneLine(f.textOf(n.X)), "((", ") && !mutantOn($))")
-		f.add(n.Y, f.fn, whole+": without "+oneLine(f.textOf(n.Y)), "((", ") && !mutantOn($))")
+		f.operands(n, whole, "((", ") && !mutantOn($))")
 	case token.LSS, token.GTR:
 		f.boundary(n, whole, " || mutantOn($) && ", "=")
 	case token.LEQ, token.GEQ:
 		f.boundary(n, whole, " && !mutantOn($) || ", "")
+	}
+}
+
+// operands takes each operand of a chain of && or || out.
+func (f finder) operands(n *ast.BinaryExpr, whole, before, after string) {
+	for _, operand := range []ast.Expr{n.X, n.Y} {
+		if chain, ok := operand.(*ast.BinaryExpr); ok && chain.Op == n.Op {
+			continue // its operands are taken out one by one
+		}
+		f.add(operand, f.fn, whole+": without "+oneLine(f.textOf(operand)), before, after)
 	}
 }
 

@@ -120,8 +120,8 @@ func TestNightF30UnscheduleRacesWithThePublishMoment(t *testing.T) {
 	unscheduleRace(t, 1000)
 }
 
-// unscheduleRace takes posts back within 75 ms of their time, before and after: after a 200 the post is not on the network,
-// after a 409 it is.
+// unscheduleRace takes posts back around the instant of their claim, which it approaches from round to round: after a 200 the post
+// is not on the network, after a 409 it is.
 func unscheduleRace(t *testing.T, posts int) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{
@@ -129,31 +129,31 @@ func unscheduleRace(t *testing.T, posts int) {
 		Expect: "I6: 200 and never on the network, or 409 and published; no third way",
 	})
 	l.Run(2)
-	const every = 60 * time.Millisecond
-	at := time.Now().Add(time.Second + time.Duration(posts)*15*time.Millisecond)
-	made := l.Accept(posts, at, every, channel.TelegramChannel)
-	won := make(map[string]bool)
-	for i, p := range made {
-		<-time.After(time.Until(p.At.Add(time.Duration(i%7-3) * 25 * time.Millisecond)))
-		switch unschedule(t, l, p.ID) {
-		case http.StatusOK:
-			won[p.ID] = true
-		case http.StatusConflict:
-		default:
-			require.Fail(t, "neither won nor lost")
+	const batch, lead, every = 20, 2 * time.Second, 100 * time.Millisecond
+	want := make(map[string]apiclient.PostStatus)
+	var aim lab.Aim
+	for range posts / batch {
+		for _, p := range l.Accept(batch, time.Now().Add(lead), every, channel.TelegramChannel) {
+			<-time.After(time.Until(p.At.Add(aim.Offset())))
+			switch unschedule(t, l, p.ID) {
+			case http.StatusOK:
+				want[p.ID] = apiclient.PostStatusDRAFT
+				aim.Won()
+			case http.StatusConflict:
+				want[p.ID] = apiclient.PostStatusPUBLISHED
+				aim.Lost()
+			default:
+				require.Fail(t, "neither won nor lost")
+			}
 		}
 	}
-	l.Injected("%d posts taken back within ± 75 ms of their time: %d won, %d lost", posts, len(won), posts-len(won))
-	require.NotEmpty(t, won)
-	require.Less(t, len(won), posts)
+	won, lost := aim.Outcomes()
+	l.Injected("%d posts taken back around the instant of their claim: %d won, %d lost", posts, won, lost)
+	require.True(t, aim.Balanced(), "each outcome must happen in more than 10 %% of the rounds: %d won, %d lost", won, lost)
 	l.Settle(recovery)
 	<-time.After(2 * time.Second) // what must not happen needs a while to not happen
-	for _, p := range made {
-		want := apiclient.PostStatusPUBLISHED
-		if won[p.ID] {
-			want = apiclient.PostStatusDRAFT
-		}
-		require.Equal(t, want, l.Get(p.ID).Status)
+	for id, status := range want {
+		require.Equal(t, status, l.Get(id).Status)
 	}
 	l.Check()
 }

@@ -41,12 +41,36 @@ const (
 	farewell = 3 * time.Second
 )
 
+// OutboxStore holds the messages for Temporal; see postgres.Outbox.
+type OutboxStore interface {
+	Batch(ctx context.Context, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry)) (int, error)
+	Depth(ctx context.Context) (count int, oldest time.Duration, err error)
+	EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error)
+	SeenStore(ctx context.Context, namespace, id string) (changed bool, err error)
+}
+
+// EventStore numbers events and creates their deliveries; see postgres.Events.
+type EventStore interface {
+	FanOut(ctx context.Context, limit int) (handled, queued int, err error)
+}
+
+// LineStore admits deliveries to their endpoints; see postgres.Deliveries.
+type LineStore interface {
+	Admit(ctx context.Context) (int, error)
+	InLine(ctx context.Context) (int, error)
+}
+
+// ScheduleStore enqueues changes of schedules; see postgres.Insights.
+type ScheduleStore interface {
+	EnqueueSchedules(ctx context.Context, silence time.Duration, limit int) (int, error)
+}
+
 // Config is what a relay stands on.
 type Config struct {
-	Outbox    *postgres.Outbox
-	Events    *postgres.Events
-	Lines     *postgres.Deliveries
-	Insights  *postgres.Insights // nil: the sweep of this process leaves schedules alone
+	Outbox    OutboxStore
+	Events    EventStore
+	Lines     LineStore
+	Insights  ScheduleStore // nil: the sweep of this process leaves schedules alone
 	Temporal  client.Client
 	Namespace string
 	Logger    *slog.Logger

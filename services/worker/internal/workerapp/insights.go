@@ -7,6 +7,7 @@ import (
 
 	actinsights "socialpub.internal/activities/insights"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/worker/internal/fleet"
 	"socialpub.internal/shared/access"
 	"socialpub.internal/shared/config"
@@ -17,7 +18,7 @@ import (
 )
 
 // schedules is what the sweep reconciles schedules with; none when they are left alone.
-func schedules(cfg config.Worker, db *postgres.DB) *postgres.Insights {
+func schedules(cfg config.Worker, db *postgres.DB) relay.ScheduleStore {
 	if !cfg.InsightSchedules {
 		return nil
 	}

@@ -1,0 +1,55 @@
+package lab
+
+import "time"
+
+// Aim chooses when to act in a race, so that both outcomes happen about equally often: after a win it acts later, after a loss
+// earlier. It starts at the given instant and approaches the measured one.
+type Aim struct {
+	offset  time.Duration
+	step    time.Duration
+	wonLast bool
+	shots   int
+	wins    int
+}
+
+const (
+	widestStep   = 32 * time.Millisecond
+	narrowestAim = 2 * time.Millisecond
+)
+
+// Offset returns how long after the instant to act.
+func (a *Aim) Offset() time.Duration { return a.offset }
+
+// Won records an action that came in time.
+func (a *Aim) Won() {
+	a.move(true)
+	a.wins++
+	a.offset += a.step
+}
+
+// Lost records an action that came too late.
+func (a *Aim) Lost() {
+	a.move(false)
+	a.offset -= a.step
+}
+
+// move halves the step when the outcome differs from the one before.
+func (a *Aim) move(won bool) {
+	switch {
+	case a.shots == 0:
+		a.step = widestStep
+	case won != a.wonLast:
+		a.step = max(a.step/2, narrowestAim)
+	}
+	a.wonLast = won
+	a.shots++
+}
+
+// Balanced reports whether each outcome happened in more than a tenth of the rounds.
+func (a *Aim) Balanced() bool {
+	const share = 10
+	return a.wins*share > a.shots && (a.shots-a.wins)*share > a.shots
+}
+
+// Outcomes returns how often the action came in time, and how often too late.
+func (a *Aim) Outcomes() (won, lost int) { return a.wins, a.shots - a.wins }

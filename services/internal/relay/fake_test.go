@@ -1,0 +1,333 @@
+package relay_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	namespacepb "go.temporal.io/api/namespace/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/postgres"
+)
+
+// bundle is a relay on fakes. It runs in a synctest bubble: its clock moves only while every goroutine waits.
+type bundle struct {
+	*relay.Relay
+	outbox   *memoryOutbox
+	events   *memoryEvents
+	lines    *memoryLines
+	insights *memoryInsights
+	temporal *fakeTemporal
+	registry *prometheus.Registry
+}
+
+func setup(t *testing.T, messages ...postgres.Message) *bundle {
+	t.Helper()
+	b := &bundle{
+		outbox: &memoryOutbox{ready: messages, failed: make(map[int64]postgres.Retry)}, events: new(memoryEvents), lines: new(memoryLines),
+		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(),
+	}
+	var err error
+	b.Relay, err = relay.New(b.config())
+	require.NoError(t, err)
+	return b
+}
+
+func (b *bundle) config() relay.Config {
+	return relay.Config{
+		Outbox: b.outbox, Events: b.events, Lines: b.lines, Insights: b.insights, Temporal: b.temporal, Namespace: "test",
+		Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(b.registry, true),
+	}
+}
+
+// runFor runs the relay for a time of the bubble's clock, and waits for its end.
+func (b *bundle) runFor(t *testing.T, d time.Duration) {
+	t.Helper()
+	ctx, end := context.WithTimeout(t.Context(), d)
+	defer end()
+	b.Run(ctx)
+	synctest.Wait()
+}
+
+// metric returns the value of a gauge or a counter, or the sum of a vector's counters.
+func (b *bundle) metric(t *testing.T, name string) (sum float64) {
+	t.Helper()
+	families, err := b.registry.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			if family.GetName() == name {
+				sum += metric.GetGauge().GetValue() + metric.GetCounter().GetValue()
+			}
+		}
+	}
+	return sum
+}
+
+// memoryOutbox holds messages in memory. Its rounds start at the times in at.
+type memoryOutbox struct {
+	mu     sync.Mutex
+	ready  []postgres.Message
+	failed map[int64]postgres.Retry
+	at     []time.Time
+	sizes  []int
+	down   func(round int) error
+
+	depth   int
+	oldest  time.Duration
+	overdue int
+	grace   time.Duration
+	limit   int
+	stores  []string
+	changed bool
+	fails   error // of the sweep's calls named in failing
+	failing string
+}
+
+func (o *memoryOutbox) Batch(
+	_ context.Context, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
+) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.at = append(o.at, time.Now())
+	if o.down != nil {
+		if err := o.down(len(o.at)); err != nil {
+			return 0, err
+		}
+	}
+	batch := slices.Clone(o.ready[:min(limit, len(o.ready))])
+	if len(batch) == 0 {
+		return 0, nil
+	}
+	o.sizes = append(o.sizes, len(batch))
+	done, failed := fn(batch)
+	o.ready = slices.DeleteFunc(o.ready, func(m postgres.Message) bool {
+		retry, refused := failed[m.ID]
+		if refused {
+			o.failed[m.ID] = retry
+		}
+		return refused || slices.Contains(done, m.ID)
+	})
+	return len(batch), nil
+}
+
+func (o *memoryOutbox) add(m postgres.Message) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ready = append(o.ready, m)
+}
+
+// rounds returns when the rounds started, counted from the first.
+func (o *memoryOutbox) rounds() []time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	rounds := make([]time.Duration, len(o.at))
+	for i, at := range o.at {
+		rounds[i] = at.Sub(o.at[0])
+	}
+	return rounds
+}
+
+func (o *memoryOutbox) failure(call string) error {
+	if o.failing == call {
+		return o.fails
+	}
+	return nil
+}
+
+func (o *memoryOutbox) Depth(context.Context) (count int, oldest time.Duration, err error) {
+	return o.depth, o.oldest, o.failure("depth")
+}
+
+func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, limit int) (int, error) {
+	o.grace, o.limit = grace, limit
+	found := o.overdue
+	o.overdue = 0
+	return found, o.failure("overdue")
+}
+
+func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool, error) {
+	o.stores = append(o.stores, namespace+"/"+id)
+	changed := o.changed
+	o.changed = false
+	return changed, o.failure("store")
+}
+
+// memoryEvents has events that wait for their number; each is queued for one endpoint, if there is one.
+type memoryEvents struct {
+	waiting  int
+	endpoint bool
+	rounds   int
+	down     error
+}
+
+func (e *memoryEvents) FanOut(_ context.Context, limit int) (handled, queued int, err error) {
+	e.rounds++
+	handled = min(limit, e.waiting)
+	e.waiting -= handled
+	if e.endpoint {
+		queued = handled
+	}
+	return handled, queued, e.down
+}
+
+// memoryLines has deliveries that wait for a place.
+type memoryLines struct {
+	mu       sync.Mutex
+	waiting  int
+	admitted int
+	rounds   []time.Time
+	keeps    bool  // admits nothing
+	down     error // of Admit
+	lineDown error // of InLine
+}
+
+func (l *memoryLines) Admit(context.Context) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rounds = append(l.rounds, time.Now())
+	if l.down != nil {
+		return 0, l.down
+	}
+	if l.keeps {
+		return 0, nil
+	}
+	admitted := l.waiting
+	l.waiting = 0
+	l.admitted += admitted
+	return admitted, nil
+}
+
+func (l *memoryLines) InLine(context.Context) (int, error) { return l.waiting, l.lineDown }
+
+// memoryInsights has channels that lack a schedule.
+type memoryInsights struct {
+	missing int
+	calls   int
+	down    error
+}
+
+func (i *memoryInsights) EnqueueSchedules(context.Context, time.Duration, int) (int, error) {
+	i.calls++
+	changed := i.missing
+	i.missing = 0
+	return changed, i.down
+}
+
+var errDown = errors.New("connection refused")
+
+// fakeTemporal keeps running workflows in memory. TestTheFakeIsLikeTemporal holds it against a real server.
+type fakeTemporal struct {
+	client.Client // nil: the relay must not need more
+
+	mu      sync.Mutex
+	running map[string]started
+	starts  int
+	signals map[string][]postflow.Plan
+	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
+	store   string
+}
+
+// started is how a workflow was started.
+type started struct {
+	options  client.StartWorkflowOptions
+	workflow string
+	input    any
+}
+
+func newFakeTemporal() *fakeTemporal {
+	return &fakeTemporal{running: make(map[string]started), signals: make(map[string][]postflow.Plan), store: "store-1"}
+}
+
+func (f *fakeTemporal) call(ctx context.Context, id string) error {
+	f.mu.Lock()
+	refuse := f.refuse
+	f.mu.Unlock()
+	if refuse == nil {
+		return nil
+	}
+	return refuse(ctx, id)
+}
+
+func (f *fakeTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkflowOptions, workflow any, args ...any) (client.WorkflowRun, error) {
+	if err := f.call(ctx, o.ID); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, runs := f.running[o.ID]; !runs {
+		f.start(o, workflow, args[0])
+	}
+	return nil, nil //nolint:nilnil // the relay does not look at the run
+}
+
+func (f *fakeTemporal) start(o client.StartWorkflowOptions, workflow, input any) {
+	name, _ := workflow.(string)
+	f.running[o.ID] = started{options: o, workflow: name, input: input}
+	f.starts++
+}
+
+func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string, arg any) error {
+	if err := f.call(ctx, id); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, runs := f.running[id]; !runs {
+		return serviceerror.NewNotFound("no workflow runs under this id")
+	}
+	f.signal(id, signal, arg)
+	return nil
+}
+
+func (f *fakeTemporal) signal(id, signal string, arg any) {
+	if plan, ok := arg.(postflow.Plan); ok && signal == postflow.SignalChanged {
+		f.signals[id] = append(f.signals[id], plan)
+	}
+}
+
+func (f *fakeTemporal) SignalWithStartWorkflow(
+	ctx context.Context, id, signal string, arg any, o client.StartWorkflowOptions, workflow any, args ...any,
+) (client.WorkflowRun, error) {
+	if err := f.call(ctx, id); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, runs := f.running[id]; !runs {
+		f.start(o, workflow, args[0])
+	}
+	f.signal(id, signal, arg)
+	return nil, nil //nolint:nilnil // the relay does not look at the run
+}
+
+func (f *fakeTemporal) WorkflowService() workflowservice.WorkflowServiceClient { return namespaces{of: f} }
+
+// namespaces is a workflow service that describes namespaces.
+type namespaces struct {
+	workflowservice.WorkflowServiceClient
+
+	of *fakeTemporal
+}
+
+func (n namespaces) DescribeNamespace(
+	ctx context.Context, in *workflowservice.DescribeNamespaceRequest, _ ...grpc.CallOption,
+) (*workflowservice.DescribeNamespaceResponse, error) {
+	if err := n.of.call(ctx, in.GetNamespace()); err != nil {
+		return nil, err
+	}
+	return &workflowservice.DescribeNamespaceResponse{NamespaceInfo: &namespacepb.NamespaceInfo{Id: n.of.store}}, nil
+}

@@ -1,0 +1,141 @@
+package relay_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/relay"
+)
+
+// sweeping is a relay that sweeps every minute.
+func sweeping(t *testing.T) *bundle {
+	t.Helper()
+	b := setup(t)
+	b.Sweep, b.Grace = time.Minute, 90*time.Second
+	return b
+}
+
+func TestTheSweepReportsWhatWaits(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := sweeping(t)
+		b.outbox.depth, b.outbox.oldest, b.lines.waiting = 7, 3*time.Second, 0
+		b.outbox.overdue = 5
+		b.runFor(t, time.Minute+time.Second)
+		require.InDelta(t, 7, b.metric(t, "outbox_depth"), 0)
+		require.InDelta(t, 3, b.metric(t, "outbox_oldest_seconds"), 0)
+		require.InDelta(t, 5, b.metric(t, "sweep_found_total"), 0)
+		require.Equal(t, 90*time.Second, b.outbox.grace)
+		require.Equal(t, 1000, b.outbox.limit)
+		require.Equal(t, []string{"test/store-1", "test/store-1"}, b.outbox.stores, "a round each minute")
+		require.Equal(t, 2, b.insights.calls)
+	})
+}
+
+func TestTheSweepReportsTheLines(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := sweeping(t)
+		b.lines.waiting = 4
+		b.lines.keeps = true
+		b.runFor(t, time.Second)
+		require.InDelta(t, 4, b.metric(t, "webhook_deliveries_waiting"), 0)
+	})
+}
+
+// TestWhatTheSweepFindsIsToldAtOnce: overdue work, missing schedules and a new store wake the outbox; a round that finds nothing
+// does not.
+func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		find  func(*bundle)
+		wakes bool
+	}{
+		"nothing":           {func(*bundle) {}, false},
+		"overdue":           {func(b *bundle) { b.outbox.overdue = 1 }, true},
+		"missing schedules": {func(b *bundle) { b.insights.missing = 1 }, true},
+		"another store":     {func(b *bundle) { b.outbox.changed = true }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := sweeping(t)
+				b.Sweep = 1500 * time.Millisecond // between two ticks of the outbox
+				ctx, end := context.WithCancel(t.Context())
+				go b.Run(ctx)
+				<-time.After(1400 * time.Millisecond)
+				rounds := len(b.outbox.rounds())
+				c.find(b)
+				<-time.After(200 * time.Millisecond)
+				want := rounds
+				if c.wakes {
+					want++
+				}
+				require.Len(t, b.outbox.rounds(), want)
+				end()
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+// TestAFailedSweepIsTriedAgain: each step that fails ends the round, is counted, and the next round comes after the pause.
+func TestAFailedSweepIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(*bundle){
+		"depth":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "depth", errDown },
+		"lines":     func(b *bundle) { b.lines.lineDown = errDown },
+		"overdue":   func(b *bundle) { b.outbox.failing, b.outbox.fails = "overdue", errDown },
+		"schedules": func(b *bundle) { b.insights.down = errDown },
+		"temporal":  func(b *bundle) { b.temporal.refuse = func(context.Context, string) error { return errDown } },
+		"store":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "store", errDown },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := sweeping(t)
+				fail(b)
+				b.runFor(t, 100*time.Millisecond)
+				require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
+				b.runFor(t, 300*time.Millisecond)
+				require.InDelta(t, 3, b.metric(t, "relay_failures_total"), 0, "again after 250 ms")
+			})
+		})
+	}
+}
+
+// TestTheSweepGivesUpOnASilentTemporal after 10 s.
+func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := sweeping(t)
+		b.temporal.refuse = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+		b.runFor(t, 10*time.Second+time.Millisecond)
+		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
+	})
+}
+
+// TestWithoutASweep: a process whose sweep is off looks for nothing, and one without schedules leaves them alone.
+func TestWithoutASweep(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := setup(t)
+		b.runFor(t, time.Hour)
+		require.Empty(t, b.outbox.stores)
+		require.Zero(t, b.insights.calls)
+
+		c := b.Config
+		c.Insights, c.Sweep = nil, time.Minute
+		r, err := relay.New(c)
+		require.NoError(t, err)
+		ctx, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		r.Run(ctx)
+		require.Len(t, b.outbox.stores, 1)
+		require.Zero(t, b.insights.calls)
+	})
+}

@@ -1,0 +1,252 @@
+package relay_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// inBubble runs the test with a clock of its own.
+func inBubble(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	synctest.Test(t, test)
+}
+
+// planned is the message of a post with this status.
+func planned(id int64, status post.Status, at time.Time) postgres.Message {
+	return postgres.Message{ID: id, Post: &postflow.Input{
+		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
+		Network: channel.NetworkX, Plan: postflow.Plan{Revision: 3, Status: status, ScheduledAt: at},
+	}}
+}
+
+// delivery is the message of a delivery.
+func delivery(id int64) postgres.Message {
+	return postgres.Message{ID: id, Delivery: &deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), Run: 1}}
+}
+
+// TestEachMessageStartsItsWorkflow tells every message twice: its workflow starts once, on its queue, with its input.
+func TestEachMessageStartsItsWorkflow(t *testing.T) {
+	t.Parallel()
+	first := delivery(1)
+	replay := postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}
+	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
+	for name, c := range map[string]struct {
+		message             postgres.Message
+		id, queue, workflow string
+		input               any
+	}{
+		"delivery": {first, first.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *first.Delivery},
+		"replay":   {replay, replay.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *replay.Replay},
+		"import": {
+			postgres.Message{ID: 1, Import: media}, mediaflow.ImportID(media.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *media,
+		},
+		"process": {
+			postgres.Message{ID: 1, Process: media}, mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *media,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				again := c.message
+				again.ID = 2
+				b := setup(t, c.message, again)
+				b.runFor(t, time.Second)
+				require.Empty(t, b.outbox.ready)
+				require.Empty(t, b.outbox.failed)
+				require.Equal(t, 1, b.temporal.starts)
+				run := b.temporal.running[c.id]
+				require.Equal(t, c.queue, run.options.TaskQueue)
+				require.Equal(t, c.workflow, run.workflow)
+				require.Equal(t, c.input, run.input)
+				require.True(t, run.options.EnableEagerStart)
+				require.Equal(t, enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, run.options.WorkflowIDConflictPolicy)
+			})
+		})
+	}
+}
+
+// TestAPlanReachesItsWorkflow: a plan that waits for something starts the post's workflow; any other plan only reaches a workflow
+// that runs.
+func TestAPlanReachesItsWorkflow(t *testing.T) {
+	t.Parallel()
+	for status, starts := range map[post.Status]bool{
+		post.Scheduled: true, post.PendingApproval: true,
+		post.Draft: false, post.Published: false, post.Failed: false, post.Archived: false,
+	} {
+		for _, running := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s running=%v", status, running), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(t *testing.T) {
+					m := planned(1, status, time.Now().Add(time.Hour))
+					id := postflow.ID(m.Post.PostID)
+					b := setup(t, m)
+					if running {
+						b.temporal.running[id] = started{}
+					}
+					b.runFor(t, time.Second)
+					require.Empty(t, b.outbox.ready)
+					require.Empty(t, b.outbox.failed)
+					require.Zero(t, b.metric(t, "relay_failures_total"))
+					_, runs := b.temporal.running[id]
+					require.Equal(t, running || starts, runs)
+					if runs {
+						require.Equal(t, []postflow.Plan{m.Post.Plan}, b.temporal.signals[id])
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestHowAPostIsStarted checks what an operator searches for.
+func TestHowAPostIsStarted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		at := time.Now().Add(time.Hour)
+		scheduled, pending := planned(1, post.Scheduled, at), planned(2, post.PendingApproval, time.Time{})
+		b := setup(t, scheduled, pending)
+		b.runFor(t, time.Second)
+		run := b.temporal.running[postflow.ID(scheduled.Post.PostID)]
+		require.Equal(t, postflow.Workflow, run.workflow)
+		require.Equal(t, *scheduled.Post, run.input)
+		require.Equal(t, postflow.Queue(channel.NetworkX), run.options.TaskQueue)
+		require.NotEmpty(t, run.options.StaticSummary)
+		attributes := run.options.TypedSearchAttributes
+		workspace, _ := attributes.GetKeyword(postflow.AttrWorkspaceID)
+		require.Equal(t, scheduled.Post.WorkspaceID.String(), workspace)
+		status, _ := attributes.GetKeyword(postflow.AttrPostStatus)
+		require.Equal(t, string(post.Scheduled), status)
+		when, _ := attributes.GetTime(postflow.AttrScheduledAt)
+		require.True(t, at.Equal(when))
+
+		attributes = b.temporal.running[postflow.ID(pending.Post.PostID)].options.TypedSearchAttributes
+		require.False(t, attributes.ContainsKey(postflow.AttrScheduledAt))
+	})
+}
+
+// TestARestartStartsWhatDoesNotRun: a running workflow is neither started nor signalled.
+func TestARestartStartsWhatDoesNotRun(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
+		lost.Restart, running.Restart = true, true
+		b := setup(t, lost, running)
+		b.temporal.running[postflow.ID(running.Post.PostID)] = started{}
+		b.runFor(t, time.Second)
+		require.Empty(t, b.outbox.ready)
+		require.Empty(t, b.outbox.failed)
+		require.Equal(t, 1, b.temporal.starts)
+		restarted := b.temporal.running[postflow.ID(lost.Post.PostID)]
+		require.Equal(t, *lost.Post, restarted.input)
+		require.Equal(t, postflow.Workflow, restarted.workflow)
+		require.Equal(t, enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, restarted.options.WorkflowIDConflictPolicy)
+		require.Empty(t, b.temporal.signals)
+	})
+}
+
+// TestAnOutageOfTemporalKeepsTheMessages: an error that concerns Temporal as a whole leaves each message as it is, without a delay
+// of its own. After the outage all are told.
+func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
+	t.Parallel()
+	for name, outage := range map[string]error{
+		"deadline":           context.DeadlineExceeded,
+		"canceled":           context.Canceled,
+		"unavailable":        serviceerror.NewUnavailable("down"),
+		"server's deadline":  serviceerror.NewDeadlineExceeded("slow"),
+		"exhausted":          serviceerror.NewResourceExhausted(enums.RESOURCE_EXHAUSTED_CAUSE_RPS_LIMIT, "too many"),
+		"server's canceled":  serviceerror.NewCanceled("canceled"),
+		"namespace is gone":  serviceerror.NewNamespaceNotFound("test"),
+		"internal":           serviceerror.NewInternal("fault"),
+		"not found":          serviceerror.NewNotFound("no such namespace"),
+		"with something else": errors.Join(errors.New("retry"), serviceerror.NewUnavailable("down")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := setup(t, planned(1, post.Scheduled, time.Now()), delivery(2))
+				begin := time.Now()
+				b.temporal.refuse = func(context.Context, string) error {
+					if time.Since(begin) < 2*time.Second {
+						return outage
+					}
+					return nil
+				}
+				b.runFor(t, time.Second)
+				require.Len(t, b.outbox.ready, 2)
+				require.Empty(t, b.outbox.failed)
+				require.Positive(t, b.metric(t, "relay_failures_total"))
+				require.Zero(t, b.temporal.starts)
+
+				b.runFor(t, 5*time.Second)
+				require.Empty(t, b.outbox.ready)
+				require.Equal(t, 2, b.temporal.starts)
+			})
+		})
+	}
+}
+
+// TestARefusedMessageComesBackLater: Temporal refuses one message. The message gets a delay that doubles with its tries up to 64 s,
+// and delays no other message.
+func TestARefusedMessageComesBackLater(t *testing.T) {
+	t.Parallel()
+	for tries, after := range map[int]time.Duration{
+		0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: 64 * time.Second, 7: 64 * time.Second, 1000: 64 * time.Second,
+	} {
+		t.Run(fmt.Sprint(tries), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				refused, other := delivery(1), delivery(2)
+				refused.Tries = tries
+				b := setup(t, refused, other)
+				b.temporal.refuse = func(_ context.Context, id string) error {
+					if id == refused.Delivery.ID() {
+						return serviceerror.NewInvalidArgument("too large")
+					}
+					return nil
+				}
+				b.runFor(t, time.Second)
+				require.Empty(t, b.outbox.ready)
+				require.Equal(t, after, b.outbox.failed[1].After)
+				require.Contains(t, b.outbox.failed[1].Cause, "start "+refused.Delivery.ID()+": too large")
+				require.Len(t, b.outbox.failed, 1)
+				require.Contains(t, b.temporal.running, other.Delivery.ID())
+				require.Zero(t, b.metric(t, "relay_failures_total"))
+			})
+		})
+	}
+}
+
+// TestACallThatHangsIsGivenUp: a call without a response ends after 10 s and counts as an outage.
+func TestACallThatHangsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := setup(t, delivery(1))
+		var waited []time.Duration
+		b.temporal.refuse = func(ctx context.Context, _ string) error {
+			begin := time.Now()
+			<-ctx.Done()
+			waited = append(waited, time.Since(begin))
+			return ctx.Err()
+		}
+		b.runFor(t, 10*time.Second+time.Millisecond)
+		require.Equal(t, []time.Duration{10 * time.Second}, waited)
+		require.Len(t, b.outbox.ready, 1)
+		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
+	})
+}

@@ -1,0 +1,80 @@
+package relay_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
+)
+
+const namespace = "default"
+
+// dial connects to a Temporal server when it is first called.
+func dial(t *testing.T, address string) client.Client {
+	t.Helper()
+	c, err := client.NewLazyClient(client.Options{
+		HostPort: address, Namespace: namespace, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// TestTheFakeIsLikeTemporal makes the relay's calls to the fake and to a real server, and expects the same of both.
+func TestTheFakeIsLikeTemporal(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
+	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
+	for name, c := range map[string]client.Client{"fake": newFakeTemporal(), "server": dial(t, address)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, in := t.Context(), postflow.Input{PostID: ident.New[ident.Post]()}
+			id := postflow.ID(in.PostID)
+			options := client.StartWorkflowOptions{ID: id, TaskQueue: "nobody-polls"}
+			if name == "server" {
+				t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
+			}
+			signal := func() error {
+				return c.SignalWorkflow(ctx, id, "", postflow.SignalChanged, postflow.Plan{Status: post.Draft})
+			}
+
+			_, absent := errors.AsType[*serviceerror.NotFound](signal())
+			require.True(t, absent, "no workflow runs under this id")
+			_, err := c.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
+			require.NoError(t, err)
+			_, err = c.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
+			require.NoError(t, err, "the workflow runs already")
+			require.NoError(t, signal())
+			_, err = c.SignalWithStartWorkflow(ctx, id, postflow.SignalChanged, in.Plan, options, postflow.Workflow, in)
+			require.NoError(t, err)
+
+			described, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})
+			require.NoError(t, err)
+			require.NotEmpty(t, described.GetNamespaceInfo().GetId())
+		})
+	}
+}
+
+// TestAServerThatDoesNotListen gives an error of the kinds that the relay treats as an outage.
+func TestAServerThatDoesNotListen(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err := dial(t, "127.0.0.1:1").ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "x", TaskQueue: "x"}, postflow.Workflow)
+	require.Error(t, err)
+	_, unavailable := errors.AsType[*serviceerror.Unavailable](err)
+	_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)
+	require.True(t, unavailable || late || errors.Is(err, context.DeadlineExceeded), "%v", err)
+}
