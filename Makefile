@@ -79,6 +79,11 @@ browser: build ## link pages and the application in Chromium: phone and desk, li
 agents: build ## the authorization server and the tool server against clients of others: the MCP SDKs, the MCP Inspector, oauth4webapi (installs Chromium and npm as root)
 	@tools/agents.sh
 
+.PHONY: mutants
+mutants: devstack ## change the code one place at a time and report the changes that no test notices: hours (MUTANTS=relay narrows it)
+	@cd tools/mutate && GOWORK=off go build -o $(BIN)/mutate .
+	@nice $(DEVSTACK) exec --fast -- $(BIN)/mutate $(MUTANTS)
+
 .PHONY: cover
 cover: ## hold the coverage floors against what the last `make test` covered
 	@tools/cover.sh
@@ -87,7 +92,7 @@ cover: ## hold the coverage floors against what the last `make test` covered
 lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan and house rules of the code; determinism of workflows; the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
-	@for module in deploy/devstack tools/browser; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
+	@for module in deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
@@ -99,7 +104,7 @@ lint-openapi: ## the OpenAPI document, by the rules of tools/openapi/redocly.yam
 .PHONY: verify
 verify: build $(BIN)/oapi-codegen ## modules stand alone and are tidy, generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
-	@for module in $(MODULES) deploy/devstack tools/browser; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
+	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
 
 .PHONY: vuln
@@ -139,11 +144,11 @@ record: build ## record the histories of the present workflows for the replay te
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## format the code
-	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs
+	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/mutate
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools tools/receivers tools/browser; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/receivers tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 # The tools of the gate, of the versions in tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint

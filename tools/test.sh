@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs tests and closes with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
 #
-#   tools/test.sh            everything: the suites code, failpoints, system, faults, devstack
+#   tools/test.sh            everything: the suites code, failpoints, system, faults, devstack, mutate
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
 # What the tests printed is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
@@ -69,12 +69,16 @@ run_suite() {
       tools/faults.sh --table "$report" "$out/faults.tests" || status=1
       return "$status"
       ;;
+    mutate) # the tool that changes the code, on a small module of its own
+      cd tools/mutate
+      GOWORK=off go_test mutate -timeout 5m ./...
+      ;;
     devstack) # the development stack starts what it needs itself
       cd deploy/devstack
       GOWORK=off go_test devstack -timeout 15m ./...
       ;;
     *)
-      echo "no suite $1: code, unit, failpoints, system, faults, devstack" >&2
+      echo "no suite $1: code, unit, failpoints, system, faults, devstack, mutate" >&2
       exit 2
       ;;
   esac
@@ -106,7 +110,7 @@ fi
 
 mkdir -p "$out"
 rm -f "$out"/*.json "$out/summary"
-[ $# -gt 0 ] || set -- code failpoints system faults devstack
+[ $# -gt 0 ] || set -- code failpoints system faults devstack mutate
 alone=() inside=() status=0
 for suite in "$@"; do
   case $suite in

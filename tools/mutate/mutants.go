@@ -59,7 +59,9 @@ func parse(root, path string) (*source, error) {
 
 func (s *source) offset(p token.Pos) int { return s.fset.Position(p).Offset }
 
-func (s *source) textOf(n ast.Node) string { return string(s.text[s.offset(n.Pos()):s.offset(n.End())]) }
+func (s *source) textOf(n ast.Node) string {
+	return string(s.text[s.offset(n.Pos()):s.offset(n.End())])
+}
 
 // add records a mutant that wraps the node.
 func (s *source) add(n ast.Node, fn, change, before, after string) {

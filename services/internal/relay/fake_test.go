@@ -314,7 +314,9 @@ func (f *fakeTemporal) SignalWithStartWorkflow(
 	return nil, nil //nolint:nilnil // the relay does not look at the run
 }
 
-func (f *fakeTemporal) WorkflowService() workflowservice.WorkflowServiceClient { return namespaces{of: f} }
+func (f *fakeTemporal) WorkflowService() workflowservice.WorkflowServiceClient {
+	return namespaces{of: f}
+}
 
 // namespaces is a workflow service that describes namespaces.
 type namespaces struct {

@@ -165,15 +165,15 @@ func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 	t.Parallel()
 	for name, outage := range map[string]error{
-		"deadline":           context.DeadlineExceeded,
-		"canceled":           context.Canceled,
-		"unavailable":        serviceerror.NewUnavailable("down"),
-		"server's deadline":  serviceerror.NewDeadlineExceeded("slow"),
-		"exhausted":          serviceerror.NewResourceExhausted(enums.RESOURCE_EXHAUSTED_CAUSE_RPS_LIMIT, "too many"),
-		"server's canceled":  serviceerror.NewCanceled("canceled"),
-		"namespace is gone":  serviceerror.NewNamespaceNotFound("test"),
-		"internal":           serviceerror.NewInternal("fault"),
-		"not found":          serviceerror.NewNotFound("no such namespace"),
+		"deadline":            context.DeadlineExceeded,
+		"canceled":            context.Canceled,
+		"unavailable":         serviceerror.NewUnavailable("down"),
+		"server's deadline":   serviceerror.NewDeadlineExceeded("slow"),
+		"exhausted":           serviceerror.NewResourceExhausted(enums.RESOURCE_EXHAUSTED_CAUSE_RPS_LIMIT, "too many"),
+		"server's canceled":   serviceerror.NewCanceled("canceled"),
+		"namespace is gone":   serviceerror.NewNamespaceNotFound("test"),
+		"internal":            serviceerror.NewInternal("fault"),
+		"not found":           serviceerror.NewNotFound("no such namespace"),
 		"with something else": errors.Join(errors.New("retry"), serviceerror.NewUnavailable("down")),
 	} {
 		t.Run(name, func(t *testing.T) {
