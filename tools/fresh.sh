@@ -66,9 +66,10 @@ first_post() {
 debian() {
   local codename mirror
   codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  mirror=$(grep -rhoE '(URIs: |deb )https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | grep -oE 'https?://[^ ]*/(debian|ubuntu)/?$' | head -n 1)
+  # Without a mirror in the configuration, debootstrap takes its own.
+  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -oE 'https?://[^ ]*/(debian|ubuntu)/?( |$)' | head -n 1 || true)
   # The certificates are those of this machine: its mirror and proxy may have an authority of their own.
-  debootstrap --variant=minbase --include=make,git,ca-certificates "$codename" "$machine" "$mirror" >"$machine.log" ||
+  debootstrap --variant=minbase --include=make,git,ca-certificates "$codename" "$machine" ${mirror:+"${mirror% }"} >"$machine.log" ||
     { tail -n 20 "$machine.log" >&2; return 1; }
   cp /etc/ssl/certs/ca-certificates.crt "$machine/etc/ssl/certs/"
   cp /etc/resolv.conf /etc/hosts "$machine/etc/"
