@@ -39,6 +39,7 @@ run_suite() {
     unit) # what needs nothing but the code: seconds when it is warm
       mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |
         grep -Ev "$infrastructure" | sed -n 's/\.test .*//p')
+      tools/install.sh media
       go_test unit -timeout 5m "${packages[@]}"
       ;;
     failpoints) # the packages whose tests differ when crash points are compiled in

@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg Config) error {
 }
 
 // LimitRepeats limits how often the same message is logged. Temporal logs each failed try of each of its loops with a stack:
-// without a database, hundreds a second.
+// without a database, a hundred a second.
 func LimitRepeats() zap.Option {
 	const most = 5 // of one message in a minute
 	return zap.WrapCore(func(core zapcore.Core) zapcore.Core {

@@ -45,7 +45,8 @@ type Config struct {
 	// StopSignal asks for a graceful end, which Grace bounds.
 	StopSignal os.Signal
 	Grace      time.Duration
-	// ReadyTimeout bounds a start; with Progress, the time in which a start makes no progress.
+	// ReadyTimeout bounds the time from the start of the process until it is ready; with Progress, the part of it in which the
+	// process makes none.
 	ReadyTimeout time.Duration
 	// Progress describes how far the start of a process has come: the start goes on while the description changes. nil when
 	// ReadyTimeout is all the time that a start has.
@@ -130,8 +131,6 @@ func (u *Unit) start(ctx context.Context, await func(context.Context, *process.P
 
 // launch prepares and starts the process. Its output goes to the log, unless it has a place already.
 func (u *Unit) launch(ctx context.Context) (*process.Process, error) {
-	ctx, cancel := context.WithTimeout(ctx, u.cfg.ReadyTimeout)
-	defer cancel()
 	spec, err := u.cfg.Launch(ctx)
 	if err != nil {
 		return nil, err
