@@ -27,13 +27,16 @@ help: ## list the targets
 run: build ## everything on this machine: infrastructure, migrations, seed, services (PORT_BASE=20000 shifts the ports)
 	@$(DEVSTACK) run $(if $(PORT_BASE),--port-base $(PORT_BASE))
 
+# Neither of the two builds anything: without a program in .bin/ nothing was ever started.
 .PHONY: stop
-stop: devstack ## stop what `make run` started
-	@$(DEVSTACK) stop
+stop: ## stop what `make run` started
+	@if [ -x $(DEVSTACK) ]; then $(DEVSTACK) stop; else echo "nothing to stop: $(DEVSTACK) was never built"; fi
 
 .PHONY: reset
-reset: devstack ## stop and delete all local data
-	@$(DEVSTACK) reset --yes
+reset: ## stop and delete all local data; asks first (YES=1 does not)
+	@if [ -x $(DEVSTACK) ]; then $(DEVSTACK) reset $(if $(YES),--yes); \
+	elif [ -e .run ]; then echo "$(DEVSTACK) is missing, which knows where the data of .run are: run make devstack first" >&2; exit 1; \
+	else echo "nothing to delete"; fi
 
 .PHONY: build
 build: devstack ## build every program into .bin/
@@ -59,6 +62,14 @@ test-unit: $(BIN)/gotestsum ## the tests that need no infrastructure
 replay: ## replay the recorded histories of every workflow on the present code
 	@go test -count=1 -run '^TestReplay$$' ./workflows/...
 
+.PHONY: flakes
+flakes: build ## hunt tests that fail now and then: each package 20 times beside two busy loops, for hours (PACKAGES=./shared/postgres COUNT=50 RESUME=1)
+	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' RESUME='$(RESUME)' tools/flakes.sh
+
+.PHONY: fresh
+fresh: ## the first steps on a fresh machine, in a chroot with Go, make and git: make run, a post, make test (PART=run, CACHE=1; needs root)
+	@CACHE='$(CACHE)' tools/fresh.sh $(PART)
+
 .PHONY: fuzz
 fuzz: devstack ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers of requests, the others a sixth of that)
 	@FUZZTIME=$(FUZZTIME) $(DEVSTACK) exec --fast -- tools/fuzz.sh
@@ -68,15 +79,15 @@ s3-smoke: ## the object store and the files gateway against a second S3 server, 
 	@tools/s3smoke.sh
 
 .PHONY: receivers
-receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks (installs them as root)
+receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
 	@tools/receivers.sh
 
 .PHONY: browser
-browser: build ## link pages and the application in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core (installs Chromium and npm as root)
+browser: build ## link pages and the application in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core
 	@tools/browser.sh
 
 .PHONY: agents
-agents: build ## the authorization server and the tool server against clients of others: the MCP SDKs, the MCP Inspector, oauth4webapi (installs Chromium and npm as root)
+agents: build ## the authorization server and the tool server against clients of others: the MCP SDKs, the MCP Inspector, oauth4webapi
 	@tools/agents.sh
 
 .PHONY: mutants
@@ -98,7 +109,7 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
 .PHONY: lint-openapi
-lint-openapi: ## the OpenAPI document, by the rules of tools/openapi/redocly.yaml (installs the linter, and Node.js as root)
+lint-openapi: ## the OpenAPI document, by the rules of tools/openapi/redocly.yaml (installs the linter)
 	@tools/openapi/lint.sh
 
 .PHONY: verify

@@ -4,30 +4,13 @@
 # decide, one does, in Chromium. The whole system runs for it, freshly made, beside whatever else runs here. One line each, and
 # the wire's last exchanges of what failed. `make agents` calls it, with the programs in .bin/ built.
 #
-# Versions, also that of Node.js itself, are those of tools/agents/package-lock.json. npm and Chromium come from the distribution's
-# packages when they are missing and this is root.
+# Versions, also that of Node.js itself, are those of tools/agents/package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 checks=$root/tools/agents
 programs=${PROGRAMS:-$root/.bin}
 work=$(mktemp -d)
-
-need() { # PACKAGES… for the programs that are missing
-  [ $# -gt 0 ] || return 0
-  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "the agents need npm, and Chromium for the person who allows them: install $*" >&2
-    exit 1
-  fi
-  echo "installing $*"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
-}
-
-missing() {
-  command -v npm >/dev/null || printf '%s\n' nodejs npm
-  command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium
-}
 
 # installed installs what the lock file says.
 installed() {
@@ -84,8 +67,7 @@ check() {
 
 version() { (cd "$checks" && "$node" -p "require('./node_modules/$1/package.json').version"); }
 
-mapfile -t packages < <(missing)
-need "${packages[@]}"
+tools/install.sh node chromium
 CHROMIUM=$(command -v chromium || command -v google-chrome)
 (installed)
 node=$(echo "$checks"/node_modules/node-linux-*/bin/node)

@@ -3,23 +3,13 @@
 # and by night: what people see and can do, what the browser complains of, and the rules of axe-core (WCAG 2.2 and best practice).
 # `make browser` calls it, with the programs in .bin/ built.
 #
-# The rules are installed here, of the version in package-lock.json; Node.js and Chromium come from the distribution's packages
-# when they are missing and this is root. BROWSER_SHOTS=FOLDER keeps pictures of what was seen.
+# The rules are installed here, of the version in package-lock.json. BROWSER_SHOTS=FOLDER keeps pictures of what was seen.
 set -euo pipefail
 cd "$(dirname "$0")/browser"
 root=$(cd ../.. && pwd)
 
-CHROMIUM=$(command -v chromium || command -v google-chrome || true)
-if [ -z "$CHROMIUM" ] || ! command -v npm >/dev/null; then
-  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "pages are looked at with Chromium, and npm installs the rules: install them (Debian: chromium, nodejs, npm)" >&2
-    exit 1
-  fi
-  echo "installing chromium nodejs npm"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium nodejs npm >/dev/null
-  CHROMIUM=$(command -v chromium)
-fi
+"$root/tools/install.sh" node chromium
+CHROMIUM=$(command -v chromium || command -v google-chrome)
 
 installed=node_modules/.package-lock.json # npm writes it last
 if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.json -nt "$installed" ]; then

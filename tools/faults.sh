@@ -16,6 +16,7 @@ if [ "${1:-}" = --table ]; then
   exec go run docs/faultstable/main.go -tests "$3" "$2"
 fi
 
+tools/install.sh clock
 only=${1:-}
 pattern="^Test.*$only"
 mkdir -p coverage

@@ -4,8 +4,7 @@
 # docs/examples/receiver/vectors.json; the examples' receivers are also run and delivered to. One line each, and the reasons of
 # what failed. `make receivers` calls it.
 #
-# Versions are those of the lock files. Node.js, Python and PHP come from the distribution's packages when they are missing
-# and this is root.
+# Versions are those of the lock files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -14,23 +13,6 @@ vectors=$root/docs/examples/receiver/vectors.json
 examples=$root/docs/examples/receiver
 checks=$root/tools/receivers
 export GOWORK=off GOFLAGS=-trimpath PYTHONDONTWRITEBYTECODE=1
-
-need() { # PACKAGES… for the programs that are missing
-  [ $# -gt 0 ] || return 0
-  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "the receivers need Node.js 18.17 or newer with npm, Python 3.9 and PHP 8.1: install $*" >&2
-    exit 1
-  fi
-  echo "installing $*"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
-}
-
-missing() {
-  command -v node >/dev/null && command -v npm >/dev/null || printf '%s\n' nodejs npm
-  command -v python3 >/dev/null || echo python3
-  command -v php >/dev/null || echo php-cli
-}
 
 # installed FOLDER NAME copies a folder to .bin/receivers/NAME and installs there what its lock file says.
 installed() {
@@ -99,8 +81,7 @@ reference_npm() { installed "$checks" standard && node standard.mjs "$vectors"; 
 
 library=github.com/standard-webhooks/standard-webhooks/libraries
 
-mapfile -t packages < <(missing)
-need "${packages[@]}"
+tools/install.sh node python php # Node.js 18.17 or newer, Python 3.9, PHP 8.1
 
 check "go: vectors" go_vectors "$examples/go" verify.go verify_test.go
 check "go: receiver" go_live

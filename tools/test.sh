@@ -28,29 +28,18 @@ go_test() {
     --jsonfile "$out/$suite.json" -- "$@"
 }
 
-# The race detector needs cgo, and that a C compiler.
-need_compiler() {
-  if ! command -v "$(go env CC)" >/dev/null; then
-    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-      echo "the race detector needs a C compiler: install gcc and the C library's headers (Debian: build-essential)" >&2
-      exit 1
-    fi
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends build-essential >/dev/null
-  fi
-}
-
 run_suite() {
   local packages
   case $1 in
     code) # every package but the whole system's, on real infrastructure, watched for data races
-      need_compiler
+      tools/install.sh compiler # the race detector needs cgo
       mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated")
       CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 15m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
     unit) # what needs nothing but the code: seconds when it is warm
       mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |
         grep -Ev "$infrastructure" | sed -n 's/\.test .*//p')
+      tools/install.sh media
       go_test unit -timeout 5m "${packages[@]}"
       ;;
     failpoints) # the packages whose tests differ when crash points are compiled in
@@ -62,6 +51,7 @@ run_suite() {
       ;;
     faults) # faults that are over soon, with what both ledgers say then as a table; tools/faults.sh runs the long ones too
       local report=$out/faults.jsonl status=0
+      tools/install.sh clock
       rm -f "$report"
       touch "$report"
       FAULTS_REPORT=$report go_test faults -count=1 -parallel 3 -timeout 25m -run "$gate" "$faults" || status=1

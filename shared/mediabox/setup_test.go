@@ -161,7 +161,7 @@ func setup(t testing.TB, change func(*mediabox.Config)) *mediabox.Box {
 	}
 	box, err := mediabox.New(t.Context(), config)
 	require.NoError(t, err)
-	require.Empty(t, box.Missing(), "run: sudo apt-get install ffmpeg libheif-examples poppler-utils poppler-data fonts-urw-base35")
+	require.Empty(t, box.Missing(), "run: tools/install.sh media")
 	t.Cleanup(func() {
 		left, err := os.ReadDir(config.Folder)
 		require.NoError(t, err)

@@ -2,6 +2,7 @@ package composecheck_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -9,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/mediatools"
+	"socialpub.internal/devstack/internal/packages"
 )
 
 func TestImagesArePinned(t *testing.T) {
@@ -72,15 +73,17 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 	require.Equal(t, 2, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in both stages that programs stand on")
 }
 
-// TestTheProgramsForMediaAreNamedEverywhere: what sets a machine up installs the same, wherever the worker runs.
-func TestTheProgramsForMediaAreNamedEverywhere(t *testing.T) {
+// TestTheImageOfTheWorkerHasTheProgramsForMedia holds the Dockerfile against the list of the machine's packages.
+func TestTheImageOfTheWorkerHasTheProgramsForMedia(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"deploy/docker/Dockerfile", ".ci/run"} {
-		raw, err := os.ReadFile(filepath.Join(root, path))
-		require.NoError(t, err)
-		for _, name := range mediatools.Packages() {
-			require.Regexp(t, ` `+regexp.QuoteMeta(name)+`[ \n]`, string(raw), "%s in %s", name, path)
-		}
+	dockerfile, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
+	require.NoError(t, err)
+	listed, err := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "install.sh"), "--list", packages.Media).Output()
+	require.NoError(t, err)
+	names := strings.Fields(string(listed))
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		require.Regexp(t, ` `+regexp.QuoteMeta(name)+`[ \n]`, string(dockerfile), name)
 	}
 }
 

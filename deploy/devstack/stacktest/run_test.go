@@ -20,6 +20,7 @@ import (
 
 	"socialpub.internal/devstack/internal/devenv"
 	"socialpub.internal/devstack/internal/ports"
+	"socialpub.internal/devstack/internal/postgres"
 	"socialpub.internal/devstack/internal/procfs"
 )
 
@@ -113,6 +114,9 @@ func TestRunRestartsWhatCrashes(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, file := s.run(t)
+	require.Contains(t, postgres.RecoveryProgress(procfs.New(procfs.Root), pidOf(t, file.ControlURL, "postgres")), "postgres: checkpointer",
+		"the titles of PostgreSQL's processes")
+
 	get(t, file.OpsURLs["api"]+"/crash")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.NotEmpty(c, get(t, file.OpsURLs["api"]+"/env"))
@@ -204,8 +208,13 @@ func execute(t *testing.T, url, statement string) {
 // kill ends a server behind devstack's back.
 func kill(t *testing.T, control, part string) {
 	t.Helper()
+	require.NoError(t, syscall.Kill(pidOf(t, control, part), syscall.SIGKILL))
+}
+
+func pidOf(t *testing.T, control, part string) int {
+	t.Helper()
 	var status map[string]struct{ PID int }
 	require.NoError(t, json.Unmarshal([]byte(get(t, control+"/status")), &status))
 	require.NotZero(t, status[part].PID)
-	require.NoError(t, syscall.Kill(status[part].PID, syscall.SIGKILL))
+	return status[part].PID
 }

@@ -123,7 +123,7 @@ func newReset(opts *options) *cobra.Command {
 }
 
 var (
-	errNotConfirmed = errors.New("not confirmed: nothing was deleted (--yes does not ask)")
+	errNotConfirmed = errors.New("not confirmed: nothing was deleted (without a question: make reset YES=1, or devstack reset --yes)")
 	errNotOurs      = errors.New("not the folder of a stack: nothing was deleted")
 )
 

@@ -156,7 +156,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	e.control = picked[4]
 	e.infra, err = infra.New(infra.Config{
 		Folder: e.folder, Logs: e.logs(), BinFolder: e.cfg.Folders.Bin, Program: e.cfg.Program,
-		DynamicConfig: e.cfg.Folders.DynamicConfig(), Environ: e.cfg.Environ,
+		DynamicConfig: e.cfg.Folders.DynamicConfig(), InstallScript: e.cfg.Folders.InstallScript(), Environ: e.cfg.Environ,
 		Ports:   infra.Ports{Postgres: picked[0], MinIO: picked[1], Temporal: picked[2], TemporalUI: picked[3]},
 		Secrets: e.keys, Fast: e.cfg.Fast, NeedsMedia: true, Bucket: devenv.Bucket,
 		Launcher: e.launcher, Output: e.cfg.Stderr, Report: e.report,

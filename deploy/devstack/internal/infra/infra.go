@@ -41,6 +41,8 @@ type Config struct {
 	// Program is devstack itself.
 	Program       string
 	DynamicConfig string
+	// InstallScript installs packages of the machine.
+	InstallScript string
 	// Environ is devstack's environment, which package managers and compilers start from.
 	Environ []string
 	Ports   Ports

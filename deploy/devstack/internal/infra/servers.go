@@ -2,27 +2,20 @@ package infra
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"socialpub.internal/devstack/internal/mediatools"
 	"socialpub.internal/devstack/internal/minio"
 	"socialpub.internal/devstack/internal/packages"
 	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/process"
 	"socialpub.internal/devstack/internal/temporal"
 )
 
 func (i *Infra) log(name string) string { return filepath.Join(i.cfg.Logs, name+".log") }
 
 func (i *Infra) newPostgres() (*postgres.Server, error) {
-	const clusterConfig = "/etc/postgresql-common/createcluster.conf"
-	installer := postgres.Installer{Packages: i.packages(), ClusterConfig: clusterConfig}
 	return postgres.New(postgres.Config{
 		Folder:   PostgresFolder(i.cfg.Folder),
 		Port:     i.cfg.Ports.Postgres,
@@ -36,7 +29,7 @@ func (i *Infra) newPostgres() (*postgres.Server, error) {
 		LogPath:  i.log("postgres"),
 		Launcher: i.cfg.Launcher,
 		Binaries: postgres.SystemBinaries(),
-		Install:  installer.Install,
+		Install:  func(ctx context.Context) error { return i.packages().Ensure(ctx, packages.PostgreSQL) },
 	})
 }
 
@@ -77,27 +70,15 @@ func (i *Infra) newTemporal() (*temporal.Server, error) {
 
 // packages installs what the machine lacks.
 func (i *Infra) packages() packages.Installer {
-	return packages.Installer{Root: os.Geteuid() == 0, LookPath: exec.LookPath, Run: i.runTool, Report: i.cfg.Report}
+	return packages.Installer{Script: i.cfg.InstallScript, Launcher: i.cfg.Launcher, Environ: i.cfg.Environ, Output: i.cfg.Output}
 }
 
-// ensureMedia sees to the programs that open media files. Tests need them; otherwise everything else works without.
+// ensureMedia installs the programs that open media files. Tests need them; otherwise everything else works without.
 func (i *Infra) ensureMedia(ctx context.Context) error {
-	machine := mediatools.Machine{LookPath: exec.LookPath, Root: "/", Install: i.packages().Install}
-	err := machine.Ensure(ctx)
+	err := i.packages().Ensure(ctx, packages.Media)
 	if err == nil || i.cfg.NeedsMedia || ctx.Err() != nil {
 		return err
 	}
 	i.cfg.Report(err.Error() + "; until then films, PDF and HEIC files have no thumbnails")
 	return nil
-}
-
-// runTool runs a program of the machine, such as its package manager.
-func (i *Infra) runTool(ctx context.Context, env []string, name string, args ...string) error {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return fmt.Errorf("find %s: %w", name, err)
-	}
-	return i.cfg.Launcher.Run(ctx, process.Spec{
-		Path: path, Args: args, Env: slices.Concat(i.cfg.Environ, env), Stdout: i.cfg.Output, Stderr: i.cfg.Output,
-	})
 }

@@ -1,60 +1,50 @@
-// Package packages installs programs of others with the machine's package manager.
+// Package packages installs the packages of the machine that the stack needs. The list of them, how to find and how to
+// install them is in the checkout's tools/install.sh.
 package packages
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
+	"syscall"
+
+	"socialpub.internal/devstack/internal/process"
 )
 
-// ErrByHand means that devstack cannot install something on this machine. The error's text says what to do.
-var ErrByHand = errors.New("to be installed by hand")
+// ErrMissing means that packages are missing and were not installed. The error's text says what to do.
+var ErrMissing = errors.New("packages of this machine")
 
-// Set is what is installed together.
-type Set struct {
-	// Name is what reports call it.
-	Name string
-	// Debian are the packages of Debian and Ubuntu.
-	Debian []string
-	// Elsewhere says what to install with another package manager.
-	Elsewhere string
-	// Prepare readies the machine for the installation; nil is nothing.
-	Prepare func() error
-}
+// The groups of the list that the stack needs.
+const (
+	PostgreSQL = "postgresql"
+	// Media opens films, PDF and HEIC files.
+	Media = "media"
+)
 
-// Installer installs with apt-get.
+// Installer installs packages.
 type Installer struct {
-	Root     bool
-	LookPath func(name string) (string, error)
-	// Run runs a command with extra environment variables.
-	Run    func(ctx context.Context, env []string, name string, args ...string) error
-	Report func(message string)
+	// Script is the path of tools/install.sh.
+	Script   string
+	Launcher *process.Launcher
+	Environ  []string
+	// Output receives what is being installed.
+	Output io.Writer
 }
 
-// Install installs a set. It returns ErrByHand, with what to do, where it cannot.
-func (i Installer) Install(ctx context.Context, set Set) error {
-	if _, err := i.LookPath("apt-get"); err != nil {
-		return fmt.Errorf("%w: %s, with your package manager", ErrByHand, set.Elsewhere)
+// Ensure installs the packages of a group that are missing. It returns ErrMissing, with what to do, where it cannot.
+func (i Installer) Ensure(ctx context.Context, group string) error {
+	var problem bytes.Buffer
+	err := i.Launcher.Run(ctx, process.Spec{
+		Path: i.Script, Args: []string{group}, Env: i.Environ, Stdout: i.Output, Stderr: &problem, DeathSignal: syscall.SIGTERM,
+	})
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("%w (%s): %s (%w)", ErrMissing, group, bytes.TrimSpace(problem.Bytes()), err)
+	default:
+		return nil
 	}
-	if !i.Root {
-		return fmt.Errorf("%w: run: sudo apt-get install -y %s", ErrByHand, strings.Join(set.Debian, " "))
-	}
-	i.Report("installing with apt-get, once: " + set.Name)
-	if set.Prepare != nil {
-		if err := set.Prepare(); err != nil {
-			return fmt.Errorf("prepare the installation: %w", err)
-		}
-	}
-	env := []string{"DEBIAN_FRONTEND=noninteractive"}
-	if err := i.Run(ctx, env, "apt-get", "update", "-q"); err != nil {
-		return fmt.Errorf("apt-get update: %w", err)
-	}
-	arguments := append([]string{
-		"install", "-q", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold",
-	}, set.Debian...)
-	if err := i.Run(ctx, env, "apt-get", arguments...); err != nil {
-		return fmt.Errorf("apt-get install %s: %w", strings.Join(set.Debian, " "), err)
-	}
-	return nil
 }

@@ -1,88 +1,49 @@
 package packages_test
 
 import (
+	"bytes"
 	"context"
-	"errors"
-	"os/exec"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/devstack/internal/packages"
+	"socialpub.internal/devstack/internal/process"
 )
 
-var errBroken = errors.New("broken")
-
-type installation struct {
-	commands []string
-	fail     string
+// installer runs a script in place of tools/install.sh.
+func installer(t *testing.T, script string) (packages.Installer, *bytes.Buffer) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "install.sh")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700)) //nolint:gosec // it is run
+	launcher, output := process.NewLauncher(), new(bytes.Buffer)
+	t.Cleanup(launcher.Close)
+	return packages.Installer{Script: path, Launcher: launcher, Environ: os.Environ(), Output: output}, output
 }
 
-func (i *installation) run(_ context.Context, env []string, name string, args ...string) error {
-	command := name + " " + strings.Join(args, " ")
-	i.commands = append(i.commands, strings.Join(env, " ")+" "+command)
-	if i.fail != "" && strings.Contains(command, i.fail) {
-		return errBroken
-	}
-	return nil
-}
-
-func installer(done *installation) packages.Installer {
-	return packages.Installer{
-		Root: true, LookPath: func(name string) (string, error) { return "/usr/bin/" + name, nil }, Run: done.run, Report: func(string) {},
-	}
-}
-
-func set() packages.Set {
-	return packages.Set{Name: "two programs", Debian: []string{"one", "two"}, Elsewhere: "one and two"}
-}
-
-func TestInstall(t *testing.T) {
+func TestEnsureRunsTheList(t *testing.T) {
 	t.Parallel()
-	var done installation
-	prepared, wanted := false, set()
-	wanted.Prepare = func() error {
-		prepared = true
-		require.Empty(t, done.commands)
-		return nil
-	}
-	require.NoError(t, installer(&done).Install(t.Context(), wanted))
-	require.True(t, prepared)
-	require.Len(t, done.commands, 2)
-	require.Contains(t, done.commands[0], "apt-get update")
-	require.Contains(t, done.commands[1], "DEBIAN_FRONTEND=noninteractive apt-get install")
-	require.Contains(t, done.commands[1], "--no-install-recommends")
-	require.True(t, strings.HasSuffix(done.commands[1], " one two"))
+	i, output := installer(t, `echo "installing for $*"`)
+	require.NoError(t, i.Ensure(t.Context(), packages.Media))
+	require.Equal(t, "installing for media\n", output.String())
 }
 
-func TestInstallSaysWhatToDoWhereItCannot(t *testing.T) {
+func TestEnsureReturnsWhatToDo(t *testing.T) {
 	t.Parallel()
-	var done installation
-	i := installer(&done)
-	i.Root = false
-	err := i.Install(t.Context(), set())
-	require.ErrorIs(t, err, packages.ErrByHand)
-	require.ErrorContains(t, err, "sudo apt-get install -y one two")
-
-	i.LookPath = func(string) (string, error) { return "", exec.ErrNotFound }
-	err = i.Install(t.Context(), set())
-	require.ErrorIs(t, err, packages.ErrByHand)
-	require.ErrorContains(t, err, "one and two, with your package manager")
-	require.Empty(t, done.commands)
+	i, _ := installer(t, `echo "missing: ffmpeg" >&2; exit 1`)
+	err := i.Ensure(t.Context(), packages.Media)
+	require.ErrorIs(t, err, packages.ErrMissing)
+	require.EqualError(t, err, "packages of this machine (media): missing: ffmpeg (exit status 1)")
 }
 
-func TestInstallReportsTheStepThatFailed(t *testing.T) {
+func TestEnsureEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"update", "install"} {
-		done := installation{fail: step}
-		err := installer(&done).Install(t.Context(), set())
-		require.ErrorIs(t, err, errBroken)
-		require.ErrorContains(t, err, "apt-get "+step)
-	}
-	wanted := set()
-	wanted.Prepare = func() error { return errBroken }
-	var done installation
-	require.ErrorIs(t, installer(&done).Install(t.Context(), wanted), errBroken)
-	require.Empty(t, done.commands)
+	i, _ := installer(t, `exec sleep 100`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := i.Ensure(ctx, packages.PostgreSQL)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, packages.ErrMissing)
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,11 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"socialpub.internal/devstack/internal/packages"
 )
 
-// ErrNotInstalled means that the machine has no PostgreSQL server and devstack cannot install one.
+// ErrNotInstalled means that the machine has no PostgreSQL server.
 var ErrNotInstalled = errors.New("PostgreSQL is not installed")
 
 // ErrOtherVersion means that the data was written by a version of PostgreSQL that the machine does not have.
@@ -78,36 +75,4 @@ func dataMajor(data string) (int, error) {
 		return 0, fmt.Errorf("read the data's version: %w", err)
 	}
 	return major, nil
-}
-
-// Installer installs PostgreSQL with the machine's package manager.
-type Installer struct {
-	Packages packages.Installer
-	// ClusterConfig is the file that keeps Debian from making and starting a database cluster of its own.
-	ClusterConfig string
-}
-
-// Install installs the server. It returns ErrNotInstalled, with what to do, where it cannot.
-func (i Installer) Install(ctx context.Context) error {
-	err := i.Packages.Install(ctx, packages.Set{
-		Name: "PostgreSQL", Debian: []string{"postgresql"}, Elsewhere: "the PostgreSQL server (version 14 or newer)", Prepare: i.preventCluster,
-	})
-	if errors.Is(err, packages.ErrByHand) {
-		return fmt.Errorf("%w: %w", ErrNotInstalled, err)
-	}
-	return err
-}
-
-func (i Installer) preventCluster() error {
-	const folderMode, fileMode = 0o755, 0o644
-	if _, err := os.Stat(i.ClusterConfig); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(i.ClusterConfig), folderMode); err != nil {
-		return err
-	}
-	if err := os.WriteFile(i.ClusterConfig, []byte("create_main_cluster = false\n"), fileMode); err != nil {
-		return err
-	}
-	return nil
 }

@@ -1,16 +1,13 @@
 package postgres_test
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/packages"
 	"socialpub.internal/devstack/internal/postgres"
 )
 
@@ -58,61 +55,4 @@ func TestFindFallsBackToPath(t *testing.T) {
 
 func lastTwo(path string) string {
 	return filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
-}
-
-type installation struct{ commands []string }
-
-func (i *installation) run(_ context.Context, _ []string, name string, args ...string) error {
-	i.commands = append(i.commands, name+" "+strings.Join(args, " "))
-	return nil
-}
-
-func installer(t *testing.T, done *installation) postgres.Installer {
-	t.Helper()
-	return postgres.Installer{
-		Packages: packages.Installer{
-			Root: true, LookPath: func(name string) (string, error) { return "/usr/bin/" + name, nil }, Run: done.run, Report: func(string) {},
-		},
-		ClusterConfig: filepath.Join(t.TempDir(), "postgresql-common", "createcluster.conf"),
-	}
-}
-
-func TestInstallWithoutAClusterOfDebiansOwn(t *testing.T) {
-	t.Parallel()
-	var done installation
-	i := installer(t, &done)
-	require.NoError(t, i.Install(t.Context()))
-	require.Contains(t, done.commands[len(done.commands)-1], "apt-get install")
-	require.Contains(t, done.commands[len(done.commands)-1], " postgresql")
-	raw, err := os.ReadFile(i.ClusterConfig)
-	require.NoError(t, err)
-	require.Contains(t, string(raw), "create_main_cluster = false")
-}
-
-func TestInstallKeepsAnExistingClusterConfiguration(t *testing.T) {
-	t.Parallel()
-	var done installation
-	i := installer(t, &done)
-	require.NoError(t, os.MkdirAll(filepath.Dir(i.ClusterConfig), 0o750))
-	require.NoError(t, os.WriteFile(i.ClusterConfig, []byte("theirs"), 0o600))
-	require.NoError(t, i.Install(t.Context()))
-	raw, err := os.ReadFile(i.ClusterConfig)
-	require.NoError(t, err)
-	require.Equal(t, "theirs", string(raw))
-}
-
-func TestInstallSaysWhatToDoWhereItCannot(t *testing.T) {
-	t.Parallel()
-	var done installation
-	i := installer(t, &done)
-	i.Packages.Root = false
-	err := i.Install(t.Context())
-	require.ErrorIs(t, err, postgres.ErrNotInstalled)
-	require.ErrorContains(t, err, "sudo apt-get install -y postgresql")
-
-	i.Packages.LookPath = notInPath
-	err = i.Install(t.Context())
-	require.ErrorIs(t, err, postgres.ErrNotInstalled)
-	require.ErrorContains(t, err, "package manager")
-	require.Empty(t, done.commands)
 }

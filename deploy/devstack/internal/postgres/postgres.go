@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"socialpub.internal/devstack/internal/process"
+	"socialpub.internal/devstack/internal/procfs"
 	"socialpub.internal/devstack/internal/unit"
 )
 
@@ -25,8 +26,9 @@ const (
 	// maintenance is the database that always exists.
 	maintenance = "postgres"
 
-	loopback     = "127.0.0.1"
-	grace        = 20 * time.Second
+	loopback = "127.0.0.1"
+	grace    = 20 * time.Second
+	// readyTimeout is how long a start may take without progress in the recovery.
 	readyTimeout = 60 * time.Second
 )
 
@@ -76,6 +78,7 @@ func New(cfg Config) (*Server, error) {
 		StopSignal:   FastShutdown,
 		Grace:        grace,
 		ReadyTimeout: readyTimeout,
+		Progress:     func(pid int) string { return RecoveryProgress(procfs.New(procfs.Root), pid) },
 		LogPath:      cfg.LogPath,
 	})
 	if err != nil {

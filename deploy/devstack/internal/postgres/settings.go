@@ -33,6 +33,7 @@ func (s *Server) settings() [][2]string {
 		{"checkpoint_timeout", "15min"},
 		{"random_page_cost", "1.1"}, // solid-state disks
 		{"log_min_duration_statement", "1000"},
+		{"log_parameter_max_length", "0"}, // values are not logged
 		{"log_line_prefix", "%m [%p] %d "},
 		{"logging_collector", "off"},
 		{"synchronous_commit", "on"},

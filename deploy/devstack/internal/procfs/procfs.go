@@ -34,6 +34,23 @@ func (f FS) CommandLine(pid int) string {
 	return strings.TrimSpace(string(bytes.ReplaceAll(raw, []byte{0}, []byte{' '})))
 }
 
+// Work describes what a process has done so far: its state, page faults and time on a processor. It changes while the process
+// works, and stays the same while it waits. "" when there is no such process.
+func (f FS) Work(pid int) string {
+	const minorFaults, majorFaults, userTime, systemTime = 7, 9, 11, 12 // fields after the name, see proc(5)
+	fields := f.stat(pid)
+	if len(fields) <= systemTime {
+		return ""
+	}
+	return strings.Join([]string{fields[0], fields[minorFaults], fields[majorFaults], fields[userTime], fields[systemTime]}, " ")
+}
+
+// WaitsForDisk reports whether a process is in an uninterruptible wait, which is one for a disk.
+func (f FS) WaitsForDisk(pid int) bool {
+	fields := f.stat(pid)
+	return len(fields) > 0 && fields[0] == "D"
+}
+
 // Descendants lists the children of pid, their children, and so on; pid itself is not among them.
 func (f FS) Descendants(pid int) []int {
 	children := make(map[int][]int)

@@ -23,6 +23,9 @@ type Folders struct {
 // DynamicConfig is Temporal's dynamic configuration.
 func (f Folders) DynamicConfig() string { return filepath.Join(f.Root, dynamicConfig) }
 
+// InstallScript installs packages of the machine.
+func (f Folders) InstallScript() string { return filepath.Join(f.Root, "tools", "install.sh") }
+
 // Logs is where the stack keeps its logs.
 func (f Folders) Logs() string { return filepath.Join(f.Run, "logs") }
 

@@ -100,7 +100,7 @@ func newRunner(cfg Config) (*runner, error) {
 	r := &runner{cfg: cfg, launcher: process.NewLauncher()}
 	r.infra, err = infra.New(infra.Config{
 		Folder: cfg.Folders.Run, Logs: cfg.Folders.Logs(), BinFolder: cfg.Folders.Bin, Program: cfg.Program,
-		DynamicConfig: cfg.Folders.DynamicConfig(), Environ: cfg.Environ,
+		DynamicConfig: cfg.Folders.DynamicConfig(), InstallScript: cfg.Folders.InstallScript(), Environ: cfg.Environ,
 		Ports: infra.Ports{
 			Postgres: cfg.Ports.Postgres, MinIO: cfg.Ports.MinIO,
 			Temporal: cfg.Ports.Temporal, TemporalUI: cfg.Ports.TemporalUI,
@@ -120,7 +120,7 @@ func newRunner(cfg Config) (*runner, error) {
 func (r *runner) report(message string) { r.cfg.Console.Say(self, message) }
 
 func (r *runner) run(ctx context.Context) error {
-	if err := errors.Join(devenv.Remove(r.cfg.Folders.Run), rotateLogs(r.cfg.Folders.Logs())); err != nil {
+	if err := devenv.Remove(r.cfg.Folders.Run); err != nil {
 		return err
 	}
 	if err := r.infra.EndLeftovers(ctx); err != nil {

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
 	"socialpub.internal/devstack/internal/devenv"
+	"socialpub.internal/devstack/internal/logfile"
 	"socialpub.internal/devstack/internal/process"
 	"socialpub.internal/devstack/internal/unit"
 )
@@ -43,10 +43,7 @@ func (r *runner) prepareData(ctx context.Context) (devenv.Seed, error) {
 
 // once runs a program to its end. Its output goes to stdout when given, else to the console.
 func (r *runner) once(ctx context.Context, name string, stdout io.Writer, args ...string) error {
-	log, err := r.openLog(name)
-	if err != nil {
-		return err
-	}
+	log := r.log(name)
 	defer log.Close()
 	shown := r.cfg.Console.Writer(name, log)
 	if stdout == nil {
@@ -68,23 +65,14 @@ func (r *runner) spec(name string, args ...string) process.Spec {
 	}
 }
 
-func (r *runner) openLog(name string) (*os.File, error) {
-	const ownerOnly = 0o600
-	path := filepath.Join(r.cfg.Folders.Logs(), name+".log")
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, ownerOnly) //nolint:gosec // the stack's own folder
-	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
-	}
-	return file, nil
+// log keeps the output of a program.
+func (r *runner) log(name string) io.WriteCloser {
+	return logfile.New(filepath.Join(r.cfg.Folders.Logs(), name+".log"))
 }
 
 // startService starts a service, waits until it says it is ready, and has it restarted when it crashes later.
 func (r *runner) startService(ctx, watch context.Context, name string) error {
-	log, err := r.openLog(name)
-	if err != nil {
-		return err
-	}
-	output := r.cfg.Console.Writer(name, log)
+	output := r.cfg.Console.Writer(name, r.log(name))
 	service, err := unit.New(unit.Config{
 		Name:     name,
 		Launcher: r.launcher,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"time"
 
 	uiserver "github.com/temporalio/ui-server/v2/server"
 	uiconfig "github.com/temporalio/ui-server/v2/server/config"
@@ -13,6 +14,8 @@ import (
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/log"
 	"go.temporal.io/server/temporal"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // Run prepares the schema, starts Temporal, its default namespace and the UI, and serves until ctx ends. It returns
@@ -21,7 +24,7 @@ func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("temporal server: %w", err)
 	}
-	logger := log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: cfg.LogLevel, Format: "json"}))
+	logger := log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: cfg.LogLevel, Format: "json"}).WithOptions(LimitRepeats()))
 	if err := cfg.ensureSchemas(logger); err != nil {
 		return err
 	}
@@ -46,6 +49,15 @@ func Run(ctx context.Context, cfg Config) error {
 	case err := <-uiEnded:
 		return errors.Join(fmt.Errorf("the UI ended: %w", err), stop())
 	}
+}
+
+// LimitRepeats limits how often the same message is logged. Temporal logs each failed try of each of its loops with a stack:
+// without a database, a hundred a second.
+func LimitRepeats() zap.Option {
+	const most = 5 // of one message in a minute
+	return zap.WrapCore(func(core zapcore.Core) zapcore.Core {
+		return zapcore.NewSamplerWithOptions(core, time.Minute, most, 0)
+	})
 }
 
 func newServer(ctx context.Context, cfg Config, logger log.Logger) (temporal.Server, error) {

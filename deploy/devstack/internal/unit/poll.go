@@ -44,6 +44,37 @@ func poll(ctx context.Context, probe func(context.Context) error, done <-chan st
 	}
 }
 
+// patient returns a context that ends when ReadyTimeout has passed without progress.
+func (u *Unit) patient(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
+	if u.cfg.Progress == nil {
+		return context.WithTimeout(ctx, u.cfg.ReadyTimeout)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		u.awaitStandstill(ctx, pid)
+		cancel(context.DeadlineExceeded)
+	}()
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+// awaitStandstill returns when the description of the progress has stayed the same for ReadyTimeout, or ctx ends.
+func (u *Unit) awaitStandstill(ctx context.Context, pid int) {
+	const looks = 20 // in one ReadyTimeout
+	ticker := time.NewTicker(u.cfg.ReadyTimeout / looks)
+	defer ticker.Stop()
+	last, since := u.cfg.Progress(pid), time.Now()
+	for time.Since(since) < u.cfg.ReadyTimeout {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if now := u.cfg.Progress(pid); now != last {
+			last, since = now, time.Now()
+		}
+	}
+}
+
 func probeOnce(ctx context.Context, probe func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

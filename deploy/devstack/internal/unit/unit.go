@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"syscall"
 	"time"
 
+	"socialpub.internal/devstack/internal/logfile"
 	"socialpub.internal/devstack/internal/process"
 )
 
@@ -43,15 +45,20 @@ type Config struct {
 	// StopSignal asks for a graceful end, which Grace bounds.
 	StopSignal os.Signal
 	Grace      time.Duration
-	// ReadyTimeout bounds a start.
+	// ReadyTimeout bounds the time from the start of the process until it is ready; with Progress, the part of it in which the
+	// process makes none.
 	ReadyTimeout time.Duration
-	// LogPath is where the process's output is kept; errors quote its end. May be empty.
+	// Progress describes how far the start of a process has come: the start goes on while the description changes. nil when
+	// ReadyTimeout is all the time that a start has.
+	Progress func(pid int) string
+	// LogPath is where the process's output is kept, see package logfile; errors quote its end. May be empty.
 	LogPath string
 }
 
 // Unit is a part of the stack. Its methods may be called at the same time; those that change it wait for each other.
 type Unit struct {
 	cfg     Config
+	log     io.WriteCloser // nil without LogPath
 	crashes chan error
 
 	change sync.Mutex // serialises Start, Stop and Kill
@@ -73,7 +80,11 @@ func New(cfg Config) (*Unit, error) {
 	if cfg.Grace <= 0 || cfg.ReadyTimeout <= 0 {
 		return nil, fmt.Errorf("unit %s: grace and ready timeout must be positive", cfg.Name)
 	}
-	return &Unit{cfg: cfg, crashes: make(chan error, 1), state: Stopped}, nil
+	made := &Unit{cfg: cfg, crashes: make(chan error, 1), state: Stopped}
+	if cfg.LogPath != "" {
+		made.log = logfile.New(cfg.LogPath)
+	}
+	return made, nil
 }
 
 // Name is how people and the control API call the unit.
@@ -101,17 +112,13 @@ func (u *Unit) start(ctx context.Context, await func(context.Context, *process.P
 	if before == Running {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, u.cfg.ReadyTimeout)
-	defer cancel()
-	spec, err := u.cfg.Launch(ctx)
-	if err != nil {
-		return fmt.Errorf("%s: %w", u.cfg.Name, err)
-	}
-	started, err := u.launch(spec)
+	started, err := u.launch(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.cfg.Name, err)
 	}
 	u.set(Starting, started)
+	ctx, cancel := u.patient(ctx, started.PID())
+	defer cancel()
 	if err := await(ctx, started); err != nil {
 		err = errors.Join(err, started.Kill())
 		u.set(before, nil)
@@ -122,16 +129,14 @@ func (u *Unit) start(ctx context.Context, await func(context.Context, *process.P
 	return nil
 }
 
-// launch starts the process with its output going to the log, unless it has a place already.
-func (u *Unit) launch(spec process.Spec) (*process.Process, error) {
-	if u.cfg.LogPath != "" && spec.Stdout == nil {
-		const ownerOnly = 0o600
-		file, err := os.OpenFile(u.cfg.LogPath, os.O_CREATE|os.O_APPEND|os.O_WRONLY, ownerOnly)
-		if err != nil {
-			return nil, fmt.Errorf("open log: %w", err)
-		}
-		defer file.Close()
-		spec.Stdout, spec.Stderr = file, file
+// launch prepares and starts the process. Its output goes to the log, unless it has a place already.
+func (u *Unit) launch(ctx context.Context) (*process.Process, error) {
+	spec, err := u.cfg.Launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if u.log != nil && spec.Stdout == nil {
+		spec.Stdout, spec.Stderr = u.log, u.log
 	}
 	return u.cfg.Launcher.Start(spec)
 }
@@ -154,6 +159,9 @@ func (u *Unit) becomeReady(ctx context.Context, started *process.Process) error 
 // watch turns the unasked end of a process into a crash.
 func (u *Unit) watch(watched *process.Process) {
 	<-watched.Done()
+	if u.log != nil {
+		_ = u.log.Close() // the next line opens it again
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.process != watched || u.state != Running {

@@ -110,6 +110,34 @@ func TestStartFailsWhenTheTimeIsOver(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
+func TestStartTakesAsLongAsItMakesProgress(t *testing.T) {
+	t.Parallel()
+	b := setup(t, `for step in 1 2 3 4 5 6; do echo $step >progress; sleep 0.5; done; touch ready; exec sleep 100`)
+	b.cfg.ReadyTimeout = 1500 * time.Millisecond
+	b.cfg.Progress = func(pid int) string {
+		require.Positive(t, pid)
+		raw, _ := os.ReadFile(filepath.Join(b.folder, "progress")) // nothing before the first step
+		return string(raw)
+	}
+	u := b.unit(t)
+	begin := time.Now()
+	require.NoError(t, u.Start(t.Context()))
+	require.Greater(t, time.Since(begin), b.cfg.ReadyTimeout)
+	require.NoError(t, u.Kill())
+}
+
+func TestStartFailsWithoutProgress(t *testing.T) {
+	t.Parallel()
+	b := setup(t, `exec sleep 100`)
+	b.cfg.ReadyTimeout = 200 * time.Millisecond
+	b.cfg.Progress = func(int) string { return "recovering 01" }
+	u := b.unit(t)
+	err := u.Start(t.Context())
+	require.ErrorIs(t, err, unit.ErrNotReady)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, unit.Stopped, u.Status().State)
+}
+
 func TestStartFailsWhenPreparingFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, serve)

@@ -21,7 +21,7 @@ func (s *Server) timeEnv() []string {
 		return nil
 	}
 	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
-	require.NotEmpty(s.t, found, "libfaketime is not installed (Debian: apt-get install faketime)")
+	require.NotEmpty(s.t, found, "libfaketime is not installed: run tools/install.sh clock")
 	if _, err := os.Stat(s.timeFile()); err != nil {
 		s.offset(0)
 	}

@@ -129,15 +129,19 @@ func TestPreflight(t *testing.T) {
 	requireRefused(t, send(t, http.MethodOptions, d.url+"/other/a", "", nil), http.StatusNotFound, "NOT_FOUND")
 }
 
+// recordingStore returns a store that accepts every request, and the channel on which it delivers them.
+func recordingStore() (store http.HandlerFunc, seen <-chan *http.Request) {
+	requests := make(chan *http.Request, 2)
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		requests <- r
+		w.Header().Set("Etag", `"e"`)
+	}, requests
+}
+
 // TestRequestsAreMadeAnew looks at what the store gets.
 func TestRequestsAreMadeAnew(t *testing.T) {
 	t.Parallel()
-	seen := make(chan *http.Request, 2)
-	store := func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		seen <- r
-		w.Header().Set("Etag", `"e"`)
-	}
 	noise := func(r *http.Request) {
 		r.Header.Set("User-Agent", "x")
 		r.Header.Set("Accept", "*/*")
@@ -146,7 +150,8 @@ func TestRequestsAreMadeAnew(t *testing.T) {
 	}
 	t.Run("path", func(t *testing.T) {
 		t.Parallel()
-		d, store := openFake(t, store)
+		record, seen := recordingStore()
+		d, store := openFake(t, record)
 		require.Equal(t, http.StatusOK, send(t, http.MethodGet, signGet(t, store, "a/b"), "", noise).status)
 		r := <-seen
 		require.Equal(t, "/media/a/b", r.URL.Path)
@@ -156,7 +161,8 @@ func TestRequestsAreMadeAnew(t *testing.T) {
 	})
 	t.Run("virtual", func(t *testing.T) {
 		t.Parallel()
-		d, _ := openFake(t, store, func(c *gateway.Config) {
+		record, seen := recordingStore()
+		d, _ := openFake(t, record, func(c *gateway.Config) {
 			c.Addressing, c.PublicEndpoint = objectstore.AddressingVirtual, "https://files.example.com"
 		})
 		signing := objectstoretest.New(t, objectstore.Config{

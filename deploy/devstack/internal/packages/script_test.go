@@ -1,0 +1,152 @@
+package packages_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/devstack/internal/packages"
+)
+
+const list = "../../../../tools/install.sh"
+
+// machine is what tools/install.sh sees: a file system and a PATH of its own.
+type machine struct{ root, bin string }
+
+// newMachine returns a Debian machine on which apt-get writes down its arguments, and the user is root.
+func newMachine(t *testing.T) machine {
+	t.Helper()
+	m := machine{root: t.TempDir(), bin: t.TempDir()}
+	for _, tool := range []string{"grep", "flock", "mkdir", "cat"} {
+		path, err := exec.LookPath(tool)
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(path, filepath.Join(m.bin, tool)))
+	}
+	require.NoError(t, os.MkdirAll(filepath.Join(m.root, "var/lib/dpkg"), 0o750))
+	m.program(t, "id", "echo 0")
+	m.program(t, "apt-get", `echo "$DEBIAN_FRONTEND apt-get $*" >>"$MACHINE_ROOT/commands"`)
+	return m
+}
+
+func (m machine) program(t *testing.T, name, script string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // it is run
+}
+
+func (m machine) folder(t *testing.T, name string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Join(m.root, name), 0o750))
+}
+
+// run runs the script; failed is whether it ended with an error.
+func (m machine) run(t *testing.T, args ...string) (output string, failed bool) {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), bash, append([]string{list}, args...)...)
+	command.Env = []string{"PATH=" + m.bin, "MACHINE_ROOT=" + m.root}
+	raw, err := command.CombinedOutput()
+	return string(raw), err != nil
+}
+
+// commands are the calls of apt-get.
+func (m machine) commands(t *testing.T) []string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(m.root, "commands"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSpace(string(raw)), "\n")
+}
+
+func TestTheListInstallsWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for _, program := range []string{"ffmpeg", "ffprobe", "heif-info", "pdfinfo", "pdftoppm"} {
+		m.program(t, program, "")
+	}
+	m.folder(t, "usr/share/fonts/opentype/urw-base35")
+	output, failed := m.run(t, "media", "chromium")
+	require.False(t, failed, output)
+	require.Equal(t, "installing libheif-examples poppler-data chromium\n", output)
+	commands := m.commands(t)
+	require.Len(t, commands, 2)
+	require.Equal(t, "noninteractive apt-get update -qq", commands[0])
+	require.Contains(t, commands[1], "noninteractive apt-get install -qq -y --no-install-recommends ")
+	require.True(t, strings.HasSuffix(commands[1], " libheif-examples poppler-data chromium"), commands[1])
+}
+
+func TestTheListInstallsNothingThatIsThere(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.program(t, "google-chrome", "")
+	m.folder(t, "usr/lib/postgresql/15/bin/initdb")
+	output, failed := m.run(t, "chromium", "postgresql")
+	require.False(t, failed, output)
+	require.Empty(t, output)
+	require.Empty(t, m.commands(t))
+}
+
+func TestTheListNamesWhatItCannotInstall(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.program(t, "id", "echo 1000")
+	output, failed := m.run(t, "clock", "php")
+	require.True(t, failed)
+	require.Equal(t, "missing: faketime php-cli; run: sudo apt-get install -y faketime php-cli\n", output)
+
+	require.NoError(t, os.Remove(filepath.Join(m.bin, "apt-get")))
+	output, failed = m.run(t, "clock", "php")
+	require.True(t, failed)
+	require.Equal(t, "missing: faketime php-cli (names of Debian's packages); install them with the package manager of this machine\n", output)
+}
+
+func TestTheListFailsWithAptGet(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"update", "install"} {
+		m := newMachine(t)
+		m.program(t, "apt-get", `case $1 in `+step+`) echo "no network" >&2; exit 100 ;; esac`)
+		output, failed := m.run(t, "php")
+		require.True(t, failed, step)
+		require.Contains(t, output, "no network", step)
+	}
+}
+
+func TestPostgreSQLIsInstalledWithoutACluster(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	config := filepath.Join(m.root, "etc/postgresql-common/createcluster.conf")
+	m.program(t, "apt-get", `cat "$MACHINE_ROOT/etc/postgresql-common/createcluster.conf"  >>"$MACHINE_ROOT/commands"`)
+	output, failed := m.run(t, "postgresql")
+	require.False(t, failed, output)
+	require.Equal(t, []string{"create_main_cluster = false", "create_main_cluster = false"}, m.commands(t), "known before apt-get runs")
+
+	require.NoError(t, os.WriteFile(config, []byte("theirs\n"), 0o600))
+	output, failed = m.run(t, "postgresql")
+	require.False(t, failed, output)
+	raw, err := os.ReadFile(config)
+	require.NoError(t, err)
+	require.Equal(t, "theirs\n", string(raw))
+}
+
+func TestTheListRefusesUnknownGroups(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for _, args := range [][]string{{"nothing"}, {"--list", "nothing"}, {}} {
+		_, failed := m.run(t, args...)
+		require.True(t, failed, args)
+	}
+	require.Empty(t, m.commands(t))
+}
+
+func TestTheListHasTheGroupsOfTheStack(t *testing.T) {
+	t.Parallel()
+	output, failed := newMachine(t).run(t, "--list", packages.PostgreSQL, packages.Media)
+	require.False(t, failed, output)
+	require.Equal(t, "postgresql\nffmpeg\nfonts-urw-base35\nlibheif-examples\npoppler-data\npoppler-utils\n", output)
+}

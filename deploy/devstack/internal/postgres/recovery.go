@@ -1,0 +1,32 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"socialpub.internal/devstack/internal/procfs"
+)
+
+// RecoveryProgress describes how far the recovery of the server with this pid has come, from the processes that do it: the
+// startup process, whose title names the segment of the log that it replays, and the checkpointer, which ends the recovery. It
+// changes as long as one of them works or waits for the disk. Processes of sessions do not count, and the server itself only
+// before it has made any process: afterwards it also works to refuse sessions.
+func RecoveryProgress(system procfs.FS, pid int) string {
+	children := system.Descendants(pid)
+	if len(children) == 0 {
+		return system.Work(pid)
+	}
+	var progress strings.Builder
+	for _, child := range children {
+		title := system.CommandLine(child)
+		if !strings.HasPrefix(title, "postgres: startup") && !strings.HasPrefix(title, "postgres: checkpointer") {
+			continue
+		}
+		fmt.Fprintf(&progress, "%s (%s)\n", title, system.Work(child))
+		if system.WaitsForDisk(child) {
+			fmt.Fprintln(&progress, time.Now())
+		}
+	}
+	return progress.String()
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Hunts tests that fail now and then: runs the tests of each package COUNT times (20), in random order, with the race detector
+# and two busy loops beside them. `make flakes` calls it, with the programs in .bin/ built.
+#
+#   COUNT=50                        how often
+#   PACKAGES='./shared/postgres …'  these packages, as go list names them; ./deploy/devstack/… is its own module
+#   RESUME=1                        leave out the packages that passed in the run before
+#
+# One line a package. The output of a run that failed stays in coverage/flakes/, with the seed of its order. Ends with an error
+# when a run failed. The packages that wait for real time come last: all of services/e2e takes hours.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+out=$PWD/coverage/flakes
+count=${COUNT:-20}
+loops=()
+
+# each_package prints import path and folder of the packages that have tests.
+each_package() {
+  local packages modules=() stack=() package
+  read -ra packages <<<"${PACKAGES:-./shared/... ./workflows/... ./activities/... ./services/... ./deploy/devstack/...}"
+  for package in "${packages[@]}"; do
+    case $package in ./deploy/devstack*) stack+=(".${package#./deploy/devstack}") ;; *) modules+=("$package") ;; esac
+  done
+  list="{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}"
+  { [ ${#modules[@]} = 0 ] || go list -f "$list" "${modules[@]}"
+    [ ${#stack[@]} = 0 ] || (cd deploy/devstack && GOWORK=off go list -f "$list" "${stack[@]}")
+  } | awk '/\/services\/e2e/ {later = later $0 "\n"; next} {print} END {printf "%s", later}'
+}
+
+# hunt PACKAGE FOLDER runs the tests of one package again and again.
+hunt() {
+  local package=$1 folder=$2 name binary run begin=$SECONDS failed=0
+  name=${package#socialpub.internal/}
+  name=${name//\//.}
+  binary=$out/$name.test
+  rm -f "$out/$name".*
+  if ! (cd "$folder" && case $folder in */deploy/devstack*) export GOWORK=off ;; esac && go test -c -race -o "$binary" .) >"$out/$name.build.log" 2>&1; then
+    printf 'FAIL  %-60s does not compile: coverage/flakes/%s.build.log\n' "$package" "$name"
+    return 1
+  fi
+  rm "$out/$name.build.log"
+  for ((run = 1; run <= count; run++)); do
+    if (cd "$folder" && "$binary" -test.shuffle=on -test.timeout=40m) >"$out/$name.$run.log" 2>&1; then
+      rm "$out/$name.$run.log"
+    else
+      failed=$((failed + 1))
+    fi
+  done
+  rm "$binary"
+  if [ "$failed" = 0 ]; then
+    printf 'ok    %-60s %3d runs %5d s\n' "$package" "$count" $((SECONDS - begin))
+    echo "$package" >>"$out/passed"
+    return
+  fi
+  printf 'FAIL  %-60s %3d runs %5d s, %d failed: coverage/flakes/%s.*.log\n' "$package" "$count" $((SECONDS - begin)) "$failed" "$name"
+  grep -hoE '^ *--- FAIL: [^ ]+' "$out/$name".*.log | sort | uniq -c | sort -rn || true
+  return 1
+}
+
+stop() {
+  if [ ${#loops[@]} -gt 0 ]; then
+    kill "${loops[@]}" 2>/dev/null || true
+  fi
+}
+
+if [ "${1:-}" != --inside ]; then
+  tools/install.sh compiler clock
+  mkdir -p "$out"
+  [ -n "${RESUME:-}" ] || rm -f "$out"/*
+  touch "$out/passed"
+  exec .bin/devstack exec --fast -- "$0" --inside
+fi
+
+export CGO_ENABLED=1 # for the race detector
+trap stop EXIT
+for _ in 1 2; do
+  while kill -0 $$ 2>/dev/null; do :; done &
+  loops+=($!)
+done
+packages=$(each_package)
+hunted=0 flaky=0
+while read -r package folder; do
+  ! grep -qxF "$package" "$out/passed" || continue
+  hunted=$((hunted + 1))
+  hunt "$package" "$folder" </dev/null || flaky=$((flaky + 1))
+done <<<"$packages"
+echo "flakes: $hunted packages, $count runs each, $flaky with failures"
+[ "$flaky" = 0 ]

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Installs the packages of the machine that a task needs: the one list of them. Every make target that needs a package calls
+# this script, directly or through devstack.
+#
+#   tools/install.sh GROUP…          installs what is missing; prints nothing when nothing is
+#   tools/install.sh --list GROUP…   prints the packages of the groups, one a line
+#
+# It installs as root on Debian and Ubuntu. Elsewhere it fails and names the missing packages.
+set -euo pipefail
+
+# A group, a package of Debian, and what the package brings: programs in PATH or patterns of absolute paths. All of them must
+# be there; of names separated by "|" one.
+packages='
+make        make              make
+compiler    build-essential   gcc /usr/include/stdlib.h
+postgresql  postgresql        /usr/lib/postgresql/*/bin/initdb|initdb
+clock       faketime          /usr/lib/*/faketime/libfaketime.so.1
+media       ffmpeg            ffmpeg ffprobe
+media       fonts-urw-base35  /usr/share/fonts/*/urw-base35
+media       libheif-examples  heif-info heif-convert
+media       poppler-data      /usr/share/poppler/cMap
+media       poppler-utils     pdfinfo pdftoppm
+node        nodejs            node
+node        npm               npm
+python      python3           python3
+php         php-cli           php
+chromium    chromium          chromium|google-chrome
+chroot      debootstrap       debootstrap
+'
+root=${MACHINE_ROOT:-} # tests put another folder before absolute paths
+
+rows() { # GROUP…  prints the rows of the groups
+  local group
+  for group in "$@"; do
+    if ! grep "^$group " <<<"$packages"; then
+      echo "$0: there is no group $group" >&2
+      exit 2
+    fi
+  done
+}
+
+present() { # CHECK  succeeds when one of the alternatives is there
+  local names name
+  IFS='|' read -ra names <<<"$1"
+  for name in "${names[@]}"; do
+    case $name in
+      /*) ! compgen -G "$root$name" >/dev/null || return 0 ;;
+      *) ! command -v "$name" >/dev/null || return 0 ;;
+    esac
+  done
+  return 1
+}
+
+missing() { # GROUP…  prints the packages that are not there
+  local package checks check
+  while read -r _ package checks; do
+    set -f # a pattern stays a pattern
+    for check in $checks; do
+      present "$check" || { echo "$package"; break; }
+    done
+    set +f
+  done <<<"$rows"
+}
+
+# without_cluster keeps Debian from making and starting a database cluster of its own.
+without_cluster() {
+  local config=$root/etc/postgresql-common/createcluster.conf
+  [ ! -e "$config" ] || return 0
+  mkdir -p "${config%/*}"
+  echo 'create_main_cluster = false' >"$config"
+}
+
+install() { # PACKAGE…
+  echo "installing $*"
+  case " $* " in *' postgresql '*) without_cluster ;; esac
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq >/dev/null
+  apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confold "$@" >/dev/null
+}
+
+case ${1:-} in
+  '')
+    echo "usage: $0 [--list] GROUP…" >&2
+    exit 2
+    ;;
+  --list)
+    rows=$(rows "${@:2}")
+    while read -r _ package _; do echo "$package"; done <<<"$rows"
+    exit
+    ;;
+esac
+rows=$(rows "$@")
+mapfile -t lacking < <(missing)
+[ ${#lacking[@]} -gt 0 ] || exit 0
+if ! command -v apt-get >/dev/null; then
+  echo "missing: ${lacking[*]} (names of Debian's packages); install them with the package manager of this machine" >&2
+  exit 1
+fi
+if [ "$(id -u)" != 0 ]; then
+  echo "missing: ${lacking[*]}; run: sudo apt-get install -y ${lacking[*]}" >&2
+  exit 1
+fi
+exec 9<"$root/var/lib/dpkg" # one installation at a time
+flock 9
+mapfile -t lacking < <(missing) # another one may have installed them
+[ ${#lacking[@]} -gt 0 ] || exit 0
+install "${lacking[@]}" 9<&-
