@@ -58,6 +58,10 @@ test: build $(BIN)/gotestsum ## every test, with the race detector, on real infr
 test-unit: $(BIN)/gotestsum ## the tests that need no infrastructure
 	@tools/test.sh unit
 
+.PHONY: readme
+readme: build ## run the commands of README.md against a stack of its own and check every response (part of `make test`)
+	@cd deploy/devstack && GOWORK=off go test -count=1 -run README ./stacktest
+
 .PHONY: replay
 replay: ## replay the recorded histories of every workflow on the present code
 	@go test -count=1 -run '^TestReplay$$' ./workflows/...

@@ -48,6 +48,10 @@ func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Creden
 	return n.refresh(a)
 }
 
+func (n *network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
+	return platform.Identity{ID: a.ExternalID}, nil
+}
+
 func (n *network) AccountInsights(_ context.Context, a platform.Account, since, until platform.Date) ([]platform.AccountDay, error) {
 	n.mu.Lock()
 	n.asked = append(n.asked, analytics.Date(since).String()+" "+analytics.Date(until).String())

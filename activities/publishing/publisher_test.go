@@ -79,6 +79,10 @@ func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Creden
 	return n.refresh(a)
 }
 
+func (n *network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
+	return platform.Identity{ID: a.ExternalID}, nil
+}
+
 type bundle struct {
 	*publishing.Publisher
 	db       *postgres.DB

@@ -53,6 +53,10 @@ func (w *world) Refresh(ctx context.Context, _ platform.Account) (channel.Creden
 }
 
 // Prepare implements platform.Connector: exact networks give a handle, which they need a while for.
+func (*world) Identify(_ context.Context, account platform.Account) (platform.Identity, error) {
+	return platform.Identity{ID: account.ExternalID}, nil
+}
+
 func (w *world) Prepare(ctx context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Preparation, error) {
 	if w.strength != platform.ReconcileExact {
 		return platform.Preparation{Ready: true}, nil

@@ -38,6 +38,10 @@ type network struct {
 
 func (*network) Types() []channel.Type { return []channel.Type{channel.Twitter} }
 
+func (*network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
+	return platform.Identity{ID: a.ExternalID}, nil
+}
+
 func (n *network) Refresh(ctx context.Context, a platform.Account) (channel.Credentials, error) {
 	if n.during != nil {
 		if err := n.during(ctx); err != nil {

@@ -245,6 +245,7 @@ type Admin struct {
 	Database   Database
 	Temporal   Temporal
 	Encryption Encryption
+	Networks
 }
 
 func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }

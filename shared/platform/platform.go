@@ -84,7 +84,21 @@ type Link interface {
 	// Refresh exchanges the account's credentials for fresh ones. A Failure of class Reconnect says that only a
 	// person can restore the connection.
 	Refresh(ctx context.Context, account Account) (channel.Credentials, error)
+	// Identify asks the network which account the access token works for. It only reads. A Failure's Cause holds the
+	// network's response.
+	Identify(ctx context.Context, account Account) (Identity, error)
 }
+
+// Identity is the account that an access token works for, as its network reports it.
+type Identity struct {
+	// ID is the account's id on its network. It has the form of the given Account's ExternalID, so that the two are equal
+	// when they name the same account.
+	ID       string
+	Username string // empty when the network reports none
+}
+
+// CodeIdentityRefused is the code of a network's refusal to report the account of an access token.
+const CodeIdentityRefused = "IDENTITY_REFUSED"
 
 // Connector is a link that publishes. It keeps no state about posts. What a network takes is no affair of the connector:
 // package rules has it in one table.

@@ -21,6 +21,10 @@ func (reader) Refresh(context.Context, platform.Account) (channel.Credentials, e
 	return channel.Credentials{}, nil
 }
 
+func (reader) Identify(context.Context, platform.Account) (platform.Identity, error) {
+	return platform.Identity{}, nil
+}
+
 func (reader) Boards(context.Context, platform.Account) ([]platform.Board, error) { return nil, nil }
 
 // teller is a link that tells figures.

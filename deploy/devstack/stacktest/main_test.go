@@ -47,6 +47,7 @@ func buildAndTest(m *testing.M) int {
 	bin := filepath.Join(folder, "bin")
 	err = errors.Join(
 		build("../", program),
+		buildServices(),
 		build("./testdata/fakes", filepath.Join(bin, "api")),
 		os.Setenv(fakesVariable, bin),
 	)
@@ -92,7 +93,12 @@ func build(source, target string) error {
 // devstack prepares a call of the built program. HOME and TMPDIR of the test's own show what it leaves behind.
 func devstack(t *testing.T, args ...string) (command *exec.Cmd, output *bytes.Buffer) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	return devstackWithin(t, patience, args...)
+}
+
+func devstackWithin(t *testing.T, limit time.Duration, args ...string) (command *exec.Cmd, output *bytes.Buffer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
 	output = new(bytes.Buffer)
 	command = exec.CommandContext(ctx, program, args...)

@@ -29,11 +29,12 @@ type stack struct {
 	folder string
 	base   int
 	args   []string
+	limit  time.Duration // of a run
 }
 
 func newStack(t *testing.T) *stack {
 	t.Helper()
-	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t)}
+	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: patience}
 	s.args = []string{"--run-dir", s.folder, "--bin-dir", os.Getenv(fakesVariable)}
 	return s
 }
@@ -57,7 +58,7 @@ func freeBase(t *testing.T) int {
 // run starts the stack and waits until it is up.
 func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
 	t.Helper()
-	command, output := devstack(t, append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
+	command, output := devstackWithin(t, s.limit, append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
 	require.NoError(t, devenv.Remove(s.folder)) // of a run that was killed
 	require.NoError(t, command.Start())
 	var file devenv.File

@@ -22,6 +22,7 @@ const (
 	CodeConflict    = "PLATFORM_CONFLICT"
 	CodeVersion     = "API_VERSION_ENDED"
 	CodeAppAccess   = "APP_ACCESS_MISSING"
+	CodeNoPage      = "NO_PAGE"
 )
 
 // shortWait is how long a rate limit is left alone when LinkedIn does not say; a limit of the day ends at midnight UTC.

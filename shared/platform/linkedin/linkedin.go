@@ -45,6 +45,8 @@ type kind struct {
 	channel channel.Type
 	author  string // the URN of an author without its id
 	listed  bool   // the account's posts can be listed
+	// identityScopes are those that let a token read its account.
+	identityScopes string
 }
 
 // Connector is the connection to one kind of LinkedIn accounts.
@@ -58,13 +60,15 @@ type Connector struct {
 
 // NewProfile makes the connector of member profiles. An account's external id is the member's id or its whole URN.
 func NewProfile(config Config) (*Connector, error) {
-	return newConnector(config, kind{channel: channel.LinkedInProfile, author: "urn:li:person:"})
+	return newConnector(config, kind{channel: channel.LinkedInProfile, author: "urn:li:person:", identityScopes: "openid and profile"})
 }
 
 // NewPage makes the connector of organization pages. An account's external id is the organization's id or its whole URN; its
 // credentials are those of a member who may post for it.
 func NewPage(config Config) (*Connector, error) {
-	return newConnector(config, kind{channel: channel.LinkedInPage, author: "urn:li:organization:", listed: true})
+	return newConnector(config, kind{
+		channel: channel.LinkedInPage, author: "urn:li:organization:", listed: true, identityScopes: "rw_organization_admin",
+	})
 }
 
 var versionPattern = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)

@@ -76,6 +76,7 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 	t.Helper()
 	a := account(typ)
 	_, _ = link.Refresh(t.Context(), a)
+	_, _ = link.Identify(t.Context(), a)
 	if lister, ok := link.(platform.BoardLister); ok {
 		_, _ = lister.Boards(t.Context(), a)
 	}

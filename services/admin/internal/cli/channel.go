@@ -43,6 +43,10 @@ func (a *app) channels() *cobra.Command {
 const channelCreateLong = `create connects an account to a workspace, which is told by the event channel.connected. The credentials are encrypted
 before they are stored, and no command shows them again.
 
+The network is asked first whether it accepts the access token, and for which account. When it refuses, or names another account
+than --external-id, its response is printed and nothing is stored. --skip-check leaves that out, for a machine that does not
+reach the network.
+
 What the types need:
 
   TWITTER                 external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with
@@ -51,21 +55,23 @@ What the types need:
   THREADS                 external id: the account's number. Access token: the long-lived one, renewed by itself.
   TELEGRAM_CHANNEL        external id: the chat's @name, or its number (-100…). Access token: the bot's, from
                           @BotFather. The bot must be an administrator of the channel, or a member of the group.
-  LINKEDIN_PROFILE,       external id: the number or the URN of the person or the organization. Access token with the
-  LINKEDIN_PAGE           scope w_member_social or w_organization_social; it lives 60 days.
+  LINKEDIN_PROFILE        external id: the number or the URN of the person. Access token with the scopes w_member_social,
+                          openid and profile; it lives 60 days.
+  LINKEDIN_PAGE           external id: the number or the URN of the organization. Access token of a member who may post for
+                          it, with the scopes w_organization_social and rw_organization_admin; it lives 60 days.
   FACEBOOK_PAGE           external id: the Page's number. Access token: the Page's own, which does not expire.
+  INSTAGRAM_PROFESSIONAL  external id: the professional account's number (user_id). Access token: the long-lived one of
+                          Instagram Login, renewed by itself.
   GOOGLE_BUSINESS         external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.
   PINTEREST               external id: the user name. Access and refresh token.
   TIKTOK_PERSONAL,        external id: the open_id. Access and refresh token, of the developer portal's app for
   TIKTOK_BUSINESS         personal, of the API for Business for business channels.
-  YOUTUBE,                known already, with their schedules; this version does not publish to them yet.
-  INSTAGRAM_PROFESSIONAL
+  YOUTUBE                 external id: the channel's id (UC…). Access and refresh token.
 
-FACEBOOK_GROUP, INSTAGRAM_PERSONAL, TELEGRAM_BUSINESS and WHATSAPP_BUSINESS can be created and never published to.
-
-On the sandbox network every account exists; these tokens are accepted for any ACCOUNT: sandbox-NETWORK-ACCOUNT, where
-NETWORK is x, threads, linkedin, facebook, googlebusiness, pinterest or tiktok, and sandbox-refresh-ACCOUNT; for
-TELEGRAM_CHANNEL 1:sandbox-BOT.`
+%s
+On the sandbox network (NETWORKS_SANDBOX_URL) every account exists; these tokens are accepted for any ACCOUNT:
+sandbox-refresh-ACCOUNT; for TELEGRAM_CHANNEL 1:sandbox-BOT; and sandbox-NETWORK-ACCOUNT, where NETWORK is
+%s.`
 
 const channelCreateExample = `  # Telegram, with the token from a password manager
   pass show telegram/bot | admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL \
@@ -87,7 +93,7 @@ func (a *app) channelCreate() *cobra.Command {
 	var in operator.NewChannel
 	var secrets secretFiles
 	cmd := &cobra.Command{
-		Use: "create", Short: "Connect an account to a workspace", Long: channelCreateLong, Example: channelCreateExample,
+		Use: "create", Short: "Connect an account to a workspace", Long: channelCreateText(), Example: channelCreateExample,
 		Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			given, err := secrets.read(a)
@@ -117,6 +123,7 @@ func (a *app) channelCreate() *cobra.Command {
 	flags.StringVar(&in.ExternalID, operator.MemberExternalID, "", "the account's `ID` on its network (required)")
 	flags.StringVar(&in.Timezone, operator.MemberTimezone, "", "IANA time `ZONE` of its schedule (default: the workspace's)")
 	secrets.flags(cmd)
+	skipCheckFlag(cmd, &in.SkipCheck)
 	complete(cmd, operator.MemberType, channel.Types())
 	return cmd
 }

@@ -15,6 +15,7 @@ func TestChannelCreate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
+	b.network.belongs("sandbox-x-acme", "2244994945")
 	got := b.runWith(t, "  sandbox-x-acme\n", "channel", "create", "--workspace", workspace, "--type", "twitter", "--name", "Acme on X",
 		"--username", "acme", "--external-id", "2244994945", "--access-token-file", "-", "--refresh-token-file", secretFile(t, "sandbox-refresh-acme"),
 		"--expires-at", "2026-03-01T11:00:00Z", "--timezone", "Asia/Tokyo", "--json")

@@ -7,6 +7,7 @@ import (
 	"socialpub.internal/services/admin/internal/operator"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/telemetry"
 )
@@ -49,7 +50,11 @@ func (a *app) operator(cfg config.Admin, db *postgres.DB) (*operator.Operator, e
 	if err != nil {
 		return nil, err
 	}
-	return operator.New(operator.Deps{DB: db, Keyring: keyring, Clock: a.process.Clock})
+	linked, err := networks.New(cfg.Networks, a.process.Clock, 0)
+	if err != nil {
+		return nil, err
+	}
+	return operator.New(operator.Deps{DB: db, Keyring: keyring, Networks: linked, Clock: a.process.Clock})
 }
 
 func check(ctx context.Context, db *postgres.DB) error {

@@ -19,6 +19,10 @@ func workspaceFlag(cmd *cobra.Command, target *string) {
 	cmd.Flags().StringVar(target, operator.MemberWorkspace, "", "`ID` of the workspace (required)")
 }
 
+func skipCheckFlag(cmd *cobra.Command, target *bool) {
+	cmd.Flags().BoolVar(target, operator.FlagSkipCheck, false, "store the credentials without asking the network about them")
+}
+
 // complete lets the shell complete a flag's value.
 func complete[S ~string](cmd *cobra.Command, flag string, values []S) {
 	words := convert(values, func(v S) string { return string(v) })

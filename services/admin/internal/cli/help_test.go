@@ -5,6 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/platform/networks"
 )
 
 // Every command that does something explains itself with an example.
@@ -22,6 +27,34 @@ func TestEveryCommandHasExamples(t *testing.T) {
 			require.LessOrEqual(t, len([]rune(line)), 140, "%s: %s", command, line)
 		}
 	}
+}
+
+// TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo compares the help with the types and the connectors of this build.
+func TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo(t *testing.T) {
+	t.Parallel()
+	linked, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	require.NoError(t, err)
+	out := (&bundle{}).ok(t, "channel", "create", "--help")
+	named := func(introduction string) []string {
+		_, list, found := strings.Cut(out, introduction+"; they can be created:\n  ")
+		require.True(t, found, introduction)
+		list, _, _ = strings.Cut(list, "\n")
+		return strings.Split(list, ", ")
+	}
+	var never, notYet []string
+	for _, typ := range channel.Types() {
+		require.Contains(t, out, string(typ))
+		_, publishes := linked.For(typ)
+		switch {
+		case !typ.Capabilities().Publish:
+			never = append(never, string(typ))
+		case !publishes:
+			notYet = append(notYet, string(typ))
+		}
+	}
+	require.Equal(t, never, named("The networks of these types offer no publishing"))
+	require.Equal(t, notYet, named("This version does not publish to these types yet"))
+	require.NotContains(t, notYet, "INSTAGRAM_PROFESSIONAL")
 }
 
 func TestHelpOfGroupsListsTheirCommands(t *testing.T) {

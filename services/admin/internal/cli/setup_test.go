@@ -27,6 +27,7 @@ const keyMaterial = "0123456789abcdefghijklmnopqrstuv"
 type bundle struct {
 	environ map[string]string
 	clock   *clocktest.Fake
+	network *network
 	db      *postgres.DB
 	url     string
 }
@@ -34,8 +35,11 @@ type bundle struct {
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	db, url := postgrestest.OpenURL(t)
+	network := newNetwork(t)
+	variables := environ(url)
+	variables["NETWORKS_SANDBOX_URL"] = network.URL
 	return &bundle{
-		environ: environ(url), db: db, url: url,
+		environ: variables, network: network, db: db, url: url,
 		clock: clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)),
 	}
 }

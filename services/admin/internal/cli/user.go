@@ -88,7 +88,7 @@ func (a *app) userList() *cobra.Command {
 				}
 				return a.show(convert(members, toUserRecord), func() error {
 					rows := convert(members, func(u user.User) []string {
-						return []string{u.Email, u.Name, at(u.DisabledAt, "active"), at(u.CreatedAt, "")}
+						return []string{u.Email, u.Name, at(u.DisabledAt, "no"), at(u.CreatedAt, "")}
 					})
 					return a.list([]string{"E-MAIL", "NAME", "DISABLED", "CREATED"}, rows, "Nobody works in the workspace. Add somebody with: admin user add")
 				})

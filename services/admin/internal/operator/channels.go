@@ -21,6 +21,7 @@ type NewChannel struct {
 	ExternalID string
 	Timezone   string
 	Given      Given
+	SkipCheck  bool // store the credentials without asking the network
 }
 
 func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.Credentials, error) {
@@ -52,7 +53,7 @@ func (f *faults) channelType(given string) channel.Type {
 	return t
 }
 
-// CreateChannel connects an account to a workspace.
+// CreateChannel connects an account to a workspace, once its network has accepted the credentials.
 func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Channel, error) {
 	c, credentials, err := o.check(in, o.now())
 	if err != nil {
@@ -64,6 +65,11 @@ func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Ch
 	}
 	if c.ID = ident.New[ident.Channel](); c.Timezone == "" {
 		c.Timezone = w.Timezone
+	}
+	if !in.SkipCheck {
+		if err := o.verify(ctx, c, credentials); err != nil {
+			return channel.Channel{}, err
+		}
 	}
 	err = o.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := o.channels.Insert(ctx, c, credentials); err != nil {

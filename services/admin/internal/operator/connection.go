@@ -2,21 +2,73 @@ package operator
 
 import (
 	"context"
+	"errors"
 
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
 )
 
-// ConnectChannel connects a channel again, with fresh credentials when some are given, and returns it; false when it was
+// Reconnection says which channel is connected again, and with what. Without fresh credentials it is those it had.
+type Reconnection struct {
+	Workspace string
+	Channel   string
+	Given     Given
+	SkipCheck bool // do not ask the network about the credentials
+}
+
+// ConnectChannel connects a channel again, once its network has accepted the credentials, and returns it; false when it was
 // connected already. A channel that NEEDS_RECONNECT is refused without fresh credentials: it would still not work.
-func (o *Operator) ConnectChannel(ctx context.Context, workspace, id string, given Given) (c channel.Channel, changed bool, err error) {
-	err = o.change(ctx, workspace, id, func(ctx context.Context, found channel.Channel) error {
-		c, changed, err = o.connect(ctx, found, given)
+func (o *Operator) ConnectChannel(ctx context.Context, in Reconnection) (c channel.Channel, changed bool, err error) {
+	if !in.SkipCheck {
+		if err := o.verifyReconnection(ctx, in); err != nil {
+			return channel.Channel{}, false, err
+		}
+	}
+	err = o.change(ctx, in.Workspace, in.Channel, func(ctx context.Context, found channel.Channel) error {
+		c, changed, err = o.connect(ctx, found, in.Given)
 		return err
 	})
 	return c, changed, err
+}
+
+// verifyReconnection asks the network before the transaction, which must not wait for one.
+func (o *Operator) verifyReconnection(ctx context.Context, in Reconnection) error {
+	var found channel.Channel
+	err := o.change(ctx, in.Workspace, in.Channel, func(_ context.Context, c channel.Channel) error {
+		found = c
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if in.Given.IsZero() {
+		return o.verifyKept(ctx, found)
+	}
+	var f faults
+	credentials := f.credentials(found.Type, in.Given, o.now())
+	if err := f.err(); err != nil {
+		return err
+	}
+	return o.verify(ctx, found, credentials)
+}
+
+// verifyKept asks about the credentials that a disconnected channel has. An access token that can be renewed may have expired.
+func (o *Operator) verifyKept(ctx context.Context, c channel.Channel) error {
+	if c.IsConnected || c.TokenStatus == channel.TokenNeedsReconnect {
+		return nil
+	}
+	credentials, _, err := o.channels.Credentials(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	err = o.verify(ctx, c, credentials)
+	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassRefresh && credentials.RefreshToken != "" {
+		return nil
+	}
+	return err
 }
 
 func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) (channel.Channel, bool, error) {

@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/secretbox"
 	"socialpub.internal/shared/workspace"
@@ -21,9 +22,10 @@ import (
 
 // Deps are what the operator's actions stand on.
 type Deps struct {
-	DB      *postgres.DB
-	Keyring *secretbox.Keyring
-	Clock   clock.Clock
+	DB       *postgres.DB
+	Keyring  *secretbox.Keyring
+	Networks *platform.Registry // that check the credentials of channels
+	Clock    clock.Clock
 }
 
 // Operator offers the actions. It is safe for concurrent use.
@@ -43,12 +45,13 @@ type Operator struct {
 	linkPages  *postgres.LinkPages
 	livePages  *postgres.LivePages
 	visits     *postgres.Visits
+	networks   *platform.Registry
 	clock      clock.Clock
 }
 
 // New makes the actions.
 func New(d Deps) (*Operator, error) {
-	if d.DB == nil || d.Keyring == nil || d.Clock == nil {
+	if d.DB == nil || d.Keyring == nil || d.Networks == nil || d.Clock == nil {
 		return nil, errors.New("operator: every dependency is required")
 	}
 	clients, err := authserver.NewFirstParty(d.DB, d.Clock)
@@ -60,7 +63,7 @@ func New(d Deps) (*Operator, error) {
 		db:      d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
 		events: postgres.NewEvents(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), insights: postgres.NewInsights(d.DB), leads: postgres.NewLeads(d.DB), users: postgres.NewUsers(d.DB),
-		ideas: postgres.NewIdeas(d.DB), linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), clock: d.Clock,
+		ideas: postgres.NewIdeas(d.DB), linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), networks: d.Networks, clock: d.Clock,
 	}, nil
 }
 

@@ -77,6 +77,7 @@ func (s spec) on(account, workspaceID string) operator.NewChannel {
 	}
 	c := operator.NewChannel{
 		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account, ExternalID: account,
+		SkipCheck: true, // every account exists on the sandbox network, which need not run yet
 	}
 	c.Given.Tokens = s.tokens(account)
 	return c

@@ -42,6 +42,7 @@ func Register(mux *http.ServeMux, s *stage.Stage) {
 	mux.HandleFunc("GET /linkedin/rest/memberCreatorPostAnalytics", a.as(fault.StepStatus, versioned(a.memberAnalytics)))
 	mux.HandleFunc("GET /linkedin/rest/memberFollowersCount", a.as(fault.StepStatus, versioned(a.memberFollowers)))
 	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, a.me))
+	mux.HandleFunc("GET /linkedin/rest/organizationAcls", a.as(fault.StepStatus, versioned(a.roles)))
 	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
 	mux.HandleFunc("GET /linkedin/feed/update/{urn}/{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("urn")}), http.StatusFound)
@@ -179,4 +180,15 @@ func name(account string) string {
 		return "Account " + account
 	}
 	return strings.TrimPrefix(account, "@")
+}
+
+// roles tells the pages that the token's member may publish to: the one of the account's own name.
+func (a *API) roles(w http.ResponseWriter, r request) {
+	if r.Header.Get("X-Restli-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee" {
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Roles are found by their assignee alone, with X-RestLi-Method: FINDER.")
+		return
+	}
+	r.elements(w, []map[string]any{{
+		"role": "ADMINISTRATOR", "state": "APPROVED", "roleAssignee": person + r.account, "organization": organization + r.account,
+	}})
 }

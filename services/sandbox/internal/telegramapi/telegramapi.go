@@ -1,7 +1,7 @@
 // Package telegramapi is the sandbox's Telegram: the methods of the Bot API that posts need. Files come as uploads alone.
 //
 // Every chat exists, and every bot may post in it, but for some by name: @missing… is not found, @kicked… has thrown the
-// bot out, and the small group -777 has become the supergroup -1000000000777.
+// bot out, in @reader… the bot is no administrator, and the small group -777 has become the supergroup -1000000000777.
 package telegramapi
 
 import (
@@ -106,6 +106,8 @@ func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request
 		return fault.StepStatus, a.me
 	case "getchat":
 		return fault.StepStatus, a.chat
+	case "getchatmember":
+		return fault.StepStatus, a.member
 	case "getchatmembercount":
 		return fault.StepStatus, a.count
 	case "deletemessage":
@@ -230,6 +232,22 @@ func (a *API) me(w http.ResponseWriter, r request) {
 func (a *API) chat(w http.ResponseWriter, r request) {
 	if a.mayPost(w, r.chat) {
 		r.answer(w, describe(r.chat))
+	}
+}
+
+// member tells what a user is in the chat: the bot is an administrator.
+func (a *API) member(w http.ResponseWriter, r request) {
+	user, err := strconv.ParseInt(r.values["user_id"], 10, 64)
+	switch {
+	case !a.mayPost(w, r.chat):
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "Bad Request: invalid user_id specified")
+	default:
+		shown := map[string]any{"user": map[string]any{"id": user, "is_bot": true, "first_name": r.bot}, "status": "administrator", "can_post_messages": true}
+		if strings.HasPrefix(r.chat, "@reader") {
+			shown = map[string]any{"user": shown["user"], "status": "member"}
+		}
+		r.answer(w, shown)
 	}
 }
 

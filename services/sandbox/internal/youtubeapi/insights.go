@@ -34,7 +34,7 @@ func (a *API) channels(w http.ResponseWriter, r request) {
 	}
 	r.answer(w, map[string]any{
 		"kind": "youtube#channelListResponse", "pageInfo": map[string]int{"totalResults": 1, "resultsPerPage": 5},
-		"items": []map[string]any{{"kind": "youtube#channel", "id": r.account, "statistics": statistics}},
+		"items": []map[string]any{{"kind": "youtube#channel", "id": r.account, "statistics": statistics, "snippet": map[string]any{"title": r.account}}},
 	})
 }
 

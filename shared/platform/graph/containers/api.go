@@ -114,6 +114,26 @@ func (a API) Refresh(ctx context.Context, account platform.Account, grant string
 	return graph.Refresh(ctx, a.Client, grant, token, a.Class)
 }
 
+// Identify reads the user of the access token. The member of this name holds the user's id.
+func (a API) Identify(ctx context.Context, account platform.Account, member string) (platform.Identity, error) {
+	token := account.Credentials.AccessToken
+	if token == "" {
+		return platform.Identity{}, a.Client.Reconnect(errNoToken)
+	}
+	var answer map[string]any
+	response, err := a.Client.AskIdentity(ctx, wire.Request{
+		Path:    []string{a.Version, "me"},
+		Query:   url.Values{"fields": {member + ",username"}, "access_token": {token}},
+		Secrets: []string{token},
+	}, a.Class, &answer)
+	if err != nil {
+		return platform.Identity{}, err
+	}
+	id, _ := answer[member].(string)
+	username, _ := answer["username"].(string)
+	return a.Client.Identity(response, id, username)
+}
+
 // Page reads a page of the account's posts.
 func (a API) Page(ctx context.Context, account platform.Account, query url.Values, path ...string) (Page, error) {
 	response, err := a.Get(ctx, "reconcile", account, query, path...)

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/networks"
+)
+
+// channelCreateText is the help of "channel create". Which types can be published to comes from the types and from the
+// connectors of this build.
+func channelCreateText() string {
+	return fmt.Sprintf(channelCreateLong, unpublished(connectors()), join(tokenNetworks()))
+}
+
+// connectors are those of this build. They are never called.
+func connectors() *platform.Registry {
+	linked, err := networks.New(config.Networks{SandboxURL: "http://sandbox.invalid", LinkedInVersion: "202609"}, clock.System(), 0)
+	if err != nil {
+		return new(platform.Registry)
+	}
+	return linked
+}
+
+// unpublished names the types that cannot be published to, and why.
+func unpublished(linked *platform.Registry) string {
+	var never, notYet []channel.Type
+	for _, t := range channel.Types() {
+		if _, publishes := linked.For(t); !t.Capabilities().Publish {
+			never = append(never, t)
+		} else if !publishes {
+			notYet = append(notYet, t)
+		}
+	}
+	text := "The networks of these types offer no publishing; they can be created:\n  " + join(never) + "\n"
+	if len(notYet) > 0 {
+		text += "This version does not publish to these types yet; they can be created:\n  " + join(notYet) + "\n"
+	}
+	return text
+}
+
+// tokenNetworks are the networks whose tokens on the sandbox network hold the name of the account.
+func tokenNetworks() []channel.Network {
+	var found []channel.Network
+	for _, t := range channel.Types() {
+		if n := t.Network(); t.Capabilities().Publish && n != channel.NetworkTelegram && !slices.Contains(found, n) {
+			found = append(found, n)
+		}
+	}
+	return found
+}

@@ -1,0 +1,109 @@
+package sandboxapp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/facebook"
+	"socialpub.internal/shared/platform/googlebusiness"
+	"socialpub.internal/shared/platform/instagram"
+	"socialpub.internal/shared/platform/linkedin"
+	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/platform/pinterest"
+	"socialpub.internal/shared/platform/platformtest"
+	"socialpub.internal/shared/platform/telegram"
+	"socialpub.internal/shared/platform/threads"
+	"socialpub.internal/shared/platform/tiktok"
+	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/platform/x"
+	"socialpub.internal/shared/platform/youtube"
+)
+
+// identified is what the links differ in.
+type identified struct {
+	prefix  string
+	make    func(wire.Config) (platform.Link, error)
+	foreign string // an account that the token of another does not work for
+	access  bool   // the network reports no id
+}
+
+func identities() map[channel.Type]identified {
+	linkedIn := func(config wire.Config) linkedin.Config { return linkedin.Config{Wire: config, Version: "202609"} }
+	return map[channel.Type]identified{
+		channel.Twitter:               {prefix: "/x", make: func(c wire.Config) (platform.Link, error) { return x.New(x.Config{Wire: c}) }},
+		channel.Threads:               {prefix: "/threads", make: func(c wire.Config) (platform.Link, error) { return threads.New(threads.Config{Wire: c}) }},
+		channel.InstagramProfessional: {prefix: "/instagram", make: func(c wire.Config) (platform.Link, error) { return instagram.New(instagram.Config{Wire: c}) }},
+		channel.FacebookPage:          {prefix: "/facebook", make: func(c wire.Config) (platform.Link, error) { return facebook.New(facebook.Config{Wire: c}) }},
+		channel.TelegramChannel: {
+			prefix: "/telegram", foreign: "@reader", make: func(c wire.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
+		},
+		channel.LinkedInProfile: {prefix: "/linkedin", make: func(c wire.Config) (platform.Link, error) { return linkedin.NewProfile(linkedIn(c)) }},
+		channel.LinkedInPage:    {prefix: "/linkedin", make: func(c wire.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) }},
+		channel.GoogleBusiness: {
+			prefix: "/googlebusiness", access: true, make: func(c wire.Config) (platform.Link, error) {
+				return googlebusiness.New(googlebusiness.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
+			},
+		},
+		channel.YouTube: {prefix: "/youtube", make: func(c wire.Config) (platform.Link, error) {
+			return youtube.New(youtube.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
+		}},
+		channel.Pinterest:      {prefix: "/pinterest", make: func(c wire.Config) (platform.Link, error) { return pinterest.New(pinterest.Config{Wire: c}) }},
+		channel.TikTokPersonal: {prefix: "/tiktok", make: func(c wire.Config) (platform.Link, error) { return tiktok.NewPersonal(tiktok.PersonalConfig{Wire: c}) }},
+		channel.TikTokBusiness: {
+			prefix: "/tiktok-business", make: func(c wire.Config) (platform.Link, error) { return tiktok.NewBusiness(tiktok.BusinessConfig{Wire: c}) },
+		},
+	}
+}
+
+// TestIdentity runs for every type that a link of this build serves; package networks says which.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	for typ, network := range identities() {
+		t.Run(string(typ), func(t *testing.T) {
+			t.Parallel()
+			foreign := network.foreign
+			if foreign == "" {
+				foreign = "somebodyelse"
+			}
+			platformtest.RunIdentity(t, platformtest.IdentityHarness{
+				Network: typ.Network(), Sandbox: start(t, t.TempDir()), Prefix: network.prefix, Foreign: foreign, ByAccess: network.access,
+				Link: func(t *testing.T, config wire.Config) platform.Link {
+					t.Helper()
+					link, err := network.make(config)
+					require.NoError(t, err)
+					require.Contains(t, link.Types(), typ)
+					return link
+				},
+				Account: func(name string) platform.Account { return sandboxAccount(typ, name) },
+			})
+		})
+	}
+}
+
+// sandboxAccount is an account of the sandbox network with a token that works.
+func sandboxAccount(typ channel.Type, name string) platform.Account {
+	account := platform.Account{Type: typ, ExternalID: name, Username: name, Credentials: channel.Credentials{
+		AccessToken: "sandbox-" + string(typ.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
+	}}
+	if typ == channel.TelegramChannel {
+		account.ExternalID, account.Credentials = "@"+name, channel.Credentials{AccessToken: "123456:sandbox-" + name}
+	}
+	return account
+}
+
+// TestEveryLinkHasAnIdentityTest compares the test above with the links of this build.
+func TestEveryLinkHasAnIdentityTest(t *testing.T) {
+	t.Parallel()
+	registry, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	require.NoError(t, err)
+	for _, typ := range channel.Types() {
+		_, served := registry.Link(typ)
+		_, tested := identities()[typ]
+		require.Equal(t, served, tested, typ)
+	}
+}

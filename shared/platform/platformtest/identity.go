@@ -1,0 +1,207 @@
+package platformtest
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/wire"
+)
+
+// IdentityHarness says how to test that a link reports the account of an access token.
+type IdentityHarness struct {
+	Network channel.Network
+	// Sandbox is the address of a running sandbox network; Prefix is the network's own part of it.
+	Sandbox Sandbox
+	Prefix  string
+	// Link makes the link for the API at the address, with the times that are set.
+	Link func(t *testing.T, config wire.Config) platform.Link
+	// Account is an account of the sandbox network. The name is of small letters.
+	Account func(name string) platform.Account
+	// Foreign is the id of an account for which the token of Account does not work.
+	Foreign string
+	// ByAccess: the network reports no id. That it lets the token read the account is the proof.
+	ByAccess bool
+}
+
+// RunIdentity checks that the account of an access token is reported as the network knows it, that a token of another account is
+// told apart, that every failure has its class and the network's response, and that no failure shows a secret.
+func RunIdentity(t *testing.T, h IdentityHarness) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, *identityBench){
+		"the account of the token":        testIdentity,
+		"a token of another account":      testIdentityForeign,
+		"an expired token":                testIdentityExpired,
+		"a dead token":                    testIdentityDead,
+		"no token":                        testIdentityNoToken,
+		"a refusal":                       testIdentityRefused,
+		"a rate limit":                    testIdentityLimited,
+		"unavailable":                     testIdentityUnavailable,
+		"no response":                     testIdentityTimeout,
+		"no connection":                   testIdentityNoConnection,
+		"responses that are no responses": testIdentityMangled,
+		"a redirect":                      testIdentityRedirect,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := &identityBench{IdentityHarness: h, account: h.Account(letters(name))}
+			b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
+			b.link = h.Link(t, wire.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
+			test(t, b)
+		})
+	}
+}
+
+// identityBench is one link with one account, and a front before the sandbox.
+type identityBench struct {
+	IdentityHarness
+
+	front   *front
+	link    platform.Link
+	account platform.Account
+}
+
+func (b *identityBench) identify(t *testing.T) (platform.Identity, error) {
+	t.Helper()
+	return b.link.Identify(t.Context(), b.account)
+}
+
+func (b *identityBench) inject(t *testing.T, kind string, delay time.Duration) {
+	t.Helper()
+	b.Sandbox.Inject(t, Fault{
+		Platform: string(b.Network), Account: b.account.ExternalID, Step: "status", Kind: kind, DelayMs: delay.Milliseconds(),
+	})
+}
+
+// requireFailure checks the failure of a call, and that nothing was identified.
+func (b *identityBench) requireFailure(t *testing.T, classes ...platform.Class) *platform.Failure {
+	t.Helper()
+	found, err := b.identify(t)
+	require.Error(t, err)
+	require.Zero(t, found)
+	return requireSafeFailure(t, err, b.account.Credentials, classes...)
+}
+
+func testIdentity(t *testing.T, b *identityBench) {
+	t.Helper()
+	found, err := b.identify(t)
+	require.NoError(t, err)
+	require.Equal(t, b.account.ExternalID, found.ID)
+}
+
+// testIdentityForeign: the network names the token's own account, or refuses.
+func testIdentityForeign(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.account.ExternalID = b.Foreign
+	found, err := b.identify(t)
+	if err != nil {
+		_ = requireSafeFailure(t, err, b.account.Credentials, platform.ClassReconnect, platform.ClassRejected)
+		return
+	}
+	require.NotEmpty(t, found.ID)
+	require.NotEqual(t, b.Foreign, found.ID)
+}
+
+func testIdentityExpired(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.inject(t, "expired_token", 0)
+	failure := b.requireFailure(t, platform.ClassRefresh, platform.ClassReconnect)
+	require.ErrorContains(t, failure.Cause, "status ")
+}
+
+func testIdentityDead(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.account.Credentials.AccessToken = "99:nobody-knows-this"
+	failure := b.requireFailure(t, platform.ClassRefresh, platform.ClassReconnect)
+	require.ErrorContains(t, failure.Cause, "status ")
+	require.NotZero(t, b.front.commits.Load(), "the network was not asked")
+}
+
+func testIdentityNoToken(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.account.Credentials = channel.Credentials{}
+	b.requireFailure(t, platform.ClassReconnect)
+	require.Zero(t, b.front.commits.Load())
+}
+
+func testIdentityRefused(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.inject(t, "reject", 0)
+	failure := b.requireFailure(t, platform.ClassRejected)
+	require.NotContains(t, failure.Message, "post", "nothing was published")
+	require.ErrorContains(t, failure.Cause, "status ")
+}
+
+func testIdentityLimited(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.inject(t, "rate_limit", 30*time.Second)
+	b.requireFailure(t, platform.ClassRateLimited)
+}
+
+func testIdentityUnavailable(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.inject(t, "unavailable", 0)
+	b.requireFailure(t, platform.ClassTransient)
+}
+
+func testIdentityTimeout(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.inject(t, "timeout_before", time.Minute)
+	failure := b.requireFailure(t, platform.ClassTransient)
+	require.ErrorIs(t, failure, context.DeadlineExceeded)
+}
+
+func testIdentityNoConnection(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.front.goAway()
+	b.requireFailure(t, platform.ClassTransient)
+}
+
+// testIdentityMangled: a response that is not understood is neither taken for an account nor for a verdict on the token.
+func testIdentityMangled(t *testing.T, b *identityBench) {
+	t.Helper()
+	token := b.account.Credentials.AccessToken
+	for name, given := range map[string]answer{
+		"nothing":   {status: http.StatusOK},
+		"null":      {status: http.StatusOK, body: []byte("null")},
+		"a list":    {status: http.StatusOK, body: []byte("[]")},
+		"half":      {status: http.StatusOK, body: []byte(`{"id":"` + b.account.ExternalID + `",`)},
+		"too large": {status: http.StatusOK, body: make([]byte, 2<<20)},
+	} {
+		b.answering(given)
+		t.Log(name)
+		b.requireFailure(t, platform.ClassTransient)
+	}
+	for _, body := range []string{`{}`, `{"data":7,"items":7,"elements":7,"result":7,"ok":true,"code":0,"id":7,"user_id":7,"sub":"","username":7}`} {
+		b.answering(answer{status: http.StatusOK, body: []byte(body)})
+		if !b.ByAccess {
+			b.requireFailure(t, platform.ClassTransient)
+		}
+	}
+	for _, status := range []int{200, 400, 403, 500, 502, 503, 520} {
+		b.answering(answer{status: status, body: []byte("<html>" + strconv.Itoa(status) + token)})
+		b.requireFailure(t, platform.ClassTransient)
+	}
+}
+
+func (b *identityBench) answering(given answer) {
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { given.write(w) })
+}
+
+func testIdentityRedirect(t *testing.T, b *identityBench) {
+	t.Helper()
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) {
+		w.Header().Set("Location", b.front.server.URL+elsewhere)
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	b.requireFailure(t, platform.ClassTransient)
+	b.front.requireNoRedirect(t)
+}
