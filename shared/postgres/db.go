@@ -217,6 +217,12 @@ func isDuplicate(err error) bool {
 	return errors.Is(err, gorm.ErrDuplicatedKey) || ok && pgErr.Code == uniqueViolation
 }
 
+// isLockTimeout reports whether a statement has waited for a lock for as long as the pool lets it.
+func isLockTimeout(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.Code == lockNotAvailable
+}
+
 // isForeignKey reports whether the row names another one that is not there.
 func isForeignKey(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
