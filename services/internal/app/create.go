@@ -152,7 +152,7 @@ func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ide
 func (c creation) newPost(p Principal, id ident.Channel) post.NewPost {
 	n := post.NewPost{
 		WorkspaceID: p.WorkspaceID, ChannelID: id, Content: c.Content, Title: c.Title, ContentType: c.ContentType,
-		MediaIDs: c.MediaIDs, Options: c.Options,
+		MediaIDs: c.MediaIDs, Options: c.Options, HasOptions: c.Platform != nil,
 	}
 	if c.Platform != nil {
 		n.ContentType = c.Platform.contentType(c.assets, c.Options)
