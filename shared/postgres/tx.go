@@ -19,11 +19,20 @@ func transactionOf(ctx context.Context) (transaction, bool) {
 	return tx, ok
 }
 
-// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it.
+// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it. One
+// that was given up for the sake of others is rolled back and run once more, so fn must not keep anything of its first run.
 func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) error {
 	if _, joined := transactionOf(ctx); joined {
 		return fn(ctx)
 	}
+	err := db.once(ctx, fn)
+	if IsContention(err) {
+		err = db.once(ctx, fn)
+	}
+	return err
+}
+
+func (db *DB) once(ctx context.Context, fn func(ctx context.Context) error) error {
 	var after []func()
 	err := run(ctx, db.gorm.WithContext(ctx), &after, fn)
 	if err == nil {

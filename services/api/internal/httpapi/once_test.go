@@ -184,7 +184,7 @@ func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
 		require.Equal(t, 1, made)
 		require.Less(t, before, b.made(t))
 	}
-	require.Equal(t, 5, b.count(t, `post`)+b.count(t, `webhook`)+b.count(t, `media`))
+	require.Equal(t, 5, b.count(t, `post`)+b.count(t, `webhook`)+b.count(t, `media_import`))
 }
 
 // made counts what operations with a key make.
