@@ -193,7 +193,7 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		told := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
 		require.NotEmpty(t, told.pointers(), name)
 	}
-	require.Equal(t, 4, b.count(t, `post`))
+	require.Equal(t, 6, b.count(t, `post`))
 }
 
 func TestPagesOfPosts(t *testing.T) {
