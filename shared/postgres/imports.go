@@ -66,7 +66,7 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 	if err != nil {
 		return ident.Media{}, fmt.Errorf("seal the address: %w", err)
 	}
-	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+	err = s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		begun, err := s.begin(ctx, i, sealed, key)
 		if err != nil {
 			return err

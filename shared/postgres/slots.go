@@ -37,7 +37,7 @@ func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.
 	if err != nil {
 		return err
 	}
-	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+	return s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		if err := s.LockQueue(ctx, id); err != nil {
 			return err
 		}

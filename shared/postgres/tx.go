@@ -19,20 +19,11 @@ func transactionOf(ctx context.Context) (transaction, bool) {
 	return tx, ok
 }
 
-// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it. One
-// that was given up for the sake of others is rolled back and run once more, so fn must not keep anything of its first run.
+// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it.
 func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) error {
 	if _, joined := transactionOf(ctx); joined {
 		return fn(ctx)
 	}
-	err := db.once(ctx, fn)
-	if IsContention(err) {
-		err = db.once(ctx, fn)
-	}
-	return err
-}
-
-func (db *DB) once(ctx context.Context, fn func(ctx context.Context) error) error {
 	var after []func()
 	err := run(ctx, db.gorm.WithContext(ctx), &after, fn)
 	if err == nil {
@@ -43,12 +34,22 @@ func (db *DB) once(ctx context.Context, fn func(ctx context.Context) error) erro
 	return err
 }
 
-// WithinSavepoint runs fn in a transaction of its own or, within another one, in a part of it that is undone alone when fn
+// WithinRetriedTx is WithinTx, and runs fn once more in a new transaction when the first one was given up for the sake of others. So fn
+// must do nothing outside the database and keep nothing of its first run. Within another transaction it is run once.
+func (db *DB) WithinRetriedTx(ctx context.Context, fn func(ctx context.Context) error) error {
+	err := db.WithinTx(ctx, fn)
+	if IsContention(err) && !db.InTx(ctx) {
+		return db.WithinTx(ctx, fn)
+	}
+	return err
+}
+
+// WithinSavepoint runs fn in a retried transaction of its own or, within another one, in a part of it that is undone alone when fn
 // fails: what came before then still stands.
 func (db *DB) WithinSavepoint(ctx context.Context, fn func(ctx context.Context) error) error {
 	tx, joined := transactionOf(ctx)
 	if !joined {
-		return db.WithinTx(ctx, fn)
+		return db.WithinRetriedTx(ctx, fn)
 	}
 	before := len(*tx.after)
 	err := run(ctx, tx.gorm.WithContext(ctx), tx.after, fn)

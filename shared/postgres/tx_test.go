@@ -243,7 +243,7 @@ func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
 	for name, last := range map[string]int{"free the second time": 2, "never free": 3} {
 		commit := hold(t, l.db, lock)
 		runs, followed := 0, 0
-		err := other.WithinTx(t.Context(), func(ctx context.Context) error {
+		err := other.WithinRetriedTx(t.Context(), func(ctx context.Context) error {
 			if runs++; runs == last {
 				commit()
 			}
@@ -278,7 +278,7 @@ func TestADeadlockEndsWell(t *testing.T) {
 	errs := make([]error, 2)
 	for i, ids := range [][]ident.Channel{{l.ch.ID, second.ID}, {second.ID, l.ch.ID}} {
 		group.Go(func() {
-			errs[i] = l.db.WithinTx(t.Context(), func(ctx context.Context) error {
+			errs[i] = l.db.WithinRetriedTx(t.Context(), func(ctx context.Context) error {
 				first := runs.Add(1) <= 2
 				if err := l.channels.LockQueue(ctx, ids[0]); err != nil {
 					return err

@@ -76,7 +76,7 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 		return a.insert(ctx, p, c, nil)
 	}
 	var made []post.Post
-	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		slots, err := a.takeSlots(ctx, c.channels, in.ChannelIDs, c.now)
 		if err != nil {
 			return err

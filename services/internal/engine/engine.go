@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/secretbox"
 )
 
-// lockTimeout is how long a statement waits for the lock of another request. A transaction is tried twice, so that two such waits fit
+// lockTimeout is how long a statement waits for the lock of another request. Most transactions of requests are tried twice, so that two such waits fit
 // in the time that a request may take.
 const lockTimeout = 4 * time.Second
 
