@@ -154,7 +154,7 @@ func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *
 	if err != nil {
 		return media.Asset{}, w.notStored(ctx, object.Key, room, err)
 	}
-	name := media.CleanName(cmp.Or(i.Name, download.Name, plainName(contentType)), contentType)
+	name := cmp.Or(i.Name, media.CleanName(cmp.Or(download.Name, plainName(contentType)), contentType))
 	return media.Asset{
 		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: name, Type: kind, ContentType: contentType,
 		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},

@@ -10,7 +10,29 @@ import (
 // LongestName bounds the name of an asset, in characters.
 const LongestName = 255
 
-// CleanName makes the name of an asset out of any text: the name that a client gave to a file, or the end of an address.
+// NameFault says why a client cannot give an asset this name; empty when it can. A name that is given is kept as it is, so it must
+// neither look like another one nor be a path. Its extension need not fit the file: CleanName gives the name under which it is saved.
+func NameFault(name string) string {
+	switch {
+	case !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }):
+		return "must have a visible character"
+	case strings.ContainsAny(name, `/\`):
+		return `must be a name, not a path: / and \ are not allowed`
+	case strings.ContainsFunc(name, isMisleading):
+		return "must not have control characters, line breaks or characters that change the direction of writing"
+	}
+	return ""
+}
+
+// isMisleading reports whether a character breaks a line, or makes others appear in another place. Marks of direction, which some
+// scripts need, do neither.
+func isMisleading(r rune) bool {
+	const leftToRight, rightToLeft, arabic = '\u200E', '\u200F', '\u061C'
+	isMark := r == leftToRight || r == rightToLeft || r == arabic
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) && !isMark
+}
+
+// CleanName makes the name under which a file is saved out of any text: the name of an asset, or the end of an address.
 // It takes the last part of a path without what nobody sees, namely control characters and those that change the
 // direction of writing (a way to make "gpj.exe" out of "exe.jpg"), and sees to an extension that fits the content type,
 // so that no program takes the file for something else. The result is valid UTF-8, not empty, not hidden, and not longer

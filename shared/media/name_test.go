@@ -107,3 +107,18 @@ func FuzzCleanName(f *testing.F) {
 		require.Equal(t, name, media.CleanName(name, contentType))
 	})
 }
+
+func TestNameFault(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"summer.jpg", "Summer 2026", "page.html", ".hidden", " a ", "Grüße 夏 👩‍🚀.png", "می‌خواهم", "\u200Eعربي\u200F", "a: b? <c>\"", "..",
+	} {
+		require.Empty(t, media.NameFault(name), "%q", name)
+	}
+	for name, fault := range map[string]string{
+		"": "visible", " \u00a0": "visible", "\u200b\u00ad": "visible", "\n": "visible", "a/b": "path", `a\b`: "path", "../x": "path",
+		"a\nb": "control", "a\x00": "control", "a\u0085": "control", "a\u2028b": "line breaks", "a\u202eb": "direction", "a\u2067b": "direction",
+	} {
+		require.Contains(t, media.NameFault(name), fault, "%q", name)
+	}
+}

@@ -121,6 +121,7 @@ type NewPost struct {
 	ContentType ContentType
 	MediaIDs    []ident.Media
 	Options     Options
+	HasOptions  bool      // also when Options is zero
 	ScheduleAt  time.Time // zero: a draft
 	Now         bool      // publish at once; ScheduleAt is then the present
 }
@@ -130,7 +131,8 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 	p := Post{
 		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID,
 		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs, Options: in.Options,
-		Status: Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
+		HasOptions: in.HasOptions || !in.Options.IsZero(),
+		Status:     Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
 	change := Change{Post: p}.with(EntryCreated, now, actor, "Created as a draft.")
 	if !in.ScheduleAt.IsZero() {

@@ -77,7 +77,7 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 		next.MediaIDs, changed = *edit.MediaIDs, append(changed, "mediaIds")
 	}
 	if edit.Options != nil && !edit.Options.Equal(p.Options) {
-		next.Options, changed = *edit.Options, append(changed, "options")
+		next.Options, next.HasOptions, changed = *edit.Options, true, append(changed, "options")
 	}
 	return next, changed
 }

@@ -17,6 +17,7 @@ func TestEditChangesWhatItNames(t *testing.T) {
 	media := []ident.Media{ident.New[ident.Media](), ident.New[ident.Media]()}
 	before := in(post.Draft)
 	before.Title, before.MediaIDs, before.Options = "Title", media, post.Options{Visibility: "public", MadeForKids: new(false)}
+	before.HasOptions = true
 	reversed := []ident.Media{media[1], media[0]}
 	for name, c := range map[string]struct {
 		edit   post.Edit

@@ -41,7 +41,10 @@ type Post struct {
 	Title       string // empty when there is none
 	ContentType ContentType
 	MediaIDs    []ident.Media
-	Options     Options // zero for posts made by the generic endpoint
+	Options     Options
+	// HasOptions reports whether the post has a set of options, which may be empty: a post made by a platform endpoint, or one whose
+	// options were edited.
+	HasOptions  bool
 	Status      Status
 	ScheduledAt time.Time // zero when there is none
 	PublishedAt time.Time // zero until published

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"strconv"
 	"time"
 
@@ -103,13 +104,14 @@ func (db *DB) Stats() sql.DBStats { return db.sql.Stats() }
 // unavailableAfter is what clients are told to wait when the database does not answer.
 const unavailableAfter = 2 * time.Second
 
-// What a client is told when the database does not answer.
+// What a client is told when the database does not do what it asked for.
 const (
+	contended   = "Other requests hold what this one needs to change, and this one has waited for its turn as long as it may; nothing was done. Send it again."
 	nothingDone = "The database does not answer at the moment; nothing was done."
 	answerLost  = "The database's answer was lost: a change may have been made, or not. Send the request again with the same Idempotency-Key, or look before you do."
 )
 
-// classify turns "the database did not answer" into UNAVAILABLE and leaves every other error as it is.
+// classify turns "the database did not answer" and "others were in the way" into UNAVAILABLE and leaves every other error as it is.
 func classify(err error) error {
 	if err == nil {
 		return nil
@@ -117,10 +119,12 @@ func classify(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
-	if !connectionLost(err) {
+	switch {
+	case lostToOthers(err):
+		return unavailable(err, contended)
+	case !connectionLost(err):
 		return err
-	}
-	if mayHaveWorked(err) {
+	case mayHaveWorked(err):
 		return unavailable(err, answerLost)
 	}
 	return unavailable(err, nothingDone)
@@ -162,7 +166,7 @@ func connectionLost(err error) bool {
 		case "08", "53", "57", "58": // connection, resources, operator intervention (also statement timeout), system
 			return true
 		default:
-			return pgErr.Code == lockNotAvailable || pgErr.Code == deadlockDetected || pgErr.Code == readOnly
+			return pgErr.Code == readOnly
 		}
 	}
 	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, context.Canceled) {
@@ -171,6 +175,16 @@ func connectionLost(err error) bool {
 	// What the server did not say came from the wire, the pool or the deadline.
 	return !isGormError(err)
 }
+
+// lostToOthers reports whether the server gave up a statement for the sake of other transactions. The server answers, and the same
+// may succeed when they have ended.
+func lostToOthers(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.Contains([]string{lockNotAvailable, deadlockDetected, serializationFailure}, pgErr.Code)
+}
+
+// IsContention reports whether the transaction or the statement was given up because others were in the way; nothing was done.
+func IsContention(err error) bool { return IsUnavailable(err) && lostToOthers(err) }
 
 // fromDatabase reports whether an error comes from the server or from the wire to it.
 func fromDatabase(err error) bool {
@@ -204,17 +218,24 @@ func isGormError(err error) bool {
 
 // SQLSTATE codes that mean something to us.
 const (
-	uniqueViolation     = "23505"
-	foreignKeyViolation = "23503"
-	lockNotAvailable    = "55P03"
-	deadlockDetected    = "40P01"
-	readOnly            = "25006"
+	uniqueViolation      = "23505"
+	foreignKeyViolation  = "23503"
+	lockNotAvailable     = "55P03"
+	deadlockDetected     = "40P01"
+	serializationFailure = "40001"
+	readOnly             = "25006"
 )
 
 // isDuplicate reports whether a unique index refused the row. GORM translates the error of Exec, but not of a query.
 func isDuplicate(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return errors.Is(err, gorm.ErrDuplicatedKey) || ok && pgErr.Code == uniqueViolation
+}
+
+// isLockTimeout reports whether a statement has waited for a lock for as long as the pool lets it.
+func isLockTimeout(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.Code == lockNotAvailable
 }
 
 // isForeignKey reports whether the row names another one that is not there.
@@ -225,5 +246,5 @@ func isForeignKey(err error) bool {
 
 func notFound(what string) error { return apperr.New(apperr.NotFound, "There is no such %s.", what) }
 
-// IsUnavailable reports whether the database did not answer, so that the same call may succeed later.
+// IsUnavailable reports whether the database did not answer or others were in the way, so that the same call may succeed later.
 func IsUnavailable(err error) bool { return apperr.Is(err, apperr.Unavailable) }

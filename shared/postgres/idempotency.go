@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
 
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ident"
@@ -18,9 +18,9 @@ import (
 // IdempotentRequest is a request that must take effect once however often it is sent.
 type IdempotentRequest struct {
 	WorkspaceID ident.Workspace
-	Operation   string // one key may be used once for each operation
-	Key         string
-	Fingerprint [sha256.Size]byte // of everything that the request asks for
+	Operation   string
+	Key         string            // stands for one request of the workspace, whatever the operation
+	Fingerprint [sha256.Size]byte // of everything that the request asks for, method and path included
 }
 
 // StoredAnswer is the answer to the first request with a key.
@@ -31,7 +31,8 @@ type StoredAnswer struct {
 }
 
 // Idempotency keeps the answers to requests with a key. There is no state "in progress" that could be left behind: a row is
-// seen by others only when the transaction that did the work has committed.
+// seen by others only when the transaction that did the work has committed. An import outlasts its transaction: its row has no
+// answer, and holds the key as long as the import has not failed.
 type Idempotency struct {
 	db  *DB
 	box *secretbox.Keyring
@@ -49,39 +50,67 @@ type answerRow struct {
 	Body        []byte
 }
 
-// Begin takes the key for the transaction of the context, or returns the answer that it was used for. While another
-// transaction has the key it waits for the pool's lock timeout, then gives IDEMPOTENCY_IN_PROGRESS. IDEMPOTENCY_KEY_REUSED
-// when the key was used for another request.
+// Begin takes the key for the transaction of the context, or returns the answer that it was used for; an empty one when it was used
+// for an import. While another transaction has the key it waits for the pool's lock timeout, then returns IDEMPOTENCY_IN_PROGRESS.
+// IDEMPOTENCY_KEY_REUSED when the key was used for another request.
 func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
+	taken, err := s.take(ctx, r)
+	if err == nil && !taken {
+		taken, err = s.takeOver(ctx, r)
+	}
+	switch {
+	case isLockTimeout(err):
+		return nil, keyInProgress(err)
+	case err != nil || taken:
+		return nil, classify(err)
+	default:
+		return s.find(ctx, r)
+	}
+}
+
+// take inserts the key; false when it is used.
+func (s *Idempotency) take(ctx context.Context, r IdempotentRequest) (bool, error) {
 	made := s.db.conn(ctx).Exec(`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES (?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, r.WorkspaceID, r.Operation, r.Key, r.Fingerprint[:])
-	if pgErr, ok := errors.AsType[*pgconn.PgError](made.Error); ok && pgErr.Code == lockNotAvailable {
-		return nil, &apperr.Error{
-			Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-			Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.", Cause: made.Error,
-		}
+	return made.RowsAffected == 1, made.Error
+}
+
+// takeOver takes a key that an import holds no longer, because the import failed; false when the key is used.
+func (s *Idempotency) takeOver(ctx context.Context, r IdempotentRequest) (bool, error) {
+	freed := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key k WHERE workspace_id = ? AND key = ? AND status IS NULL AND NOT EXISTS (
+		SELECT FROM media_import i WHERE i.workspace_id = k.workspace_id AND i.idempotency_key = k.key AND i.state <> 'FAILED')`, r.WorkspaceID, r.Key)
+	if freed.Error != nil || freed.RowsAffected == 0 {
+		return false, freed.Error
 	}
-	if made.Error != nil || made.RowsAffected == 1 {
-		return nil, classify(made.Error)
-	}
-	return s.find(ctx, r)
+	return s.take(ctx, r)
 }
 
 func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
 	var row answerRow
-	err := s.db.conn(ctx).Raw(`SELECT fingerprint, status, location, body FROM idempotency_key WHERE workspace_id = ? AND operation = ? AND key = ?`,
-		r.WorkspaceID, r.Operation, r.Key).Take(&row).Error
-	if err != nil {
+	err := s.db.conn(ctx).Raw(`SELECT fingerprint, status, location, body FROM idempotency_key WHERE workspace_id = ? AND key = ?`,
+		r.WorkspaceID, r.Key).Take(&row).Error
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound): // another request has just freed it
+		return nil, keyInProgress(err)
+	case err != nil:
 		return nil, classify(err)
-	}
-	if !bytes.Equal(row.Fingerprint, r.Fingerprint[:]) {
+	case !bytes.Equal(row.Fingerprint, r.Fingerprint[:]):
 		return nil, keyReused()
+	case row.Status == nil:
+		return &StoredAnswer{}, nil
 	}
 	body, err := s.box.Open(row.Body, answerAAD(r))
 	if err != nil {
 		return nil, fmt.Errorf("open the stored answer: %w", err)
 	}
-	return &StoredAnswer{Status: value(row.Status), Location: value(row.Location), Body: body}, nil
+	return &StoredAnswer{Status: *row.Status, Location: value(row.Location), Body: body}, nil
+}
+
+func keyInProgress(cause error) error {
+	return &apperr.Error{
+		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
+		Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.", Cause: cause,
+	}
 }
 
 func keyReused() error {
@@ -96,7 +125,7 @@ func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer St
 		return fmt.Errorf("seal the answer: %w", err)
 	}
 	return classify(s.db.conn(ctx).Exec(`UPDATE idempotency_key SET status = ?, location = ?, body = ?, completed_at = clock_timestamp()
-		WHERE workspace_id = ? AND operation = ? AND key = ?`, answer.Status, optional(answer.Location), sealed, r.WorkspaceID, r.Operation, r.Key).Error)
+		WHERE workspace_id = ? AND key = ?`, answer.Status, optional(answer.Location), sealed, r.WorkspaceID, r.Key).Error)
 }
 
 func answerAAD(r IdempotentRequest) secretbox.AAD {

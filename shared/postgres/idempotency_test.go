@@ -13,12 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
 )
 
 func (b *bundle) request(key string) postgres.IdempotentRequest {
 	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-posts", Key: key, Fingerprint: sha256.Sum256([]byte("body"))}
+}
+
+// elsewhere is a request of another operation with the key.
+func (b *bundle) elsewhere(key string) postgres.IdempotentRequest {
+	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-webhook", Key: key, Fingerprint: sha256.Sum256([]byte("hook"))}
 }
 
 var answer = postgres.StoredAnswer{Status: 201, Location: "/v1/posts/1", Body: []byte(`[{"id":"1","secret":"whsec_canary"}]`)}
@@ -69,30 +75,73 @@ func TestAnAnswerIsKeptAndGivenAgain(t *testing.T) {
 	}
 }
 
-func TestAKeyIsForOneRequest(t *testing.T) {
+func TestAKeyIsForOneRequestOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	_, _, err := once(t.Context(), b.db, keys, b.request("k"), answers(answer))
 	require.NoError(t, err)
-	another := b.request("k")
-	another.Fingerprint = sha256.Sum256([]byte("another body"))
-	_, _, err = once(t.Context(), b.db, keys, another, answers(answer))
-	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
 	for name, change := range map[string]func(r *postgres.IdempotentRequest){
-		"another operation": func(r *postgres.IdempotentRequest) { r.Operation = "bulk-create" },
-		"another key":       func(r *postgres.IdempotentRequest) { r.Key = "K" },
-		"another workspace": func(r *postgres.IdempotentRequest) { r.WorkspaceID = b.tenant(t).ID },
+		"another body":      func(r *postgres.IdempotentRequest) { r.Fingerprint = sha256.Sum256([]byte("another body")) },
+		"another operation": func(r *postgres.IdempotentRequest) { *r = b.elsewhere("k") },
 	} {
 		r := b.request("k")
 		change(&r)
-		_, replayed, err := once(t.Context(), b.db, keys, r, answers(answer))
-		require.NoError(t, err, name)
-		require.False(t, replayed, name)
+		_, _, err = once(t.Context(), b.db, keys, r, answers(answer))
+		require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%s: %v", name, err)
 	}
-	_, replayed, err := once(t.Context(), b.db, keys, b.request("k"), fails)
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("K"), answers(answer))
+	require.NoError(t, err)
+	require.False(t, replayed, "another key")
+	_, replayed, err = once(t.Context(), b.db, keys, b.request("k"), fails)
 	require.NoError(t, err, "what was refused has spoilt nothing")
 	require.True(t, replayed)
+}
+
+// TestKeysOfTwoWorkspacesAreIndependent uses the same key in both, for the same request and for different ones.
+func TestKeysOfTwoWorkspacesAreIndependent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys, other := postgres.NewIdempotency(b.db, keyring(t)), b.tenant(t).ID
+	for name, theirs := range map[string]postgres.IdempotentRequest{"same": b.request("same"), "different": b.elsewhere("different")} {
+		theirs.WorkspaceID = other
+		ours := b.request(name)
+		theirAnswer := postgres.StoredAnswer{Status: 200, Body: []byte("theirs")}
+		for i, sent := range []struct {
+			request postgres.IdempotentRequest
+			answer  postgres.StoredAnswer
+		}{{ours, answer}, {theirs, theirAnswer}, {ours, answer}, {theirs, theirAnswer}} {
+			got, replayed, err := once(t.Context(), b.db, keys, sent.request, answers(sent.answer))
+			require.NoError(t, err, name)
+			require.Equal(t, i > 1, replayed, name)
+			require.Equal(t, sent.answer, got, name)
+		}
+	}
+}
+
+// TestOneOfTwoOperationsGetsTheKey sends two operations with one key at once, again and again.
+func TestOneOfTwoOperationsGetsTheKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	for range 10 {
+		key := ident.New[ident.Event]().String()
+		var worked atomic.Int32
+		var group sync.WaitGroup
+		errs := make([]error, 2)
+		for i, r := range []postgres.IdempotentRequest{b.request(key), b.elsewhere(key)} {
+			group.Go(func() {
+				_, _, errs[i] = once(t.Context(), b.db, keys, r, func() (postgres.StoredAnswer, error) {
+					worked.Add(1)
+					return answer, nil
+				})
+			})
+		}
+		group.Wait()
+		require.EqualValues(t, 1, worked.Load())
+		require.True(t, apperr.Is(errors.Join(errs...), apperr.IdempotencyKeyReused), "%v", errs)
+		require.Contains(t, errs, error(nil))
+	}
 }
 
 func TestAFailureIsNotKept(t *testing.T) {

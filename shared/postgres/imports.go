@@ -24,11 +24,12 @@ type Imports struct {
 	box   *secretbox.Keyring
 	media *Media
 	usage *Usage
+	keys  *Idempotency
 }
 
 // NewImports makes the store.
 func NewImports(db *DB, box *secretbox.Keyring) *Imports {
-	return &Imports{db: db, box: box, media: NewMedia(db), usage: NewUsage(db)}
+	return &Imports{db: db, box: box, media: NewMedia(db), usage: NewUsage(db), keys: NewIdempotency(db, box)}
 }
 
 // busyRetry is what a client is told to wait while all its imports run.
@@ -38,6 +39,10 @@ const busyRetry = 5 * time.Second
 type ImportKey struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // of everything that the request asks for
+}
+
+func (k ImportKey) request(of ident.Workspace) IdempotentRequest {
+	return IdempotentRequest{WorkspaceID: of, Operation: "import-media", Key: k.Key, Fingerprint: k.Fingerprint}
 }
 
 // MaxRunningImports is how many imports of a workspace run at a time, so that slow servers of one tenant leave room for others.
@@ -55,41 +60,57 @@ func (s *Imports) Running(ctx context.Context, of ident.Workspace) (n int64, err
 }
 
 // Insert begins an import and has its workflow started. RATE_LIMITED while as many run as may. With a key that an import which did not fail was begun with, it
-// returns that import's id and nothing is begun; IDEMPOTENCY_KEY_REUSED when that was another request.
+// returns that import's id and nothing is begun; IDEMPOTENCY_KEY_REUSED when the key was used for another request of the workspace.
 func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (earlier ident.Media, err error) {
 	sealed, err := s.box.Seal([]byte(i.URL), importAAD(i.WorkspaceID, i.ID))
 	if err != nil {
 		return ident.Media{}, fmt.Errorf("seal the address: %w", err)
 	}
-	var name *string
-	var mark []byte
-	if key != nil {
-		name, mark = &key.Key, key.Fingerprint[:]
-	}
-	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
-		running, err := s.Running(ctx, i.WorkspaceID)
+	err = s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		begun, err := s.begin(ctx, i, sealed, key)
 		if err != nil {
 			return err
 		}
-		if running >= MaxRunningImports {
-			return &apperr.Error{
-				Code: apperr.RateLimited, RetryAfter: busyRetry,
-				Message: fmt.Sprintf("The workspace has %d imports under way, as many as run at a time; begin the next one when one of them has ended.", running),
-			}
-		}
-		made := s.db.conn(ctx).Exec(`INSERT INTO media_import (id, workspace_id, url, name, source_url, state, idempotency_key, fingerprint, created_at, deadline)
-			VALUES (?, ?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?) ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING`,
-			i.ID, i.WorkspaceID, sealed, i.Name, optional(i.SourceURL), name, mark, i.CreatedAt, i.Deadline)
-		if made.Error != nil {
-			return made.Error
-		}
-		if made.RowsAffected == 0 {
+		if !begun {
 			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
 			return err
 		}
 		return insertMessage(ctx, s.db, outboxImport, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
 	})
 	return earlier, classify(err)
+}
+
+// begin writes the row of an import; false when an earlier import has its key.
+func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key *ImportKey) (bool, error) {
+	var name *string
+	var mark []byte
+	if key != nil {
+		name, mark = &key.Key, key.Fingerprint[:]
+		used, err := s.keys.Begin(ctx, key.request(i.WorkspaceID))
+		if err != nil || used != nil {
+			return false, err
+		}
+	}
+	if err := s.admit(ctx, i.WorkspaceID); err != nil {
+		return false, err
+	}
+	// The row has the key as well: programs that know no common key space find it there, and theirs are found here.
+	made := s.db.conn(ctx).Exec(`INSERT INTO media_import (id, workspace_id, url, name, source_url, state, idempotency_key, fingerprint, created_at, deadline)
+		VALUES (?, ?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?) ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING`,
+		i.ID, i.WorkspaceID, sealed, i.Name, optional(i.SourceURL), name, mark, i.CreatedAt, i.Deadline)
+	return made.RowsAffected == 1, made.Error
+}
+
+// admit returns RATE_LIMITED while as many imports of the workspace run as may.
+func (s *Imports) admit(ctx context.Context, of ident.Workspace) error {
+	running, err := s.Running(ctx, of)
+	if err != nil || running < MaxRunningImports {
+		return err
+	}
+	return &apperr.Error{
+		Code: apperr.RateLimited, RetryAfter: busyRetry,
+		Message: fmt.Sprintf("The workspace has %d imports under way, as many as run at a time; begin the next one when one of them has ended.", running),
+	}
 }
 
 // withKey finds the import that stood in the way of one with its key.
@@ -104,15 +125,16 @@ func (s *Imports) withKey(ctx context.Context, of ident.Workspace, key *ImportKe
 	return earlier, err
 }
 
-// Earlier finds the import that was begun with the key and did not fail; the zero id when there is none.
-// IDEMPOTENCY_KEY_REUSED when that was another request.
+// Earlier finds the import that was begun with the key and did not fail; the zero id when the key is free.
+// IDEMPOTENCY_KEY_REUSED when it was used for another request of the workspace.
 func (s *Imports) Earlier(ctx context.Context, of ident.Workspace, key ImportKey) (ident.Media, error) {
 	var row struct {
-		ID          ident.Media
+		ID          *ident.Media // null: not an import's
 		Fingerprint []byte
 	}
-	err := s.db.conn(ctx).Raw(`SELECT id, fingerprint FROM media_import WHERE workspace_id = ? AND idempotency_key = ? AND state <> 'FAILED'`,
-		of, key.Key).Take(&row).Error
+	err := s.db.conn(ctx).Raw(`SELECT id, fingerprint FROM media_import WHERE workspace_id = @workspace AND idempotency_key = @key AND state <> 'FAILED'
+		UNION ALL SELECT NULL, fingerprint FROM idempotency_key WHERE workspace_id = @workspace AND key = @key AND status IS NOT NULL LIMIT 1`,
+		map[string]any{"workspace": of, "key": key.Key}).Take(&row).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return ident.Media{}, nil
@@ -121,7 +143,7 @@ func (s *Imports) Earlier(ctx context.Context, of ident.Workspace, key ImportKey
 	case !bytes.Equal(row.Fingerprint, key.Fingerprint[:]):
 		return ident.Media{}, keyReused()
 	}
-	return row.ID, nil
+	return value(row.ID), nil
 }
 
 func importAAD(of ident.Workspace, id ident.Media) secretbox.AAD {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -243,6 +244,72 @@ func TestAFailedImportLeavesItsKeyFree(t *testing.T) {
 		require.True(t, earlier.IsZero())
 	}
 	b.begin(t, importKey("k", "other"))
+}
+
+// TestImportsTakeTheirKeysFromTheWorkspaces uses one key for an import and for another operation, in both orders.
+func TestImportsTakeTheirKeysFromTheWorkspaces(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
+	_, _, err := once(t.Context(), b.db, keys, b.request("post"), answers(answer))
+	require.NoError(t, err)
+	_, err = imports.Earlier(t.Context(), b.ws.ID, *importKey("post", "r"))
+	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
+	_, err = imports.Insert(t.Context(), b.newImport(), importKey("post", "r"))
+	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
+	require.Empty(t, postgrestest.Column(t, b.address, `SELECT id FROM media_import`))
+
+	i := b.begin(t, importKey("import", "r"))
+	refused := func() {
+		t.Helper()
+		_, _, err := once(t.Context(), b.db, keys, b.request("import"), fails)
+		require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
+	}
+	refused()
+	require.NoError(t, imports.Finish(t.Context(), b.fetched(t, i, 10), small))
+	refused()
+	theirs := b.newImport()
+	theirs.WorkspaceID = b.tenant(t).ID
+	earlier, err := imports.Insert(t.Context(), theirs, importKey("import", "other"))
+	require.NoError(t, err)
+	require.True(t, earlier.IsZero(), "another workspace's key is another key")
+}
+
+// TestAFailedImportLeavesItsKeyToOtherOperations: of two that want the key at once, one gets it.
+func TestAFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
+	for range 10 {
+		key := ident.New[ident.Event]().String()
+		require.NoError(t, imports.Fail(t.Context(), b.ws.ID, b.begin(t, importKey(key, "r")).ID, apperr.ImportFailed, "no"))
+		var group sync.WaitGroup
+		errs := make([]error, 2)
+		group.Go(func() { _, _, errs[0] = once(t.Context(), b.db, keys, b.request(key), answers(answer)) })
+		second := b.newImport()
+		group.Go(func() { _, errs[1] = imports.Insert(t.Context(), second, importKey(key, "r")) })
+		group.Wait()
+		require.True(t, apperr.Is(errors.Join(errs...), apperr.IdempotencyKeyReused), "%v", errs)
+		require.Contains(t, errs, error(nil))
+		if errs[1] == nil {
+			require.NoError(t, imports.Fail(t.Context(), b.ws.ID, second.ID, apperr.ImportFailed, "no"))
+		}
+	}
+}
+
+// TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace: and theirs by this one.
+func TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := b.begin(t, importKey("k", "r"))
+	require.Equal(t, []string{"k"}, postgrestest.Column(t, b.address, `SELECT idempotency_key FROM media_import`))
+	postgrestest.Exec(t, b.address, `DELETE FROM idempotency_key`) // as one of them begins it
+	earlier, err := b.imports(t).Earlier(t.Context(), b.ws.ID, *importKey("k", "r"))
+	require.NoError(t, err)
+	require.Equal(t, i.ID, earlier)
+	earlier, err = b.imports(t).Insert(t.Context(), b.newImport(), importKey("k", "r"))
+	require.NoError(t, err)
+	require.Equal(t, i.ID, earlier)
 }
 
 // TestManyBeginWithOneKey: one import is begun, and all the others are told which.

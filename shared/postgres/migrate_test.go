@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/media"
@@ -76,7 +77,7 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	}
 	require.Equal(t, []string{"ARCHIVED 3", "DRAFT 1", "FAILED 1", "PENDING_APPROVAL 1", "PUBLISHED 1", "SCHEDULED 1"}, statuses())
 	content := postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`)
-	newer := []string{"00004_contract.sql", "00005_media.sql", "00006_deliveries.sql", "00007_leads.sql", "00008_pacing.sql", "00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql"}
+	newer := []string{"00004_contract.sql", "00005_media.sql", "00006_deliveries.sql", "00007_leads.sql", "00008_pacing.sql", "00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql", "00013_idempotency_scope.sql"}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)
 	for range 2 {
@@ -97,6 +98,33 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	}
 	require.Equal(t, content, postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`))
 	b.everyStatus(t) // the schema is whole again
+}
+
+// TestKeysBecomeTheWorkspaces: a key that was used at several operations stands for its first use, and imports keep theirs.
+func TestKeysBecomeTheWorkspaces(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.begin(t, importKey("import", "r"))
+	failed := b.begin(t, importKey("failed", "r"))
+	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, failed.ID, apperr.ImportFailed, "no"))
+	m, err := postgres.NewMigrator(b.db)
+	require.NoError(t, err)
+	_, err = m.Down(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key`))
+	postgrestest.Exec(t, b.address, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, completed_at)
+		SELECT CAST($1 AS uuid), operation, key, sha256('x'), 201, now() - interval '1 hour' * age FROM (VALUES
+		('create-posts', 'twice', 2), ('create-webhook', 'twice', 1), ('bulk', 'once', 1)) AS v(operation, key, age)`, b.ws.ID.String())
+	_, err = m.Up(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"import-media import", "bulk once", "create-posts twice"},
+		postgrestest.Column(t, b.address, `SELECT operation || ' ' || key FROM idempotency_key ORDER BY key`))
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	_, _, err = once(t.Context(), b.db, keys, b.request("import"), fails)
+	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("failed"), answers(answer))
+	require.NoError(t, err)
+	require.False(t, replayed)
 }
 
 // TestTheSchemaRefusesWhatCannotBe: should a statement ever be wrong, the database says no.

@@ -8,15 +8,19 @@ import (
 	"socialpub.internal/shared/post"
 )
 
-// optionsColumn carries a post's options as jsonb; none are NULL.
-type optionsColumn post.Options //nolint:recvcheck // package sql asks the value for Value and the pointer for Scan
+// optionsColumn carries a post's options as jsonb; NULL where the post has no set of options.
+type optionsColumn struct { //nolint:recvcheck // package sql asks the value for Value and the pointer for Scan
+	post.Options
+
+	given bool
+}
 
 // Value writes the column.
 func (o optionsColumn) Value() (driver.Value, error) {
-	if post.Options(o).IsZero() {
+	if !o.given {
 		return nil, nil
 	}
-	raw, err := json.Marshal(post.Options(o))
+	raw, err := json.Marshal(o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("encode options: %w", err)
 	}
@@ -25,15 +29,15 @@ func (o optionsColumn) Value() (driver.Value, error) {
 
 // MarshalJSON writes the member of a row that is passed as JSON.
 func (o optionsColumn) MarshalJSON() ([]byte, error) {
-	if post.Options(o).IsZero() {
+	if !o.given {
 		return []byte("null"), nil
 	}
-	return json.Marshal(post.Options(o))
+	return json.Marshal(o.Options)
 }
 
 // Scan reads the column.
 func (o *optionsColumn) Scan(src any) error {
-	*o = optionsColumn{}
+	*o = optionsColumn{given: src != nil}
 	var raw []byte
 	switch text := src.(type) {
 	case nil:
@@ -45,7 +49,7 @@ func (o *optionsColumn) Scan(src any) error {
 	default:
 		return fmt.Errorf("options column of type %T", src)
 	}
-	if err := json.Unmarshal(raw, (*post.Options)(o)); err != nil {
+	if err := json.Unmarshal(raw, &o.Options); err != nil {
 		return fmt.Errorf("decode options: %w", err)
 	}
 	return nil

@@ -48,7 +48,7 @@ func toPostRow(p post.Post) postRow {
 		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs), Status: string(p.Status),
 		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		Revision: p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
-		Options: optionsColumn(p.Options), ArchivedFrom: optional(string(p.ArchivedFrom)),
+		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
 	}
 	if p.Waiting != nil {
 		row.WaitingReason, row.WaitingUntil = ptr(string(p.Waiting.Reason)), optional(p.Waiting.Until)
@@ -69,7 +69,7 @@ func fromPostRow(row postRow) post.Post {
 		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs), Status: post.Status(row.Status),
 		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		Revision: row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
-		Options: post.Options(row.Options), ArchivedFrom: post.Status(value(row.ArchivedFrom)),
+		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 	}
 	if row.WaitingReason != nil {
 		p.Waiting = &post.Waiting{Reason: post.WaitReason(*row.WaitingReason), Until: value(row.WaitingUntil)}

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -140,6 +141,30 @@ func TestOnlyOneMaySend(t *testing.T) {
 	taken, err := b.attempts.Taken(t.Context(), b.ch.ID, []string{"42", "43"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{"42": true}, taken)
+}
+
+// TestIntendWaitsForAChangeThatIsUnderWay: the change ends the claim and is not committed yet, so that a reader would not see it.
+func TestIntendWaitsForAChangeThatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	fails, err := job.Post.Fail(post.Error{Code: "NO", Message: "No."}, b.now)
+	require.NoError(t, err)
+	commit := hold(t, b.db, func(ctx context.Context) error { return b.posts.Apply(ctx, fails) })
+	intended := make(chan error, 1)
+	go func() { intended <- b.attempts.Intend(t.Context(), job, intent(1, "")) }()
+	require.Eventually(t, func() bool {
+		waiting := postgrestest.Column(t, b.address, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		return len(waiting) == 1 || len(intended) == 1
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Empty(t, intended, "it has not waited")
+	commit()
+	require.ErrorIs(t, <-intended, postgres.ErrStale)
+	attempts, err := b.attempts.ListByPost(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Empty(t, attempts)
 }
 
 func TestWithdrawTakesBackOnlyItsOwnIntent(t *testing.T) {

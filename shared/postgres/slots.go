@@ -37,7 +37,7 @@ func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.
 	if err != nil {
 		return err
 	}
-	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+	return s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		if err := s.LockQueue(ctx, id); err != nil {
 			return err
 		}
@@ -50,9 +50,39 @@ func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.
 	})
 }
 
-// LockQueue waits until nobody else gives away slots of the channel; it must run within a transaction, which holds the lock.
+// LockQueue keeps others from the channel's queue until the transaction ends. It waits for those that are in it.
 func (s *Channels) LockQueue(ctx context.Context, id ident.Channel) error {
-	return classify(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 2))`, id.String()).Error)
+	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 2))`, id.String()).Error)
+}
+
+// EnterQueue lets the transaction take slots of the channel, beside others that do so. It waits for a holder of LockQueue.
+func (s *Channels) EnterQueue(ctx context.Context, id ident.Channel) error {
+	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 2))`, id.String()).Error)
+}
+
+// TakeSlot keeps others from taking the slot until the transaction ends; false when another transaction is taking it. It does not
+// wait, so that requests for one channel do not wait for each other's commits.
+func (s *Channels) TakeSlot(ctx context.Context, id ident.Channel, at time.Time) (taken bool, err error) {
+	err = s.db.conn(ctx).Raw(`SELECT pg_try_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Scan(&taken).Error
+	return taken, classify(err)
+}
+
+// AwaitSlot waits until no other transaction is taking the slot, and keeps others from it.
+func (s *Channels) AwaitSlot(ctx context.Context, id ident.Channel, at time.Time) error {
+	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Error)
+}
+
+func slotLock(id ident.Channel, at time.Time) string {
+	return id.String() + at.UTC().Format(time.RFC3339)
+}
+
+// inQueue names the queue in the error of a transaction that has waited for it in vain.
+func inQueue(err error) error {
+	err = classify(err)
+	if IsContention(err) {
+		return unavailable(err, "Other requests hold the channel's queue, and this one has waited for its turn as long as it may; nothing was done. Send it again.")
+	}
+	return err
 }
 
 // PauseQueue pauses a channel's queue or lets it go on. NOT_FOUND when the workspace has none of this id.

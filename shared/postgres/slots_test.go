@@ -91,13 +91,51 @@ func TestQueueLocksTakeTurns(t *testing.T) {
 	locks := func(lock func(context.Context, ident.Channel) error, id ident.Channel) error {
 		return other.WithinTx(t.Context(), func(ctx context.Context) error { return lock(ctx, id) })
 	}
-	err := locks(channels.LockQueue, b.ch.ID)
-	require.True(t, postgres.IsUnavailable(err), "%v", err)
-	require.True(t, postgres.IsUnavailable(channels.SetSlots(t.Context(), b.ch.ID, nil)))
+	for _, err := range []error{
+		locks(channels.LockQueue, b.ch.ID), locks(channels.EnterQueue, b.ch.ID), channels.SetSlots(t.Context(), b.ch.ID, nil),
+	} {
+		require.True(t, postgres.IsContention(err), "%v", err)
+		require.ErrorContains(t, err, "UNAVAILABLE: Other requests hold the channel's queue")
+	}
 	require.NoError(t, locks(channels.LockQueue, b.another(t).ID))
 	require.NoError(t, locks(channels.LockForRefresh, b.ch.ID))
 	commit()
 	require.NoError(t, locks(channels.LockQueue, b.ch.ID))
+}
+
+// TestSlotsAreTakenSideBySide: a slot that one transaction takes is another one's for nothing but waiting, until its end.
+func TestSlotsAreTakenSideBySide(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	at := b.now.Add(time.Hour)
+	takes := func(db *postgres.DB, id ident.Channel, at time.Time) (taken bool) {
+		channels := postgres.NewChannels(db, keyring(t))
+		require.NoError(t, db.WithinTx(t.Context(), func(ctx context.Context) (err error) {
+			require.NoError(t, channels.EnterQueue(ctx, id))
+			taken, err = channels.TakeSlot(ctx, id, at)
+			return err
+		}))
+		return taken
+	}
+	commit := hold(t, b.db, func(ctx context.Context) error {
+		require.NoError(t, b.channels.EnterQueue(ctx, b.ch.ID))
+		taken, err := b.channels.TakeSlot(ctx, b.ch.ID, at)
+		require.True(t, taken)
+		return err
+	})
+	other := b.impatient(t, 100*time.Millisecond)
+	require.False(t, takes(other, b.ch.ID, at))
+	require.True(t, takes(other, b.ch.ID, at.Add(time.Minute)))
+	require.True(t, takes(other, b.another(t).ID, at))
+	channels := postgres.NewChannels(other, keyring(t))
+	await := func() error {
+		return other.WithinTx(t.Context(), func(ctx context.Context) error { return channels.AwaitSlot(ctx, b.ch.ID, at) })
+	}
+	require.True(t, postgres.IsContention(await()))
+	require.True(t, postgres.IsContention(channels.SetSlots(t.Context(), b.ch.ID, nil)), "the schedule stays while slots of it are taken")
+	commit()
+	require.NoError(t, await())
+	require.True(t, takes(other, b.ch.ID, at))
 }
 
 func TestTimesHeld(t *testing.T) {

@@ -34,12 +34,22 @@ func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) 
 	return err
 }
 
-// WithinSavepoint runs fn in a transaction of its own or, within another one, in a part of it that is undone alone when fn
+// WithinRetriedTx is WithinTx, and runs fn once more in a new transaction when the first one was given up for the sake of others. So fn
+// must do nothing outside the database and keep nothing of its first run. Within another transaction it is run once.
+func (db *DB) WithinRetriedTx(ctx context.Context, fn func(ctx context.Context) error) error {
+	err := db.WithinTx(ctx, fn)
+	if IsContention(err) && !db.InTx(ctx) {
+		return db.WithinTx(ctx, fn)
+	}
+	return err
+}
+
+// WithinSavepoint runs fn in a retried transaction of its own or, within another one, in a part of it that is undone alone when fn
 // fails: what came before then still stands.
 func (db *DB) WithinSavepoint(ctx context.Context, fn func(ctx context.Context) error) error {
 	tx, joined := transactionOf(ctx)
 	if !joined {
-		return db.WithinTx(ctx, fn)
+		return db.WithinRetriedTx(ctx, fn)
 	}
 	before := len(*tx.after)
 	err := run(ctx, tx.gorm.WithContext(ctx), tx.after, fn)

@@ -3,7 +3,10 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -228,4 +231,67 @@ func TestABrokenTransactionDidNothing(t *testing.T) {
 	require.True(t, postgres.IsUnavailable(err), "%v", err)
 	require.ErrorContains(t, err, "nothing was done")
 	require.Empty(t, l.written(t))
+}
+
+// TestATransactionThatLostToOthersRunsTwice: what it did in its first run is undone and followed by nothing.
+func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	lock := func(ctx context.Context) error { return l.channels.LockQueue(ctx, l.ch.ID) }
+	other := l.impatient(t, 100*time.Millisecond)
+	channels, workspaces := postgres.NewChannels(other, keyring(t)), postgres.NewWorkspaces(other)
+	for name, last := range map[string]int{"free the second time": 2, "never free": 3} {
+		commit := hold(t, l.db, lock)
+		runs, followed := 0, 0
+		err := other.WithinRetriedTx(t.Context(), func(ctx context.Context) error {
+			if runs++; runs == last {
+				commit()
+			}
+			other.AfterCommit(ctx, func() { followed++ })
+			w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Free, Timezone: "UTC", CreatedAt: l.now}
+			require.NoError(t, workspaces.Insert(ctx, w))
+			return channels.LockQueue(ctx, l.ch.ID)
+		})
+		require.Equal(t, 2, runs)
+		if last == 2 {
+			require.NoError(t, err)
+			require.Equal(t, 1, followed)
+			require.Equal(t, []string{name}, postgrestest.Column(t, l.address, `SELECT name FROM workspace WHERE name = $1`, name))
+			continue
+		}
+		commit()
+		require.True(t, postgres.IsContention(err), "%v", err)
+		require.NotContains(t, err.Error(), "does not answer")
+		require.Zero(t, followed)
+		require.NotContains(t, l.written(t), name)
+	}
+}
+
+// TestADeadlockEndsWell: the server gives up one of two transactions that wait for each other, and its second run succeeds.
+func TestADeadlockEndsWell(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	second := l.another(t)
+	met := make(chan struct{}, 2)
+	var group sync.WaitGroup
+	var runs atomic.Int32
+	errs := make([]error, 2)
+	for i, ids := range [][]ident.Channel{{l.ch.ID, second.ID}, {second.ID, l.ch.ID}} {
+		group.Go(func() {
+			errs[i] = l.db.WithinRetriedTx(t.Context(), func(ctx context.Context) error {
+				first := runs.Add(1) <= 2
+				if err := l.channels.LockQueue(ctx, ids[0]); err != nil {
+					return err
+				}
+				if first {
+					met <- struct{}{}
+					require.Eventually(t, func() bool { return len(met) == 2 }, 10*time.Second, time.Millisecond)
+				}
+				return l.channels.LockQueue(ctx, ids[1])
+			})
+		})
+	}
+	group.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.EqualValues(t, 3, runs.Load())
 }

@@ -2265,7 +2265,7 @@ type IdeaLabel struct {
 
 // ImportMedia defines model for ImportMedia.
 type ImportMedia struct {
-	// Name Name of the asset; left out, the file's own.
+	// Name Name of the asset, kept as it is given: without control characters, / and \. Left out: the file's own.
 	//
 	// Examples: spring.jpg
 	Name nullable.Nullable[string] `json:"name,omitempty"`
@@ -2950,7 +2950,7 @@ type Post struct {
 	// MediaIds Media in display order.
 	MediaIds []string `json:"mediaIds"`
 
-	// Options The platform's own settings; null for posts made by the generic endpoint.
+	// Options The platform's own settings, an empty object when none was sent; null for posts made by the generic endpoint.
 	Options nullable.Nullable[PostOptions] `json:"options"`
 
 	// PostURL Where the published post can be seen.
@@ -3654,7 +3654,7 @@ type StartUpload struct {
 	// Examples: image/jpeg
 	ContentType string `json:"contentType"`
 
-	// FileName Name of the file. What would mislead people or programs is taken out of it.
+	// FileName Name of the file, kept as it is given: without control characters, / and \.
 	//
 	// Examples: spring.jpg
 	FileName string `json:"fileName"`
@@ -4541,13 +4541,13 @@ type GetIdeaBoardParams struct {
 
 // CreateIdeaCardParams defines parameters for CreateIdeaCard.
 type CreateIdeaCardParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateLinkPageParams defines parameters for CreateLinkPage.
 type CreateLinkPageParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4580,7 +4580,7 @@ type GetLinkPageAnalyticsParams struct {
 
 // AddLinkBlockParams defines parameters for AddLinkBlock.
 type AddLinkBlockParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
@@ -4631,7 +4631,7 @@ type ListMediaParams struct {
 
 // ImportMediaParams defines parameters for ImportMedia.
 type ImportMediaParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4652,43 +4652,43 @@ type ListPostsParams struct {
 
 // CreatePostsParams defines parameters for CreatePosts.
 type CreatePostsParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreatePostsInBulkParams defines parameters for CreatePostsInBulk.
 type CreatePostsInBulkParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateLinkedinPostParams defines parameters for CreateLinkedinPost.
 type CreateLinkedinPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreatePinterestPostParams defines parameters for CreatePinterestPost.
 type CreatePinterestPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateTiktokPostParams defines parameters for CreateTiktokPost.
 type CreateTiktokPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateYoutubePostParams defines parameters for CreateYoutubePost.
 type CreateYoutubePostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateWebhookParams defines parameters for CreateWebhook.
 type CreateWebhookParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4709,25 +4709,25 @@ type ListWebhookDeliveriesParams struct {
 
 // RedeliverWebhookDeliveryParams defines parameters for RedeliverWebhookDelivery.
 type RedeliverWebhookDeliveryParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // StartWebhookReplayParams defines parameters for StartWebhookReplay.
 type StartWebhookReplayParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RotateWebhookSecretParams defines parameters for RotateWebhookSecret.
 type RotateWebhookSecretParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // TestWebhookParams defines parameters for TestWebhook.
 type TestWebhookParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 

@@ -104,7 +104,7 @@ func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) 
 	if err != nil {
 		return post.Post{}, err
 	}
-	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		slots, err := a.takeSlots(ctx, channels, []ident.Channel{found.ChannelID}, a.now())
 		if err != nil {
 			return err

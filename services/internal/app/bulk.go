@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
 )
 
@@ -24,9 +23,6 @@ type BulkResult struct {
 // undone alone; one that fails does not touch the others. The error is that of the request as a whole: the context has ended,
 // and of what is not in a transaction of the caller some items may have been made.
 func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]BulkResult, error) {
-	if err := a.lockForBulk(ctx, p, items); err != nil {
-		return nil, err
-	}
 	results := make([]BulkResult, len(items))
 	for i, item := range items {
 		if err := ctx.Err(); err != nil {
@@ -53,30 +49,4 @@ func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]
 // passing reports whether the same item may be right when it is tried again.
 func passing(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.Internal)
-}
-
-// lockForBulk takes, where all items are one transaction, the locks of all queues beforehand and in one order: taken item by
-// item, two requests could wait for each other. Queues of other workspaces are left alone, whatever the items name.
-func (a *App) lockForBulk(ctx context.Context, p Principal, items []BulkItem) error {
-	if !a.db.InTx(ctx) {
-		return nil
-	}
-	var queued []ident.Channel
-	for _, item := range items {
-		if item.Fault == nil && item.Create.Schedule.Kind == ScheduleNextSlot {
-			queued = append(queued, item.Create.ChannelIDs...)
-		}
-	}
-	if len(queued) == 0 {
-		return nil
-	}
-	found, err := a.channels.GetMany(ctx, p.WorkspaceID, queued)
-	if err != nil {
-		return err
-	}
-	ours := make([]ident.Channel, len(found))
-	for i, c := range found {
-		ours[i] = c.ID
-	}
-	return a.lockQueues(ctx, ours)
 }

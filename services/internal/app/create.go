@@ -76,7 +76,7 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 		return a.insert(ctx, p, c, nil)
 	}
 	var made []post.Post
-	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		slots, err := a.takeSlots(ctx, c.channels, in.ChannelIDs, c.now)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ide
 func (c creation) newPost(p Principal, id ident.Channel) post.NewPost {
 	n := post.NewPost{
 		WorkspaceID: p.WorkspaceID, ChannelID: id, Content: c.Content, Title: c.Title, ContentType: c.ContentType,
-		MediaIDs: c.MediaIDs, Options: c.Options,
+		MediaIDs: c.MediaIDs, Options: c.Options, HasOptions: c.Platform != nil,
 	}
 	if c.Platform != nil {
 		n.ContentType = c.Platform.contentType(c.assets, c.Options)

@@ -16,7 +16,7 @@ import (
 // ImportMedia asks for an import by address.
 type ImportMedia struct {
 	URL       string
-	Name      string // empty: the file's own
+	Name      string // kept as it is given; empty: the file's own
 	SourceURL string // attribution alone: never fetched
 	// Key makes a request that is repeated take effect once.
 	Key *postgres.ImportKey

@@ -46,7 +46,7 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 	whole, err := a.files.PresignGet(objectstore.GetTerms{
 		Key: asset.Files.Original.Key, ContentType: asset.ContentType, CacheControl: privately,
-		Inline: asset.Type != media.Document, FileName: asset.Name, Expires: media.LinkLife,
+		Inline: asset.Type != media.Document, FileName: media.CleanName(asset.Name, asset.ContentType), Expires: media.LinkLife,
 	})
 	if err != nil {
 		return DeliveredAsset{}, err

@@ -33,7 +33,7 @@ type Answer struct {
 // given to every credential of the workspace. IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
 func (a *App) Once(ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error)) (answer Answer, replayed bool, err error) {
 	request := postgres.IdempotentRequest{WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint}
-	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)
 		if err != nil {
 			return err

@@ -1,9 +1,9 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 	_ "time/tzdata" // time zones are known on every machine
@@ -36,7 +36,7 @@ func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel
 	}
 	out := ChannelSchedule{Channel: c, Slots: slots}
 	if !c.IsQueuePaused {
-		out.NextAt, err = a.nextSlot(ctx, c, slots, a.now())
+		out.NextAt, err = a.nextSlot(ctx, c, slots, a.now(), nil)
 	}
 	if apperr.Is(err, apperr.NoFreeSlot) {
 		err = nil
@@ -44,8 +44,8 @@ func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel
 	return out, err
 }
 
-// nextSlot is the earliest slot in the future that no SCHEDULED post of the channel holds; NO_FREE_SLOT.
-func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot, now time.Time) (time.Time, error) {
+// nextSlot is the earliest slot in the future that no SCHEDULED post of the channel holds and others are not taking; NO_FREE_SLOT.
+func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot, now time.Time, others map[int64]bool) (time.Time, error) {
 	if len(slots) == 0 {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
 			"Channel %s (%s) has no posting schedule. Add time slots to it in the application, or send a time.", c.ID, c.Name)
@@ -58,7 +58,8 @@ func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot
 	if err != nil {
 		return time.Time{}, err
 	}
-	taken := make(map[int64]bool, len(held))
+	taken := make(map[int64]bool, len(held)+len(others))
+	maps.Copy(taken, others)
 	for _, at := range held {
 		taken[at.UnixMilli()] = true
 	}
@@ -70,16 +71,14 @@ func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot
 	return at.UTC(), nil
 }
 
-// takeSlots finds the next free slot of each channel, within a transaction that will write the posts that hold them. Requests
-// for one channel take turns, so that no two get the same slot; channels are locked in one order, so that no two requests wait
-// for each other.
+// takeSlots takes the next free slot of each channel, within a transaction that will write the posts that hold them.
 func (a *App) takeSlots(ctx context.Context, channels map[ident.Channel]channel.Channel, ids []ident.Channel, now time.Time) (map[ident.Channel]time.Time, error) {
-	if err := a.lockQueues(ctx, ids); err != nil {
-		return nil, err
-	}
 	taken := make(map[ident.Channel]time.Time, len(ids))
 	for _, id := range ids {
-		at, err := a.freeSlot(ctx, channels[id], now)
+		if err := a.channels.EnterQueue(ctx, id); err != nil {
+			return nil, err
+		}
+		at, err := a.takeSlot(ctx, channels[id], now)
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +87,43 @@ func (a *App) takeSlots(ctx context.Context, channels map[ident.Channel]channel.
 	return taken, nil
 }
 
-// freeSlot is the channel's next free slot: NO_FREE_SLOT, QUEUE_PAUSED.
-func (a *App) freeSlot(ctx context.Context, c channel.Channel, now time.Time) (time.Time, error) {
+// takeSlot takes the channel's next free slot: NO_FREE_SLOT, QUEUE_PAUSED. Slots that other transactions are taking are left to
+// them, unless no other is left: then it waits for what becomes of one.
+func (a *App) takeSlot(ctx context.Context, c channel.Channel, now time.Time) (time.Time, error) {
+	var ours time.Time
+	others := map[int64]bool{}
+	for {
+		at, err := a.freeSlot(ctx, c, now, others)
+		switch {
+		case apperr.Is(err, apperr.NoFreeSlot) && len(others) > 0:
+			if err := a.channels.AwaitSlot(ctx, c.ID, firstOf(others)); err != nil {
+				return time.Time{}, err
+			}
+			clear(others)
+			continue
+		case err != nil:
+			return time.Time{}, err
+		case at.Equal(ours): // still free by what was read after it was taken
+			return at, nil
+		}
+		taken, err := a.channels.TakeSlot(ctx, c.ID, at)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if taken {
+			ours = at
+		} else {
+			others[at.UnixMilli()] = true
+		}
+	}
+}
+
+func firstOf(slots map[int64]bool) time.Time {
+	return time.UnixMilli(slices.Min(slices.Collect(maps.Keys(slots)))).UTC()
+}
+
+// freeSlot is the channel's next free slot, without those that others are taking: NO_FREE_SLOT, QUEUE_PAUSED.
+func (a *App) freeSlot(ctx context.Context, c channel.Channel, now time.Time, others map[int64]bool) (time.Time, error) {
 	if c.IsQueuePaused {
 		return time.Time{}, apperr.New(apperr.QueuePaused, "The queue of channel %s (%s) is paused; resume it in the application, or send a time.", c.ID, c.Name)
 	}
@@ -97,16 +131,5 @@ func (a *App) freeSlot(ctx context.Context, c channel.Channel, now time.Time) (t
 	if err != nil {
 		return time.Time{}, err
 	}
-	return a.nextSlot(ctx, c, slots, now)
-}
-
-func (a *App) lockQueues(ctx context.Context, ids []ident.Channel) error {
-	ordered := slices.Clone(ids)
-	slices.SortFunc(ordered, func(x, y ident.Channel) int { return bytes.Compare(x[:], y[:]) })
-	for _, id := range slices.Compact(ordered) {
-		if err := a.channels.LockQueue(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.nextSlot(ctx, c, slots, now, others)
 }

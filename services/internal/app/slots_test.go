@@ -158,7 +158,7 @@ func (q queue) bulk(ctx context.Context, key string, items ...app.CreatePosts) e
 	return errors.Join(err, errors.Join(errs...))
 }
 
-// TestOppositeOrdersDoNotDeadlock: requests that name the same channels in another order take their locks in one.
+// TestOppositeOrdersDoNotDeadlock: requests that name the same channels in another order do not wait for each other.
 func TestOppositeOrdersDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 3)
@@ -332,6 +332,46 @@ func TestQueuesWithoutAFreeSlot(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, schedule.NextAt.IsZero())
 			require.Equal(t, before, q.held(t, 0))
+		})
+	}
+}
+
+// TestTheLastSlotIsWaitedFor while another transaction takes it: there is no other, and that one may give it back.
+func TestTheLastSlotIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	errGivenBack := errors.New("given back")
+	for name, end := range map[string]error{"it is given back": errGivenBack, "it is held": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := newQueue(t, 1)
+			require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID, []slot.Slot{{Weekday: time.Saturday, Hour: 8}}))
+			for range 12 { // of the thirteen Saturdays within ninety days
+				q.next(t, 0)
+			}
+			create := func(ctx context.Context) error {
+				_, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
+				return err
+			}
+			taken, release, first, second := make(chan struct{}), make(chan struct{}), make(chan error, 1), make(chan error, 1)
+			go func() {
+				first <- q.db.WithinTx(t.Context(), func(ctx context.Context) error {
+					err := create(ctx)
+					close(taken)
+					<-release
+					return errors.Join(err, end)
+				})
+			}()
+			<-taken
+			go func() { second <- create(t.Context()) }()
+			require.Never(t, func() bool { return len(second) == 1 }, 200*time.Millisecond, 10*time.Millisecond, "it waits")
+			close(release)
+			require.ErrorIs(t, <-first, end)
+			if err := <-second; end == nil {
+				require.True(t, apperr.Is(err, apperr.NoFreeSlot), "%v", err)
+			} else {
+				require.NoError(t, err)
+			}
+			require.Len(t, q.held(t, 0), 13)
 		})
 	}
 }

@@ -35,7 +35,7 @@ func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (Sta
 		return StartedUpload{}, err
 	}
 	u := media.Upload{
-		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: media.CleanName(in.FileName, in.ContentType), ContentType: in.ContentType,
+		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: in.FileName, ContentType: in.ContentType,
 		Size: in.Size, Key: media.NewUploadKey(), CreatedAt: now, ExpiresAt: now.Add(media.UploadLife),
 	}
 	signed, err := a.files.PresignPut(objectstore.PutTerms{Key: u.Key, ContentType: u.ContentType, Size: u.Size, Expires: media.UploadLife})

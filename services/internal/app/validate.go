@@ -88,7 +88,7 @@ func (a *App) timely(ctx context.Context, schedule Schedule, c channel.Channel) 
 	case schedule.Kind == ScheduleAt && !schedule.At.After(now):
 		return post.InPast(schedule.At, now)
 	case schedule.Kind == ScheduleNextSlot:
-		_, err := a.freeSlot(ctx, c, now)
+		_, err := a.freeSlot(ctx, c, now, nil)
 		return err
 	}
 	return nil

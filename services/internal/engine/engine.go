@@ -18,8 +18,9 @@ import (
 	"socialpub.internal/shared/secretbox"
 )
 
-// lockTimeout is how long a request waits for another one's lock: a client is told to come back rather than kept waiting.
-const lockTimeout = 2 * time.Second
+// lockTimeout is how long a statement waits for the lock of another request. Most transactions of requests are tried twice, so that two such waits fit
+// in the time that a request may take.
+const lockTimeout = 4 * time.Second
 
 // Engine is the use cases and what they stand on.
 type Engine struct {

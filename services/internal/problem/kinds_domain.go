@@ -101,9 +101,9 @@ func uploadKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.IdempotencyKeyReused, Status: http.StatusUnprocessableEntity, Title: "Idempotency key reused",
-			Meaning: "The `Idempotency-Key` was used within the last 24 hours for a request that asked for something else.",
+			Meaning: "The `Idempotency-Key` was used in this workspace within the last 24 hours for another request: another method, path or body.",
 			Remedy: []string{
-				"Send each operation with a key of its own, and a repetition of it with the same key and the same body.",
+				"Send each request with a key of its own, and a repetition of it with the same key, path and body.",
 			},
 		},
 		{
@@ -131,8 +131,8 @@ func serviceKinds() []Kind {
 		},
 		{
 			Code: apperr.Unavailable, Status: http.StatusServiceUnavailable, Title: "Temporarily unavailable",
-			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time. Nothing was done, unless " +
-				"the answer says that a change may have been made.",
+			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time; or other requests hold what " +
+				"this one needs, and `detail` says so. Nothing was done, unless the answer says that a change may have been made.",
 			Remedy: []string{
 				"Send the request again after as many seconds as the header `Retry-After` says, and wait longer each time.",
 				"Give requests that create something an `Idempotency-Key`: then it is safe to send them again in either case.",

@@ -21,7 +21,7 @@ type Post struct {
 	UpdatedAt   Timestamp         `json:"updatedAt" doc:"When it changed last."`
 	MediaIDs    []ident.Media     `json:"mediaIds" format:"uuid" doc:"Media in display order."`
 	Waiting     *Waiting          `json:"waiting" doc:"Why a SCHEDULED post is not out yet; null in other states."`
-	Options     *PostOptions      `json:"options" doc:"The platform's own settings; null for posts made by the generic endpoint."`
+	Options     *PostOptions      `json:"options" doc:"The platform's own settings, an empty object when none was sent; null for posts made by the generic endpoint."`
 	PostURL     OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"Where the published post can be seen."`
 	Error       *PostError        `json:"error" doc:"Why publishing failed; null unless the post is FAILED."`
 	Approval    *Approval         `json:"approval" doc:"The last round of approval; null when there was none."`
@@ -98,7 +98,7 @@ func ToAPIPost(p post.Post) Post {
 		Status: PostStatus(p.Status), ScheduledAt: OptionalTimestamp(p.ScheduledAt), PublishedAt: OptionalTimestamp(p.PublishedAt),
 		CreatedAt: Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs, PostURL: OptionalText(p.PostURL),
 	}
-	if !p.Options.IsZero() {
+	if p.HasOptions {
 		options := PostOptions(p.Options)
 		out.Options = &options
 	}

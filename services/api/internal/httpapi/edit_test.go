@@ -156,9 +156,9 @@ func TestOptionsAreMerged(t *testing.T) {
 		{`{"visibility":"public","madeForKids":true}`, map[string]any{"visibility": "public", "madeForKids": true, "category": "22"}},
 		{`{"madeForKids":null,"license":null}`, map[string]any{"visibility": "public", "category": "22"}},
 		{`{}`, map[string]any{"visibility": "public", "category": "22"}},
-		{`{"visibility":null,"category":null}`, nil},
+		{`{"visibility":null,"category":null}`, map[string]any{}},
 		{`{"videoType":"short","notifySubscribers":false}`, map[string]any{"videoType": "short", "notifySubscribers": false}},
-		{`null`, nil},
+		{`null`, map[string]any{}},
 	} {
 		edited := b.patch(t, id, `{"options":`+step.patch+`}`)
 		require.Equal(t, http.StatusOK, edited.status, edited.body)

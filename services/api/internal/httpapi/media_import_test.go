@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/media"
 )
 
-const spring = `{"url":"https://cdn.example.com/spring.png?token=address-canary","name":"../spring.html","sourceUrl":"https://source-canary.example.com/spring"}`
+const spring = `{"url":"https://cdn.example.com/spring.png?token=address-canary","name":"Spring sale.html","sourceUrl":"https://source-canary.example.com/spring"}`
 
 func TestImportByAddress(t *testing.T) {
 	t.Parallel()
@@ -26,10 +26,11 @@ func TestImportByAddress(t *testing.T) {
 	asset := made.object(t)
 	id := text(t, asset, "id")
 	require.Equal(t, "/v1/media/"+id, made.header.Get("Location"))
-	require.Equal(t, []any{"spring.png", "IMAGE", nil}, []any{asset["name"], asset["type"], asset["thumbnailUrl"]})
+	require.Equal(t, []any{"Spring sale.html", "IMAGE", nil}, []any{asset["name"], asset["type"], asset["thumbnailUrl"]})
 	res := download(t, text(t, asset, "url"))
 	require.Equal(t, http.StatusOK, res.status)
 	require.Equal(t, string(picture(t, 1)), res.body)
+	require.Contains(t, res.header.Get("Content-Disposition"), `"Spring sale.png"`, "it is saved as what it is")
 	require.Equal(t, [2]int{len(res.body), 1}, b.used(t, b.ours))
 	require.Equal(t, []string{"https://source-canary.example.com/spring"}, b.column(t, `SELECT source_url FROM media WHERE id = $1`, id))
 
@@ -49,6 +50,9 @@ func TestImportBodies(t *testing.T) {
 	for body, pointer := range map[string]string{
 		`{}`: "/url", `{"url":""}`: "/url", `{"url":null}`: "/url", `{"url":"https://example.com/` + strings.Repeat("x", 2048) + `"}`: "/url",
 		`{"url":"https://example.com/","name":"` + strings.Repeat("x", 256) + `"}`:              "/name",
+		`{"url":"https://example.com/","name":"../../x.png"}`:                                   "/name",
+		`{"url":"https://example.com/","name":"a\r\nb"}`:                                        "/name",
+		`{"url":"https://example.com/","name":" "}`:                                             "/name",
 		`{"url":"https://example.com/","sourceUrl":"` + strings.Repeat("x", 2049) + `"}`:        "/sourceUrl",
 		`{"url":"https://example.com/","sourceURL":"https://example.com/"}`:                     "/sourceURL",
 		`{"url":"https://example.com/","mediaId":"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93"}`:       "/mediaId",
@@ -106,6 +110,7 @@ func TestHowImportsFail(t *testing.T) {
 			require.NotContains(t, refused.body, "canary")
 			b.told = b.importer(t, b.imported)
 			requireFresh(t, b.once(t, "k", "/v1/media", spring), http.StatusCreated)
+			requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 		})
 	}
 }
@@ -143,7 +148,7 @@ func TestRepeatedImport(t *testing.T) {
 	requireProblem(t, b.once(t, "k", "/v1/media", other), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	requireFresh(t, b.once(t, "k2", "/v1/media", spring), http.StatusCreated)
 	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/media", spring), http.StatusCreated)
-	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 
 	b.exec(t, `UPDATE workspace_usage SET uploads = 5000`)
 	requireSame(b.once(t, "k", "/v1/media", spring)) // it takes no more of the plan
@@ -206,7 +211,7 @@ func TestImportGoesOnWhenTheClientHangsUp(t *testing.T) {
 	var page struct{ Data []map[string]any }
 	b.get(t, "/v1/media?type=IMAGE").into(t, &page)
 	require.Len(t, page.Data, 1)
-	require.Equal(t, "spring.png", page.Data[0]["name"])
+	require.Equal(t, "Spring sale.html", page.Data[0]["name"])
 }
 
 // TestImportWaitsForASlowFile: the answer comes when the import has ended, however often nothing has happened before.

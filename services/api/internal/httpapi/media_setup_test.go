@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/color"
 	"image/png"
@@ -177,7 +178,7 @@ func (b *bundle) imported(t testing.TB, i media.Import) {
 		require.NoError(t, err)
 	}
 	err := postgres.NewImports(b.db, b.keyring).Finish(t.Context(), media.Asset{
-		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: media.CleanName(i.Name, media.ContentTypePNG), Type: media.Image, ContentType: object.ContentType,
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: cmp.Or(i.Name, "spring.png"), Type: media.Image, ContentType: object.ContentType,
 		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
 	}, workspace.Growth.Limits())
 	if err != nil {

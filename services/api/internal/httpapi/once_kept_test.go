@@ -30,24 +30,21 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		op, mine, _ := b.subjects(t, op)
 		path := strings.ReplaceAll(op.path, "{id}", mine)
 		ask := func() answer {
-			return b.do(t, request{method: op.method, path: path, key: b.ours.key, header: map[string]string{headerOnce: "k"}})
+			return b.do(t, request{method: op.method, path: path, key: b.ours.key, header: map[string]string{headerOnce: op.OperationID}})
 		}
 		if op.RequestBody != nil {
 			body := encode(t, op.example(t, b.ours)) // once: its times are counted from now
-			ask = func() answer { return b.once(t, "k", path, body) }
+			ask = func() answer { return b.once(t, op.OperationID, path, body) }
 		}
 		first := ask()
 		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
 		require.NotContains(t, first.header, headerReplay)
-		made := func() int {
-			return b.count(t, `post`) + b.count(t, `webhook`) + b.count(t, `media`) + b.count(t, `redelivery`) + b.count(t, `webhook_replay`) + b.count(t, `event`) + b.count(t, `link_page`)
-		}
-		before, again := made(), ask()
+		before, again := b.made(t), ask()
 		if op.OperationID == "import-media" { // whose addresses are signed anew
 			again.body = strings.Replace(again.body, text(t, again.object(t), "url"), text(t, first.object(t), "url"), 1)
 		}
 		requireReplay(t, first, again)
-		require.Equal(t, before, made(), op.OperationID)
+		require.Equal(t, before, b.made(t), op.OperationID)
 	}
 	require.Equal(t, []string{
 		"add-link-block", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post", "create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
@@ -181,7 +178,9 @@ func TestFirstRequestStillRuns(t *testing.T) {
 	require.Equal(t, "1", refused.header.Get("Retry-After"))
 	require.Zero(t, b.count(t, `post`))
 	requireFresh(t, b.once(t, "k2", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
-	requireFresh(t, b.once(t, "k", "/v1/webhooks", hook), http.StatusCreated)
+	for path, body := range map[string]string{"/v1/webhooks": hook, "/v1/media": spring} {
+		requireProblem(t, b.once(t, "k", path, body), http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
+	}
 	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.saying("x")), http.StatusCreated)
 	release()
 	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,22 +117,84 @@ func TestKeyStandsForOneRequest(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `post`))
 }
 
-func TestKeysAreTheWorkspacesAndTheOperations(t *testing.T) {
+func TestKeysAreTheWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
 	requireFresh(t, first, http.StatusCreated)
 	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.saying("x")), http.StatusCreated)
-	requireFresh(t, b.once(t, "k", "/v1/posts/bulk", `{"posts":[`+b.ours.saying("x")+`]}`), http.StatusOK)
 	requireFresh(t, b.once(t, "K", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
-	require.Equal(t, 4, b.count(t, `post`))
+	require.Equal(t, 3, b.count(t, `post`))
 
 	another := b.key(t, b.ours.id, credential.PostsWrite)
 	requireReplay(t, first, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("x")))
 	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("y")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	// To another workspace a foreign channel is unknown, whatever was kept about it.
 	requireProblem(t, b.onceAs(t, b.theirs.key, "k2", "/v1/posts", b.ours.saying("x")), http.StatusNotFound, "NOT_FOUND")
-	require.Equal(t, 4, b.count(t, `post`))
+	require.Equal(t, 3, b.count(t, `post`))
+}
+
+// TestAKeyIsOneForAllOperations sends every operation that takes a key with a key that another operation has used.
+func TestAKeyIsOneForAllOperations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.told = b.importer(t, b.imported)
+	requireFresh(t, b.once(t, "post", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "webhook", "/v1/webhooks", hook), http.StatusCreated)
+	requireFresh(t, b.once(t, "import", "/v1/media", spring), http.StatusCreated)
+	_, operations := b.document(t)
+	for _, op := range operations {
+		if !op.takesKey() {
+			continue
+		}
+		op, mine, _ := b.subjects(t, op)
+		r := request{method: op.method, path: strings.ReplaceAll(op.path, "{id}", mine), key: b.ours.key}
+		if op.RequestBody != nil {
+			r.contentType, r.body = "application/json", encode(t, op.example(t, b.ours))
+		}
+		before := b.made(t)
+		for _, key := range []string{"post", "webhook", "import"} { // the examples ask for something else than the first requests
+			r.header = map[string]string{headerOnce: key}
+			requireProblem(t, b.do(t, r), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+		}
+		require.Equal(t, before, b.made(t), op.OperationID)
+	}
+}
+
+// TestTwoOperationsWithOneKeyAtOnce: one of them does its work, and the other is refused.
+func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.told = b.importer(t, b.imported)
+	asked := []struct{ path, body string }{{"/v1/posts", b.ours.saying("x")}, {"/v1/webhooks", hook}, {"/v1/media", spring}}
+	for round := range 5 {
+		before := b.made(t)
+		answers := atOnce(len(asked), func(i int) answer {
+			return b.once(t, strconv.Itoa(round), asked[i].path, asked[i].body)
+		})
+		made := 0
+		for _, a := range answers {
+			if a.status == http.StatusCreated {
+				made++
+				continue
+			}
+			code := a.object(t)["code"]
+			require.Contains(t, []any{"IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"}, code, a.body)
+		}
+		require.Equal(t, 1, made)
+		require.Less(t, before, b.made(t))
+	}
+	require.Equal(t, 5, b.count(t, `post`)+b.count(t, `webhook`)+b.count(t, `media_import`))
+}
+
+// made counts what operations with a key make.
+func (b *bundle) made(t testing.TB) int {
+	t.Helper()
+	n := 0
+	for _, table := range []string{"post", "webhook", "media", "redelivery", "webhook_replay", "event", "link_page", "idea_card"} {
+		n += b.count(t, table)
+	}
+	return n
 }
 
 func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
@@ -141,16 +204,16 @@ func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
 	now := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"now"}`, 1)
 	linkedIn := `{"channelId":"` + b.ours.channels[channel.LinkedInPage].String() + `","content":"x","schedule":"now"}`
 	bulk := `{"posts":[` + now + `]}`
-	requireFresh(t, b.once(t, "k", "/v1/posts", now), http.StatusCreated)
-	requireFresh(t, b.once(t, "k", "/v1/posts/linkedin", linkedIn), http.StatusCreated)
-	requireFresh(t, b.once(t, "k", "/v1/posts/bulk", bulk), http.StatusOK)
+	requireFresh(t, b.once(t, "/v1/posts", "/v1/posts", now), http.StatusCreated)
+	requireFresh(t, b.once(t, "/v1/posts/linkedin", "/v1/posts/linkedin", linkedIn), http.StatusCreated)
+	requireFresh(t, b.once(t, "bulk", "/v1/posts/bulk", bulk), http.StatusOK)
 
 	for path, body := range map[string]string{"/v1/posts": now, "/v1/posts/linkedin": linkedIn} {
-		requireProblem(t, b.onceAs(t, writer, "k", path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
-		requireProblem(t, b.onceAs(t, reader, "k", path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+		requireProblem(t, b.onceAs(t, writer, path, path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+		requireProblem(t, b.onceAs(t, reader, path, path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
 	}
-	requireProblem(t, b.onceAs(t, reader, "k", "/v1/posts/bulk", bulk), http.StatusForbidden, "INSUFFICIENT_SCOPE")
-	requireProblem(t, b.onceAs(t, writer, "k", "/v1/posts/bulk", bulk), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.onceAs(t, reader, "bulk", "/v1/posts/bulk", bulk), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+	requireProblem(t, b.onceAs(t, writer, "bulk", "/v1/posts/bulk", bulk), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 
 	refused := b.onceAs(t, writer, "own", "/v1/posts/bulk", bulk)
 	requireFresh(t, refused, http.StatusOK)

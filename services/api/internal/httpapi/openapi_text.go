@@ -55,7 +55,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 
 ## Repeating a request
 
-Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, that register a webhook, that rotate its secret, that make a link page or a block of one, and that create idea cards. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. The same key with another request is refused; the key may be used again after a failure.
+Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, that register a webhook, that rotate its secret, that make a link page or a block of one, and that create idea cards. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. A key stands for one request of the workspace: the same key with another method, path or body is refused with 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. It may be used again after a failure.
 
 ## Limits
 

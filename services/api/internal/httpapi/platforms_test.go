@@ -85,13 +85,14 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	picture := b.asset(t, b.ours.id, media.Image).String()
+	none := map[string]any{}
 	for name, test := range map[string]struct {
 		path        string
 		members     map[string]any
 		contentType string
 		options     any
 	}{
-		"YouTube, the least": {"/v1/posts/youtube", nil, "VIDEO", nil},
+		"YouTube, the least": {"/v1/posts/youtube", nil, "VIDEO", none},
 		"YouTube, everything": {"/v1/posts/youtube", map[string]any{
 			"videoType": "video", "category": "22", "visibility": "unlisted", "license": "creativeCommon",
 			"notifySubscribers": false, "allowEmbedding": true, "madeForKids": false,
@@ -100,20 +101,20 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 			"notifySubscribers": false, "allowEmbedding": true, "madeForKids": false,
 		}},
 		"a Short":           {"/v1/posts/youtube", map[string]any{"videoType": "short"}, "REEL", map[string]any{"videoType": "short"}},
-		"TikTok, the least": {"/v1/posts/tiktok", nil, "VIDEO", nil},
-		"TikTok, photos":    {"/v1/posts/tiktok", map[string]any{"mediaIds": []string{picture}}, "POST", nil},
+		"TikTok, the least": {"/v1/posts/tiktok", nil, "VIDEO", none},
+		"TikTok, photos":    {"/v1/posts/tiktok", map[string]any{"mediaIds": []string{picture}}, "POST", none},
 		"TikTok, everything": {"/v1/posts/tiktok", map[string]any{
 			"content": "x", "allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true, "brandOrganic": false, "uploadToDraft": true,
 		}, "VIDEO", map[string]any{
 			"allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true, "brandOrganic": false, "uploadToDraft": true,
 		}},
-		"TikTok's privacyLevel is ignored": {"/v1/posts/tiktok", map[string]any{"privacyLevel": "SELF_ONLY"}, "VIDEO", nil},
-		"and may be anything":              {"/v1/posts/tiktok", map[string]any{"privacyLevel": "<whatever>"}, "VIDEO", nil},
+		"TikTok's privacyLevel is ignored": {"/v1/posts/tiktok", map[string]any{"privacyLevel": "SELF_ONLY"}, "VIDEO", none},
+		"and may be anything":              {"/v1/posts/tiktok", map[string]any{"privacyLevel": "<whatever>"}, "VIDEO", none},
 		"Pinterest, the least":             {"/v1/posts/pinterest", nil, "POST", map[string]any{"boardId": "549755885175"}},
 		"Pinterest, everything": {"/v1/posts/pinterest", map[string]any{
 			"mediaIds": []string{picture}, "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles", "content": "x",
 		}, "POST", map[string]any{"boardId": "549755885175", "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles"}},
-		"LinkedIn, the least": {"/v1/posts/linkedin", nil, "POST", nil},
+		"LinkedIn, the least": {"/v1/posts/linkedin", nil, "POST", none},
 		"LinkedIn in public":  {"/v1/posts/linkedin", map[string]any{"visibility": "PUBLIC"}, "POST", map[string]any{"visibility": "PUBLIC"}},
 	} {
 		c, id := b.on(t, test.path)
@@ -124,6 +125,28 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 		require.Equal(t, test.options, post["options"], name)
 		require.Equal(t, post, b.get(t, "/v1/posts/"+text(t, post, "id")).object(t), name)
 	}
+}
+
+// TestOptionsAreAnObjectWithoutOptions: of a post of a platform endpoint, wherever the post is read, and whatever happens to it.
+func TestOptionsAreAnObjectWithoutOptions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	none := map[string]any{}
+	for _, path := range []string{"/v1/posts/youtube", "/v1/posts/tiktok", "/v1/posts/linkedin"} {
+		c, channelID := b.on(t, path)
+		id := text(t, b.post(t, path, c.body(t, channelID, nil)).object(t), "id")
+		require.Equal(t, none, b.get(t, "/v1/posts/"+id).object(t)["options"], path)
+		for _, patch := range []string{`{"content":"edited"}`, `{"options":{}}`, `{"options":null}`} {
+			require.Equal(t, none, b.patch(t, id, patch).object(t)["options"], path+" "+patch)
+		}
+		require.Equal(t, none, b.post(t, "/v1/posts/"+id+"/request-approval", "").object(t)["options"], path)
+		var page struct{ Data []map[string]any }
+		b.get(t, "/v1/posts?channelId="+channelID.String()).into(t, &page)
+		require.Equal(t, none, page.Data[0]["options"], path)
+	}
+	generic := b.draft(t, b.ours)
+	require.Nil(t, b.get(t, "/v1/posts/"+generic).object(t)["options"])
+	require.Nil(t, b.patch(t, generic, `{"content":"edited","options":null}`).object(t)["options"])
 }
 
 // TestPlatformsRefuseDraftsThatCouldNeverBe: what a platform requires is checked at once, where the endpoint's body has it.

@@ -2,6 +2,8 @@ package httpapi_test
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -228,4 +230,54 @@ func TestSlotsAreGivenOnce(t *testing.T) {
 		last := b.column(t, `SELECT to_char(max(scheduled_at), 'YYYY-MM-DD') FROM post WHERE status = 'SCHEDULED' AND channel_id = $1`, id.String())
 		require.Equal(t, []string{sunday().AddDate(0, 0, n).Format(time.DateOnly)}, last)
 	}
+}
+
+// TestSlowCommitsHoldUpNobodysSlot: requests for one channel commit side by side, each in less time than all of them together take.
+func TestSlowCommitsHoldUpNobodysSlot(t *testing.T) {
+	t.Parallel()
+	b := hurried(t)
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Tuesday, Hour: 9})
+	b.exec(t, `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$`)
+	b.exec(t, `CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON post DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`)
+	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"next_slot"}`, 1)
+	times := map[any]bool{}
+	for i, a := range atOnce(10, func(i int) answer {
+		if i%2 == 0 {
+			return b.post(t, "/v1/posts", body)
+		}
+		return b.once(t, strconv.Itoa(i), "/v1/posts", body)
+	}) {
+		require.Equal(t, http.StatusCreated, a.status, "%d: %s", i, a.body)
+		times[a.list(t)[0]["scheduledAt"]] = true
+	}
+	require.Len(t, times, 10, "each has a slot of its own")
+}
+
+// TestAQueueThatIsHeld: a request that waits for a queue in vain is told so, and may be sent again.
+func TestAQueueThatIsHeld(t *testing.T) {
+	t.Parallel()
+	b := hurried(t)
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9})
+	draft := b.draft(t, b.ours)
+	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"next_slot"}`, 1)
+	ask := map[string]func() answer{
+		"create":            func() answer { return b.post(t, "/v1/posts", body) },
+		"create with a key": func() answer { return b.once(t, "k", "/v1/posts", body) },
+		"bulk with a key":   func() answer { return b.once(t, "bulk", "/v1/posts/bulk", `{"posts":[`+body+`]}`) },
+		"schedule":          func() answer { return b.post(t, "/v1/posts/"+draft+"/schedule", `{"schedule":"next_slot"}`) },
+	}
+	release := b.hold(t, `SELECT pg_advisory_xact_lock(hashtextextended($1, 2))`, b.ours.channel.String())
+	for name, do := range ask {
+		refused := do()
+		p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
+		require.Contains(t, p["detail"], "Other requests hold the channel's queue", name)
+		require.NotContains(t, p["detail"], "does not answer", name)
+		require.NotEmpty(t, refused.header.Get("Retry-After"), name)
+	}
+	require.Equal(t, 1, b.count(t, `post`))
+	release()
+	for name, do := range ask {
+		require.Less(t, do().status, 300, name)
+	}
+	require.Equal(t, 4, b.count(t, `post`))
 }

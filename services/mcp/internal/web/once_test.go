@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 
@@ -88,4 +89,25 @@ func TestKeysOfBlocks(t *testing.T) {
 	blocks, ok := at(t, b.did(t, "get_link_page", object{"pageId": page}), "page", "blocks").([]any)
 	require.True(t, ok)
 	require.Len(t, blocks, 2)
+}
+
+// TestAKeyIsOneForAllTools: and for the operations of the API.
+func TestAKeyIsOneForAllTools(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	api, page := b.rest(t), b.page(t, b.ours)
+	post := object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "post"}
+	block := object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "block"}
+	b.did(t, "create_post", post)
+	b.did(t, "add_link_block", block)
+	post["idempotencyKey"], block["idempotencyKey"] = "block", "post"
+	b.refused(t, "create_post", post, "IDEMPOTENCY_KEY_REUSED")
+	b.refused(t, "add_link_block", block, "IDEMPOTENCY_KEY_REUSED")
+	hook := encode(t, object{"url": "https://hooks.example.com/", "events": []any{"*"}})
+	for _, key := range []string{"post", "block"} {
+		reused := api.send(t, http.MethodPost, "/v1/webhooks", b.ours.key, hook, "Idempotency-Key", key)
+		require.Equal(t, http.StatusUnprocessableEntity, reused.status, reused.body)
+		require.Contains(t, reused.body, "IDEMPOTENCY_KEY_REUSED")
+	}
+	require.Equal(t, []int{1, 0}, []int{b.count(t, `post`), b.count(t, `webhook`)})
 }

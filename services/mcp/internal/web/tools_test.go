@@ -175,6 +175,11 @@ func TestOptionsOfPlatforms(t *testing.T) {
 			require.Equal(t, value, got[name], "%s %s", typ, name)
 		}
 	}
+	ofPlatform := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x", "options": object{}})
+	require.Equal(t, object{}, at(t, ofPlatform, "posts", 0, "options"))
+	require.Equal(t, object{}, at(t, b.did(t, "list_posts", object{"limit": 1}), "data", 0, "options"))
+	generic := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"})
+	require.Nil(t, at(t, generic, "posts", 0, "options"))
 	film := []any{b.ours.film}
 	for name, arguments := range map[string]object{
 		"other platform": {"channelIds": []any{b.ours.channel}, "content": "x", "options": object{"visibility": "PUBLIC"}},
@@ -188,7 +193,7 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		told := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
 		require.NotEmpty(t, told.pointers(), name)
 	}
-	require.Equal(t, 4, b.count(t, `post`))
+	require.Equal(t, 6, b.count(t, `post`))
 }
 
 func TestPagesOfPosts(t *testing.T) {
