@@ -166,7 +166,7 @@ func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	p := b.scheduled(t)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	require.Equal(t, postflow.PlanOf(p).Revision, messages[0].Post.Plan.Revision)
+	require.Equal(t, p.Revision, messages[0].Post.Plan.Revision)
 	n, err := b.outbox.EnqueueOverdue(t.Context(), time.Hour, 10)
 	require.NoError(t, err)
 	require.Zero(t, n)

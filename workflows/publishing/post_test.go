@@ -78,7 +78,7 @@ func later(next postflow.Next, d time.Duration) func(time.Time) postflow.Outcome
 }
 
 func (b *bundle) signal(after time.Duration, plan postflow.Plan) {
-	b.RegisterDelayedCallback(func() { b.SignalWorkflow(postflow.SignalChanged, plan) }, after)
+	b.RegisterDelayedCallback(func() { b.SignalWorkflow(string(postflow.SignalChanged), plan) }, after)
 }
 
 // run runs the workflow and returns how long it took.
@@ -207,7 +207,7 @@ func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
 		// The post failed, its owner published it again at once, and the new plan arrives before the answer of the step.
-		b.SignalWorkflow(postflow.SignalChanged, scheduled(3, time.Minute))
+		b.SignalWorkflow(string(postflow.SignalChanged), scheduled(3, time.Minute))
 		return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed}, nil
 	})
 	b.answers(postflow.ActivityPublish, done(post.Published))
