@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"

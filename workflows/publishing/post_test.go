@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/postflow"
@@ -42,6 +43,7 @@ func setup(t *testing.T, plan postflow.Plan) *bundle {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	b := &bundle{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment()}
 	b.SetStartTime(start)
+	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
 	b.SetTestTimeout(20 * time.Second)
 	b.in = postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
