@@ -51,7 +51,7 @@ func fromTimelineRow(r timelineRow) post.Entry {
 func concluded(a Attempt, rows []timelineRow) time.Time {
 	for _, r := range rows {
 		drawn := r.Kind == string(post.EntryPublished) || r.Kind == string(post.EntryFailed) || r.Kind == string(post.EntryWaiting)
-		if drawn && r.At.Before(a.FinishedAt) && r.At.After(a.StartedAt) && a.FinishedAt.Sub(r.At) < time.Second {
+		if drawn && r.At.Before(a.FinishedAt) && !r.At.Before(a.StartedAt) && a.FinishedAt.Sub(r.At) < time.Second {
 			return r.At
 		}
 	}
@@ -63,6 +63,7 @@ func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 	if a.Code == CodeNotAsked {
 		return nil
 	}
+	a.StartedAt = a.StartedAt.Truncate(time.Millisecond) // as the recorded entries, which come after it
 	entry := func(at time.Time, kind post.EntryKind, format string, args ...any) post.Entry {
 		return post.Entry{At: at, Kind: kind, Actor: post.ActorService, Detail: fmt.Sprintf(format, args...), Count: 1, LastAt: at}
 	}
