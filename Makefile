@@ -153,9 +153,9 @@ generate: build $(BIN)/oapi-codegen ## write what is made from the code anew: th
 	@tools/generate.sh
 
 .PHONY: record
-record: build ## record the histories of the present workflows for the replay tests (SET=v2 for a new set)
+record: build ## record the histories of the present workflows for the replay tests (SET=v2 for a new set, MODULE=publishing for one module)
 	@go build -o $(BIN)/record ./workflows/record
-	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1)
+	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1) -module '$(MODULE)'
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## format the code

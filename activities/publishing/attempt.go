@@ -193,7 +193,7 @@ func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 	if r.Attempt.State == postgres.AttemptConfirmed {
 		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL}, false)
 	}
-	return r.reconcileAt(ctx, r.now(), "An earlier attempt was sent, or may have been; looks on the network what became of it.")
+	return r.reconcileAt(ctx, r.now())
 }
 
 // published records that the network has the post.
@@ -215,7 +215,7 @@ func (r *run) published(ctx context.Context, n int, pub platform.Publication, re
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
 		return postflow.Outcome{}, err
 	}
-	return postflow.Outcome{Next: postflow.NextDone, Status: post.Published, Note: clean(pub.URL)}, nil
+	return ended(change.Post), nil
 }
 
 // fail records that the post is not published and ends it.
@@ -231,7 +231,7 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()), slog.String("code", failure.Code),
 		slog.String("channel_id", r.Channel.ID.String()))
 	r.Poke()
-	return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Note: failure.Code + ": " + failure.Message}, nil
+	return ended(change.Post), nil
 }
 
 // contendedWait is the pause of an execution that others were in the way of twice.

@@ -105,7 +105,10 @@ func (r *run) retry(ctx context.Context, failure *platform.Failure, result postg
 	if next.After(r.firstTry().Add(retryBudget)) {
 		return r.fail(ctx, exhausted(failure), result)
 	}
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitRetrying, Until: next}, true, failure.Message+" Tries again.", result, postflow.NextPublish)
+	return r.postpone(ctx, pause{
+		reason: post.WaitRetrying, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
+		why: tryAgain, cause: failure.Message, result: result, next: postflow.NextPublish,
+	})
 }
 
 // exhausted says why the post fails once the retries are used up: on the network's side, or on our own.
@@ -138,18 +141,8 @@ func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outc
 		})
 	}
 	until := now.Add(max(wait, time.Second))
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitProcessing, Until: until}, true, "The network is processing the post.",
-		postgres.AttemptResult{}, postflow.NextProcessing)
-}
-
-// postpone records why the post waits, and answers when to go on.
-func (r *run) postpone(ctx context.Context, w post.Waiting, release bool, why string, result postgres.AttemptResult, next postflow.Next) (postflow.Outcome, error) {
-	change := r.Post.Postpone(w, release, r.now(), why)
-	if again := r.Post.Waiting; again != nil && again.Reason == w.Reason && (w.Reason == post.WaitProcessing || w.Reason == post.WaitRateLimited) {
-		change.Timeline = nil // once is enough for a wait that is looked at every now and then
-	}
-	if err := r.record(ctx, change, result); err != nil {
-		return r.overtaken(ctx, err)
-	}
-	return postflow.Outcome{Next: next, At: w.Until, Note: why}, nil
+	return r.postpone(ctx, pause{
+		reason: post.WaitProcessing, until: until, deadline: r.firstTry().Add(processingBudget), release: true,
+		why: r.network() + " is processing the post.", next: postflow.NextProcessing,
+	})
 }

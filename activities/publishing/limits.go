@@ -36,7 +36,7 @@ func (r *run) limited(ctx context.Context, failure *platform.Failure, result pos
 	}); err != nil {
 		return postflow.Outcome{}, err
 	}
-	return r.waitForLimit(ctx, next, failure.Message+" Waits for the network's limit.", result)
+	return r.waitForLimit(ctx, next, failure.Message, result)
 }
 
 // inLine waits for the post's place in the channel's line, without a call.
@@ -45,11 +45,11 @@ func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome,
 		return postflow.Outcome{}, err
 	}
 	result := postgres.AttemptResult{
-		N: r.intent.N, State: postgres.AttemptRejected, Class: string(platform.ClassRateLimited), Code: post.ErrorRateLimited,
+		N: r.intent.N, State: postgres.AttemptRejected, Class: string(platform.ClassRateLimited), Code: postgres.CodeNotAsked,
 		Message: "The network limits the channel; it was not asked.",
 	}
 	next := later(r.now().Add(r.backoff(r.FirstTry, r.now(), retryBase, lineLimit)), r.now().Add(wait))
-	return r.waitForLimit(ctx, next, "The network limits the channel. Waits for its turn.", result)
+	return r.waitForLimit(ctx, next, "", result)
 }
 
 // later is the first time, or the other one, in full milliseconds, when that is later.
@@ -60,14 +60,18 @@ func later(at, other time.Time) time.Time {
 	return at
 }
 
-func (r *run) waitForLimit(ctx context.Context, next time.Time, why string, result postgres.AttemptResult) (postflow.Outcome, error) {
+func (r *run) waitForLimit(ctx context.Context, next time.Time, cause string, result postgres.AttemptResult) (postflow.Outcome, error) {
 	if next.After(r.firstTry().Add(retryBudget)) {
 		return r.fail(ctx, post.Error{
 			Code: post.ErrorRateLimited, Retryable: true,
 			Message: "The network's limit is used up until " + next.Format(time.RFC3339) + ". Nothing was published. Schedule the post for after that.",
 		}, result)
 	}
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitRateLimited, Until: next}, true, why, result, postflow.NextPublish)
+	return r.postpone(ctx, pause{
+		reason: post.WaitRateLimited, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
+		why: r.network() + " limits how often the channel may publish. The post waits for its turn.", cause: cause,
+		result: result, next: postflow.NextPublish,
+	})
 }
 
 // letIn tells the others in the line that the network has let this post in. Without the word they find out by themselves.

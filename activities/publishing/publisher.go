@@ -118,8 +118,10 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 		return r.followUp(ctx)
 	}
 	if r.unseen() {
-		return r.postpone(ctx, post.Waiting{Reason: post.WaitProcessing, Until: r.now().Add(unseenWait)}, true,
-			"An attachment has just arrived and is being looked into.", postgres.AttemptResult{}, postflow.NextProcessing)
+		return r.postpone(ctx, pause{
+			reason: post.WaitProcessing, until: r.now().Add(unseenWait), deadline: r.Post.ScheduledAt.Add(unseenBudget), release: true,
+			why: "The service is processing an attachment of the post.", next: postflow.NextProcessing,
+		})
 	}
 	if failure := r.obstacle(); failure != nil {
 		return r.fail(ctx, *failure, postgres.AttemptResult{})
@@ -201,7 +203,7 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 	}
 	switch now := job.Post; {
 	case now.Status == post.Published || now.Status == post.Failed:
-		return postflow.Outcome{Next: postflow.NextDone, Status: now.Status}, nil
+		return ended(now), nil
 	case now.Status == post.Scheduled && now.Revision == step.Revision && now.ScheduledAt.After(job.Now):
 		// The timer's clock runs ahead of the database's, which alone decides whether a post is due. That may be put right at any
 		// moment, so it is asked again soon.
@@ -263,6 +265,20 @@ func needsReconnect() *post.Error {
 		Code: post.ErrorNeedsReconnect, Retryable: true,
 		Message: "The channel's connection to its network has ended. Reconnect the channel in the application, then publish the post again.",
 	}
+}
+
+// ended is the outcome of a post that has reached an end.
+func ended(p post.Post) postflow.Outcome {
+	out := postflow.Outcome{Next: postflow.NextDone, Status: p.Status, URL: p.PostURL}
+	switch {
+	case p.Error != nil:
+		out.Code, out.Note = p.Error.Code, p.Error.Message
+	case p.PostURL != "":
+		out.Note = "Published at " + p.PostURL
+	default:
+		out.Note = "Published."
+	}
+	return out
 }
 
 // gone answers for a post that does not exist any more: nothing is left to do.

@@ -205,7 +205,9 @@ func TestPublish(t *testing.T) {
 	// Whoever asks again is told that it is done; nothing is sent twice.
 	out, err := b.Publish(t.Context(), step(p))
 	require.NoError(t, err)
-	require.Equal(t, postflow.Outcome{Next: postflow.NextDone, Status: post.Published}, out)
+	require.Equal(t, postflow.Outcome{
+		Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1", Note: "Published at https://network.test/1",
+	}, out)
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 

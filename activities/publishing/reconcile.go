@@ -3,6 +3,7 @@ package publishing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ const (
 	reconcileLimit  = time.Minute
 	// maxAbsences is how often an attempt may turn out not to have arrived before the post fails.
 	maxAbsences = 3
+	// codeNotArrived is the code of an attempt that certainly did not publish the post.
+	codeNotArrived = "NOT_ARRIVED"
 )
 
 // unknown records that the answer of the irrevocable call was lost. Nobody sends until it is known what became of it.
@@ -32,20 +35,44 @@ func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.
 	result := postgres.AttemptResult{
 		N: r.intent.N, State: postgres.AttemptUnknown, Class: string(failure.Class), Code: failure.Code, Message: failure.Message,
 	}
-	if r.connector.Strength() == platform.ReconcileNone {
+	if !r.askable() {
 		result.State = postgres.AttemptUndetermined
-		return r.fail(ctx, undetermined(), result)
+		return r.fail(ctx, cannotBeAsked(), result)
 	}
 	now := r.now()
-	until := now.Add(r.backoff(time.Time{}, now, reconcileBase, reconcileBase))
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitReconciling, Until: until}, false,
-		failure.Message+" Looks on the network whether the post is there.", result, postflow.NextReconcile)
+	return r.postpone(ctx, pause{
+		reason: post.WaitReconciling, until: now.Add(r.backoff(time.Time{}, now, reconcileBase, reconcileBase)),
+		deadline: now.Add(reconcileBudget), why: r.inDoubt(r.intent.N), cause: failure.Message, result: result, next: postflow.NextReconcile,
+	})
 }
 
-func undetermined() post.Error {
+// inDoubt is the text of the wait while the result of an attempt is unknown.
+func (r *run) inDoubt(n int) string {
+	if !r.askable() {
+		return fmt.Sprintf("%s cannot be asked for the post of attempt %d. The service waits for the worker that sent it.", r.network(), n)
+	}
+	return fmt.Sprintf("The service looks for the post of attempt %d on %s.", n, r.network())
+}
+
+// askable reports whether the network can be asked for a post.
+func (r *run) askable() bool {
+	return r.connector != nil && r.connector.Strength() != platform.ReconcileNone
+}
+
+// cannotBeAsked is the end of a post whose network shows no posts.
+func cannotBeAsked() post.Error {
+	return unknownOutcome("The network's response was lost, and the network cannot be asked for the post.")
+}
+
+// notFoundOut is the end of a post that was looked for in vain, and is not certainly absent.
+func notFoundOut() post.Error {
+	return unknownOutcome("The network's response was lost, and the service could not find out whether the post is there.")
+}
+
+func unknownOutcome(cause string) post.Error {
 	return post.Error{
 		Code: post.ErrorOutcomeUnknown, Retryable: false,
-		Message: "The network's answer was lost, and it cannot be asked whether the post is out. Look at the account first: publish again only if the post is not there.",
+		Message: cause + " Look at the account first. Publish again only if the post is not there.",
 	}
 }
 
@@ -69,7 +96,7 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 	if job.Attempt.State == postgres.AttemptConfirmed {
 		return r.followUp(ctx)
 	}
-	if r.connector == nil || r.connector.Strength() == platform.ReconcileNone {
+	if !r.askable() {
 		return r.cannotAsk(ctx)
 	}
 	return r.ask(ctx)
@@ -117,9 +144,9 @@ func (r *run) lostAt() time.Time {
 // cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
 func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
 	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == postgres.AttemptSent {
-		return r.reconcileAt(ctx, r.after(left), "The sender may still report; the network cannot be asked.")
+		return r.reconcileAt(ctx, r.after(left))
 	}
-	return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
+	return r.fail(ctx, cannotBeAsked(), r.result(postgres.AttemptUndetermined))
 }
 
 func (r *run) result(state postgres.AttemptState) postgres.AttemptResult {
@@ -146,7 +173,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	case err == nil && evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
-		return r.fail(ctx, undetermined(), r.result(postgres.AttemptUndetermined))
+		return r.fail(ctx, notFoundOut(), r.result(postgres.AttemptUndetermined))
 	}
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
@@ -156,7 +183,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	if failure := asFailure(err); failure != nil {
 		next = later(next, failure.Until)
 	}
-	return r.reconcileAt(ctx, next, "Looks on the network what became of the last attempt.")
+	return r.reconcileAt(ctx, next)
 }
 
 // evidence asks the connector, with fresh credentials when the present ones have expired.
@@ -196,8 +223,9 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 // absent records that the attempt certainly was not published, and lets the post go again.
 func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	result := r.result(postgres.AttemptRejected)
-	if result.Code == "" {
-		result.Class, result.Code, result.Message = string(platform.ClassTransient), "NOT_ARRIVED", "The attempt did not reach the network."
+	if result.Code != platform.CodeDuplicate { // what was said when the result was unknown does not hold any more
+		result.Class, result.Code = string(platform.ClassTransient), codeNotArrived
+		result.Message = r.network() + " does not have the post."
 	}
 	if result.Code == platform.CodeDuplicate {
 		return r.fail(ctx, post.Error{
@@ -211,14 +239,19 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 			Message: "The post was sent three times and never arrived on the network. Nothing was published. Publish it again later.",
 		}, result)
 	}
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, true,
-		"The network certainly does not have the post; it is sent again.", result, postflow.NextPublish)
+	return r.postpone(ctx, pause{
+		reason: post.WaitRetrying, until: r.now(), deadline: r.firstTry().Add(retryBudget), release: true,
+		why: tryAgain, cause: result.Message, result: result, next: postflow.NextPublish,
+	})
 }
 
 // reconcileAt keeps the claim and looks again at the time.
-func (r *run) reconcileAt(ctx context.Context, at time.Time, why string) (postflow.Outcome, error) {
-	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconciling && !w.Until.Before(at) {
-		return postflow.Outcome{Next: postflow.NextReconcile, At: at, Note: why}, nil
+func (r *run) reconcileAt(ctx context.Context, at time.Time) (postflow.Outcome, error) {
+	wait := pause{
+		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N), next: postflow.NextReconcile,
 	}
-	return r.postpone(ctx, post.Waiting{Reason: post.WaitReconciling, Until: at}, false, why, postgres.AttemptResult{}, postflow.NextReconcile)
+	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconciling && !w.Until.Before(at) {
+		return wait.outcome(), nil
+	}
+	return r.postpone(ctx, wait)
 }

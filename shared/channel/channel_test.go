@@ -47,3 +47,15 @@ func TestCredentialsAreNeverPrinted(t *testing.T) {
 		require.NotContains(t, fmt.Sprintf(format, c), "canary")
 	}
 }
+
+func TestNetworksHaveNames(t *testing.T) {
+	t.Parallel()
+	names := make(map[string]channel.Network)
+	for _, typ := range channel.Types() {
+		network := typ.Network()
+		require.NotEqual(t, string(network), network.Name(), "it has a name for people")
+		names[network.Name()] = network
+	}
+	require.Len(t, names, 11)
+	require.Equal(t, "new", channel.Network("new").Name())
+}

@@ -43,6 +43,36 @@ const (
 	NetworkWhatsApp       Network = "whatsapp"
 )
 
+// Name is the network's name for people; the network itself when this build does not know it.
+func (n Network) Name() string {
+	switch n {
+	case NetworkFacebook:
+		return "Facebook"
+	case NetworkInstagram:
+		return "Instagram"
+	case NetworkX:
+		return "X"
+	case NetworkLinkedIn:
+		return "LinkedIn"
+	case NetworkTikTok:
+		return "TikTok"
+	case NetworkYouTube:
+		return "YouTube"
+	case NetworkPinterest:
+		return "Pinterest"
+	case NetworkGoogleBusiness:
+		return "Google Business"
+	case NetworkThreads:
+		return "Threads"
+	case NetworkTelegram:
+		return "Telegram"
+	case NetworkWhatsApp:
+		return "WhatsApp"
+	default:
+		return string(n)
+	}
+}
+
 // Capabilities are the boolean flags of the specification's channel object.
 type Capabilities struct {
 	Publish            bool

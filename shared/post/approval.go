@@ -14,7 +14,7 @@ func (p Post) RequestApproval(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionRequestApproval); err != nil {
 		return Change{}, err
 	}
-	change := p.to(PendingApproval, now)
+	change := p.to(ActionRequestApproval, PendingApproval, now)
 	change.Post.Approval, change.Wake = &Approval{Status: ApprovalPending}, true
 	change = change.with(EntryApprovalRequested, now, actor, "Sent for approval.")
 	return change.emits(event.PostApprovalRequested, change.Post.approvalData(""))
@@ -29,7 +29,7 @@ func (p Post) Approve(comment string, now time.Time, actor Actor) (Change, error
 	if p.ScheduledAt.After(now) {
 		status = Scheduled
 	}
-	change := p.decided(status, ApprovalApproved, comment, now)
+	change := p.decided(ActionApprove, status, ApprovalApproved, comment, now)
 	if status == Draft {
 		change.Post.ScheduledAt = time.Time{}
 	}
@@ -42,12 +42,12 @@ func (p Post) Reject(comment string, now time.Time, actor Actor) (Change, error)
 	if err := p.guard(ActionReject); err != nil {
 		return Change{}, err
 	}
-	change := p.decided(Draft, ApprovalRejected, comment, now).with(EntryRejected, now, actor, "Rejected%s", withComment(comment))
+	change := p.decided(ActionReject, Draft, ApprovalRejected, comment, now).with(EntryRejected, now, actor, "Rejected%s", withComment(comment))
 	return change.emits(event.PostRejected, change.Post.approvalData(comment))
 }
 
-func (p Post) decided(status Status, approval ApprovalStatus, comment string, now time.Time) Change {
-	change := p.to(status, now)
+func (p Post) decided(action Action, status Status, approval ApprovalStatus, comment string, now time.Time) Change {
+	change := p.to(action, status, now)
 	change.Post.Approval = &Approval{Status: approval, Comment: comment, DecidedAt: now}
 	change.Wake = true
 	return change

@@ -24,6 +24,12 @@ type Entry struct {
 	Kind   EntryKind
 	Actor  Actor
 	Detail string
+	// Repeats is set on an entry that counts: when the same happens again in the same plan, the store updates the entry
+	// instead of adding another one.
+	Repeats bool
+	Count   int       // how often it has happened; set by the store
+	LastAt  time.Time // when it happened last; set by the store
+	NextAt  time.Time // when the service looks or tries again; zero when it does not
 }
 
 // EntryKind says what a timeline line tells of.
@@ -52,8 +58,9 @@ const (
 
 // Change is a decided transition: the post as it will be, and everything that is written with it in one transaction.
 type Change struct {
-	From     Post // as it was read; the store checks that status, revision and claim still stand
-	Post     Post // as it will be
+	From     Post   // as it was read; the store checks that status, revision and claim still stand
+	Post     Post   // as it will be
+	Action   Action // what was decided; empty for a new post and for a wait
 	Event    *event.Event
 	Timeline []Entry
 	Wake     bool // the post's workflow must hear of the new plan
@@ -90,12 +97,12 @@ func InProgress(status Status) error {
 }
 
 // to starts a change of the plan: a new revision with no wait, no error.
-func (p Post) to(status Status, now time.Time) Change {
+func (p Post) to(action Action, status Status, now time.Time) Change {
 	next := p
 	next.Status, next.UpdatedAt = status, now
 	next.Revision++
 	next.Waiting = nil
-	return Change{From: p, Post: next}
+	return Change{From: p, Post: next, Action: action}
 }
 
 func (c Change) with(kind EntryKind, at time.Time, actor Actor, format string, args ...any) Change {
@@ -153,7 +160,7 @@ func (p Post) Schedule(at, now time.Time, actor Actor) (Change, error) {
 	if !at.After(now) {
 		return Change{}, InPast(at, now)
 	}
-	return p.plan(at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)), nil
+	return p.plan(ActionSchedule, at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)), nil
 }
 
 // PublishNow queues the post for immediate publishing; it stays SCHEDULED until it is out.
@@ -161,11 +168,11 @@ func (p Post) PublishNow(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionPublish); err != nil {
 		return Change{}, err
 	}
-	return p.plan(now, now).with(EntryPublishRequested, now, actor, "Queued for immediate publishing."), nil
+	return p.plan(ActionPublish, now, now).with(EntryPublishRequested, now, actor, "Queued for immediate publishing."), nil
 }
 
-func (p Post) plan(at, now time.Time) Change {
-	change := p.to(Scheduled, now)
+func (p Post) plan(action Action, at, now time.Time) Change {
+	change := p.to(action, Scheduled, now)
 	change.Post.ScheduledAt, change.Post.Error = at, nil
 	change.Wake, change.Release = true, p.Status == Failed
 	return change
@@ -182,7 +189,7 @@ func (p Post) Unschedule(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionUnschedule); err != nil {
 		return Change{}, err
 	}
-	change := p.to(Draft, now)
+	change := p.to(ActionUnschedule, Draft, now)
 	change.Post.ScheduledAt, change.Wake = time.Time{}, true
 	return change.with(EntryUnscheduled, now, actor, "Unscheduled; will not be published."), nil
 }

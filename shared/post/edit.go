@@ -39,7 +39,7 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 		return Change{Post: p}, false, nil
 	}
 	next.UpdatedAt = p.editedAt(now)
-	change = Change{From: p, Post: next, Edited: true}
+	change = Change{From: p, Post: next, Action: ActionEdit, Edited: true}
 	if moved && p.Status == Scheduled {
 		change.Post.Revision++
 		change.Post.Waiting, change.Wake = nil, true
@@ -104,7 +104,7 @@ func (p Post) Delete(now time.Time) (Change, error) {
 		return Change{}, err
 	}
 	// The workflow of a post that waits hears of a plan with nothing to wait for, and ends.
-	change := p.to(Draft, now)
+	change := p.to(ActionDelete, Draft, now)
 	change.Wake = p.Status == Scheduled || p.Status == PendingApproval
 	return change.emits(event.PostDeleted, p.EventData())
 }
@@ -114,7 +114,7 @@ func (p Post) Archive(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionArchive); err != nil {
 		return Change{}, err
 	}
-	change := p.to(Archived, now)
+	change := p.to(ActionArchive, Archived, now)
 	change.Post.ArchivedFrom = p.Status
 	return change.with(EntryArchived, now, actor, "Archived."), nil
 }
@@ -124,7 +124,7 @@ func (p Post) Unarchive(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionUnarchive); err != nil {
 		return Change{}, err
 	}
-	change := p.to(p.ArchivedFrom, now)
+	change := p.to(ActionUnarchive, p.ArchivedFrom, now)
 	change.Post.ArchivedFrom = ""
 	return change.with(EntryUnarchived, now, actor, "Taken back out of the archive: %s again.", p.ArchivedFrom), nil
 }

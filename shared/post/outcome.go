@@ -11,7 +11,7 @@ import (
 
 // Complete records that the post is live.
 func (p Post) Complete(url string, now time.Time) (Change, error) {
-	change := p.concluded(Published, now)
+	change := p.concluded(ActionComplete, Published, now)
 	change.Post.PublishedAt, change.Post.PostURL, change.Post.Error = now, url, nil
 	change = change.with(EntryPublished, now, ActorService, "Published%s", at(url))
 	return change.emits(event.PostPublished, change.Post.EventData())
@@ -19,29 +19,30 @@ func (p Post) Complete(url string, now time.Time) (Change, error) {
 
 // Fail records that the post was not published, or that nobody can know, and why.
 func (p Post) Fail(failure Error, now time.Time) (Change, error) {
-	change := p.concluded(Failed, now)
+	change := p.concluded(ActionFail, Failed, now)
 	change.Post.Error = &failure
 	change = change.with(EntryFailed, now, ActorService, "%s: %s", failure.Code, failure.Message)
 	return change.emits(event.PostFailed, change.Post.EventData())
 }
 
-func (p Post) concluded(status Status, now time.Time) Change {
-	change := p.to(status, now)
+func (p Post) concluded(action Action, status Status, now time.Time) Change {
+	change := p.to(action, status, now)
 	change.Post.PublishingSince = time.Time{}
 	change.Claimed = true
 	return change
 }
 
 // Postpone records why the post is not out yet. It is no transition: the plan stays, no event is sent. With release the
-// claim is given back, so that until then the post can be changed.
+// claim is given back, so that until then the post can be changed. The same detail in the same plan is one entry of the
+// timeline, which counts: detail names no times.
 func (p Post) Postpone(waiting Waiting, release bool, now time.Time, detail string) Change {
 	next := p
 	next.Waiting, next.UpdatedAt = &waiting, now
 	if release {
 		next.PublishingSince = time.Time{}
 	}
-	return Change{From: p, Post: next, Claimed: true}.with(EntryWaiting, now, ActorService, "%s Next look at %s.",
-		detail, event.FormatTime(waiting.Until))
+	entry := Entry{At: now, Kind: EntryWaiting, Actor: ActorService, Detail: detail, Repeats: true, NextAt: waiting.Until}
+	return Change{From: p, Post: next, Claimed: true, Timeline: []Entry{entry}}
 }
 
 func at(url string) string {

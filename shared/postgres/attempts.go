@@ -40,6 +40,10 @@ var ErrFenced = errors.New("an attempt to publish this post already stands")
 // ErrDuplicate says that the network's post already belongs to another post of ours.
 var ErrDuplicate = errors.New("the network's post belongs to another post")
 
+// CodeNotAsked is the failure code of an attempt that ended before any call, because the channel's network limits it. It
+// only counts for the retry budget.
+const CodeNotAsked = "NOT_ASKED"
+
 // Attempt is one try of the publish protocol.
 type Attempt struct {
 	N          int

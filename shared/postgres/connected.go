@@ -85,6 +85,17 @@ func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 	return found, nil
 }
 
+// signalsMigration is the migration of the version whose workers know the signals that say what changed.
+const signalsMigration = 13
+
+// NamedSignals reports whether every connected program knows the signals that say what changed. A run whose worker does not
+// know its signal would go on with the plan before.
+func (s *Outbox) NamedSignals(ctx context.Context) (bool, error) {
+	connected, err := s.db.Connected(ctx)
+	older := slices.ContainsFunc(connected, func(c Connected) bool { return c.Name != "" && c.Schema < signalsMigration })
+	return err == nil && !older, err
+}
+
 // BeforeUp are the connected programs that must be stopped before Up, because a migration that is missing is one that they must
 // not run beside. A database without a schema has none.
 func (m *Migrator) BeforeUp(ctx context.Context) ([]Connected, error) {

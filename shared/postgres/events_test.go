@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
@@ -166,7 +165,7 @@ func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	p := b.scheduled(t)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	require.Equal(t, postflow.PlanOf(p).Revision, messages[0].Post.Plan.Revision)
+	require.Equal(t, p.Revision, messages[0].Post.Plan.Revision)
 	n, err := b.outbox.EnqueueOverdue(t.Context(), time.Hour, 10)
 	require.NoError(t, err)
 	require.Zero(t, n)

@@ -70,6 +70,7 @@ type outboxRow struct {
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
 	ChannelType *string
+	ChannelName *string
 	OwnerID     *ident.Workspace // of the channel that the message itself is about
 	OwnType     string
 	Connected   bool
@@ -113,7 +114,7 @@ func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
 		), batch AS (
 			SELECT * FROM urgent UNION SELECT * FROM patient
 		)
-		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type,
+		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type, c.name AS channel_name,
 			o.workspace_id AS owner_id, COALESCE(o.type, '') AS own_type, COALESCE(o.is_connected, false) AS connected
 		FROM batch b LEFT JOIN post p ON b.kind IN ('post', 'restart') AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
 			LEFT JOIN channel o ON b.kind = 'insights' AND o.id = b.subject
@@ -299,6 +300,7 @@ func toPostInput(row outboxRow) (*postflow.Input, error) {
 	}
 	if row.ChannelID != nil {
 		in.WorkspaceID, in.ChannelID, in.Network = *row.WorkspaceID, *row.ChannelID, channel.Type(*row.ChannelType).Network()
+		in.ChannelName = value(row.ChannelName)
 		return in, nil
 	}
 	if in.Plan.Status == post.Draft {

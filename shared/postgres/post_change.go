@@ -62,9 +62,12 @@ WITH changed AS (
 	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text), convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz) FROM changed
 	WHERE CAST(@event_type AS text) <> ''
 ), t AS (
-	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
-	SELECT changed.id, x.at, x.kind, x.actor, x.detail
-	FROM changed, jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(at timestamptz, kind text, actor text, detail text)
+	INSERT INTO post_timeline AS l (post_id, at, kind, actor, detail, revision, next_at)
+	SELECT changed.id, x.at, x.kind, x.actor, x.detail, x.revision, x.next_at FROM changed,
+		jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(at timestamptz, kind text, actor text, detail text, revision integer, next_at timestamptz)
+	-- What happens again is counted by its entry.
+	ON CONFLICT (post_id, revision, detail) WHERE revision IS NOT NULL
+	DO UPDATE SET count = l.count + 1, last_at = excluded.at, next_at = excluded.next_at
 ), o AS (
 	INSERT INTO outbox (kind, subject, payload, not_before) SELECT 'post', id, CAST(@plan AS jsonb), ` + planTurn + ` FROM (
 		SELECT id, CAST(CAST(@plan AS jsonb) ->> 'scheduledAt' AS timestamptz) AS scheduled_at FROM changed WHERE CAST(@wake AS boolean)
@@ -131,7 +134,7 @@ func changeParams(change post.Change) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := json.Marshal(postflow.PlanOf(change.Post))
+	plan, err := json.Marshal(postflow.PlanOf(change))
 	if err != nil {
 		return nil, fmt.Errorf("encode plan: %w", err)
 	}

@@ -103,12 +103,20 @@ type timelineRow struct {
 	Kind   string     `json:"kind"`
 	Actor  string     `json:"actor"`
 	Detail string     `json:"detail"`
+	// Revision is set on entries that repeat: the plan in which the same detail is one entry.
+	Revision *int       `json:"revision"`
+	NextAt   *time.Time `json:"next_at"`
+	Count    int        `json:"-"`
+	LastAt   time.Time  `json:"-"`
 }
 
 func toTimelineRows(c post.Change) []timelineRow {
 	rows := make([]timelineRow, len(c.Timeline))
 	for i, e := range c.Timeline {
-		rows[i] = timelineRow{PostID: c.Post.ID, At: e.At, Kind: string(e.Kind), Actor: string(e.Actor), Detail: e.Detail}
+		rows[i] = timelineRow{PostID: c.Post.ID, At: e.At, Kind: string(e.Kind), Actor: string(e.Actor), Detail: e.Detail, NextAt: optional(e.NextAt)}
+		if e.Repeats {
+			rows[i].Revision = &c.Post.Revision
+		}
 	}
 	return rows
 }

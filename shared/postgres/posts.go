@@ -68,7 +68,7 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 			events = append(events, toEventRow(*c.Event))
 		}
 		if c.Wake {
-			payload, err := json.Marshal(postflow.PlanOf(c.Post))
+			payload, err := json.Marshal(postflow.PlanOf(c))
 			if err != nil {
 				return fmt.Errorf("encode plan: %w", err)
 			}

@@ -78,7 +78,7 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 		published[i] = id.String()
 	}
 	params := map[string]any{
-		"code": CodeRestored, "message": "The database was restored to an earlier moment. Whether the post went out since is looked up on its network.",
+		"code": CodeRestored, "message": "The database was restored to an earlier moment. Whether the post was published since then is not recorded.",
 		"since": gap.Since, "askable": toArray(gap.Askable), "published": published,
 	}
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/ident"
@@ -25,6 +26,7 @@ func setup(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetStartTime(start)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
 	env.RegisterActivityWithOptions(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
 		return deliveryflow.Outcome{}, errors.New("not scripted")
 	}, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})

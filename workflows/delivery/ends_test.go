@@ -33,3 +33,20 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
 	require.Equal(t, time.Minute, env.Now().Sub(start))
 }
+
+// TestALongSilenceOfTheDatabaseIsAskedAboutOften: the pauses grow to 15 seconds and no further.
+func TestALongSilenceOfTheDatabaseIsAskedAboutOften(t *testing.T) {
+	t.Parallel()
+	env := setup(t)
+	const failures = 9 // the test environment gives up after ten attempts, a server never does
+	calls := 0
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
+		if calls++; calls <= failures {
+			return deliveryflow.Outcome{}, errors.New("the database is down")
+		}
+		return deliveryflow.Outcome{Done: true}, nil
+	})
+	env.ExecuteWorkflow(delivery.Delivery, deliveryflow.Input{})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, (1+2+4+8+5*15)*time.Second, env.Now().Sub(start))
+}

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/ident"
@@ -37,6 +38,7 @@ func setup(t *testing.T) *bench {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	b := &bench{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), at: map[string][]time.Duration{}}
 	b.SetStartTime(start)
+	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
 	for _, name := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
 		b.RegisterActivityWithOptions(func(context.Context, mediaflow.Input) (mediaflow.Outcome, error) {
 			return mediaflow.Outcome{}, errors.New("not scripted")

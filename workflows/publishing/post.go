@@ -4,6 +4,7 @@
 package publishing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -24,25 +25,44 @@ const (
 	// handover is how long a workflow whose plan was superseded waits for the newer plan before it ends. The newer plan
 	// starts it again if it comes later.
 	handover = time.Minute
+
+	// versionFailed is the change with which a post that ends FAILED fails its workflow; runs of older versions complete.
+	versionFailed = "failed-post-fails-workflow"
+	// codeUnnamed is the type of the error when the worker of an older version named no code.
+	codeUnnamed = "FAILED"
 )
 
-// Post is the workflow post/<id>.
-func Post(ctx workflow.Context, in postflow.Input) error {
-	return setup(ctx, in).run(ctx)
+// Post is the workflow post/<id>. It fails when the post ends FAILED.
+func Post(ctx workflow.Context, in postflow.Input) (postflow.Result, error) {
+	r, err := setup(ctx, in)
+	if err != nil {
+		return postflow.Result{}, err
+	}
+	err = r.run(ctx)
+	return r.result, err
 }
 
 type postRun struct {
 	in      postflow.Input
 	plan    postflow.Plan // the newest plan heard of
-	changes workflow.ReceiveChannel
+	changes []workflow.ReceiveChannel
+	steps   map[string]int // how often each step was taken under the present plan
+	waiting *postflow.Waiting
+	outcome postflow.Outcome // of the last step
+	result  postflow.Result
+	story   story
 }
 
-func setup(ctx workflow.Context, in postflow.Input) *postRun {
-	return &postRun{in: in, plan: in.Plan, changes: workflow.GetSignalChannel(ctx, postflow.SignalChanged)}
+func setup(ctx workflow.Context, in postflow.Input) (*postRun, error) {
+	r := &postRun{in: in, plan: in.Plan, steps: make(map[string]int)}
+	for _, s := range postflow.Signals() {
+		r.changes = append(r.changes, workflow.GetSignalChannelWithOptions(ctx, string(s), workflow.SignalChannelOptions{Description: s.Description()}))
+	}
+	return r, r.answerQueries(ctx)
 }
 
 func (r *postRun) run(ctx workflow.Context) error {
-	r.drain()
+	r.drain(ctx)
 	for {
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 			return r.continueAsNew(ctx)
@@ -53,8 +73,8 @@ func (r *postRun) run(ctx workflow.Context) error {
 			return err
 		}
 		// A change that arrived in the same moment as the end must not be lost with this run.
-		if changed := r.drain() || r.plan.Revision > acted; ended && !changed {
-			return nil
+		if changed := r.drain(ctx) || r.plan.Revision > acted; ended && !changed {
+			return r.failure(ctx)
 		}
 		if err := r.announce(ctx, r.plan.Status); err != nil {
 			return err
@@ -62,20 +82,30 @@ func (r *postRun) run(ctx workflow.Context) error {
 	}
 }
 
+// failure is the error that the workflow ends with when the post is FAILED.
+func (r *postRun) failure(ctx workflow.Context) error {
+	if r.outcome.Next != postflow.NextDone || r.outcome.Status != post.Failed ||
+		workflow.GetVersion(ctx, versionFailed, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return nil
+	}
+	return temporal.NewNonRetryableApplicationError(r.outcome.Note, cmp.Or(r.outcome.Code, codeUnnamed), nil)
+}
+
 // act does what the plan asks for and reports whether there is nothing left to do.
 func (r *postRun) act(ctx workflow.Context) (ended bool, err error) {
+	r.outcome, r.result = postflow.Outcome{}, postflow.Result{}
 	switch r.plan.Status {
 	case post.PendingApproval:
-		_, err = r.wait(ctx, time.Time{}, "Waits for an approver's decision.")
+		_, err = r.wait(ctx, pause{why: "Waits for an approver's decision."})
 		return false, err
 	case post.Scheduled:
-		changed, err := r.wait(ctx, r.plan.ScheduledAt, "Waits for its time, "+r.plan.ScheduledAt.UTC().Format(time.RFC3339)+".")
+		changed, err := r.wait(ctx, pause{why: "Waits for its time.", until: r.plan.ScheduledAt})
 		if changed || err != nil {
 			return false, err
 		}
 		return r.publish(ctx)
 	case post.Draft, post.Published, post.Failed, post.Archived:
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("Ended: the post is %s; nothing is left to do.", r.plan.Status))
+		r.end(ctx, postflow.Result{Status: r.plan.Status, Note: unplanned(r.plan)})
 		return true, nil
 	default:
 		return true, temporal.NewNonRetryableApplicationError(
@@ -85,19 +115,19 @@ func (r *postRun) act(ctx workflow.Context) (ended bool, err error) {
 
 // publish takes the steps of the publish protocol until the post has reached an end, or its plan changed.
 func (r *postRun) publish(ctx workflow.Context) (ended bool, err error) {
+	clear(r.steps)
 	activity := postflow.ActivityPublish
 	for {
-		out, err := postflow.Run(r.stepContext(ctx, activity), activity, postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision})
+		out, err := r.step(ctx, activity)
 		if err != nil {
 			return true, err
 		}
 		switch out.Next {
 		case postflow.NextDone:
-			workflow.SetCurrentDetails(ctx, fmt.Sprintf("Ended: %s. %s", out.Status, out.Note))
+			r.end(ctx, postflow.Result{Status: out.Status, URL: out.URL, Note: out.Note})
 			return true, r.announce(ctx, out.Status)
 		case postflow.NextSuperseded:
-			changed, err := r.wait(ctx, workflow.Now(ctx).Add(handover), "Its plan was changed; waits for the new one.")
-			return !changed, err
+			return r.superseded(ctx)
 		case postflow.NextPublish:
 			activity = postflow.ActivityPublish
 		case postflow.NextProcessing:
@@ -108,49 +138,83 @@ func (r *postRun) publish(ctx workflow.Context) (ended bool, err error) {
 			return true, temporal.NewNonRetryableApplicationError(
 				fmt.Sprintf("This worker does not know the step %q; run a newer worker.", out.Next), "UnknownStep", nil)
 		}
-		if changed, err := r.wait(ctx, out.At, out.Note); changed || err != nil {
+		next := pause{why: out.Note, until: out.At, deadline: out.Deadline, next: activity, try: r.steps[activity] + 1}
+		if changed, err := r.wait(ctx, next); changed || err != nil {
 			return false, err
 		}
 	}
 }
 
-// wait sleeps until the time, or without end when it is zero, and reports whether a newer plan arrived first.
-func (r *postRun) wait(ctx workflow.Context, until time.Time, reason string) (changed bool, err error) {
-	workflow.SetCurrentDetails(ctx, reason)
+// superseded waits for the plan that replaced the one that was acted on.
+func (r *postRun) superseded(ctx workflow.Context) (ended bool, err error) {
+	changed, err := r.wait(ctx, pause{why: "The plan of the post changed. Waits for the new plan.", until: workflow.Now(ctx).Add(handover)})
+	if err == nil && !changed {
+		r.end(ctx, postflow.Result{Status: r.plan.Status, Note: "The plan of the post changed. The new plan starts another run."})
+	}
+	return !changed, err
+}
+
+// step takes one step of the publish protocol.
+func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome, error) {
+	r.steps[activity]++
+	workflow.SetCurrentDetails(ctx, stepWords(activity, r.in.Target(), r.steps[activity])+".")
+	out, err := postflow.Run(r.stepContext(ctx, activity), activity, postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision})
+	r.outcome = out
+	return out, err
+}
+
+// end keeps how the run ends, for its result and for who looks at it.
+func (r *postRun) end(ctx workflow.Context, result postflow.Result) {
+	r.result, r.waiting = result, nil
+	r.story.add(workflow.Now(ctx), result.Note, time.Time{})
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("Ended: **%s**. %s", result.Status, result.Note))
+}
+
+// wait sleeps until the time of the pause, or without end when it has none, and reports whether a newer plan arrived first.
+func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) {
+	r.waiting = p.waiting()
+	r.story.add(workflow.Now(ctx), p.why, p.until)
+	workflow.SetCurrentDetails(ctx, p.details(r.in))
 	timerContext, cancel := workflow.WithCancel(ctx)
 	defer cancel()
 	fired := false
 	selector := workflow.NewSelector(ctx)
-	if !until.IsZero() {
-		timer := workflow.NewTimerWithOptions(timerContext, until.Sub(workflow.Now(ctx)), workflow.TimerOptions{Summary: reason})
+	if !p.until.IsZero() {
+		timer := workflow.NewTimerWithOptions(timerContext, p.until.Sub(workflow.Now(ctx)), workflow.TimerOptions{Summary: p.summary(r.in)})
 		selector.AddFuture(timer, func(f workflow.Future) { fired, err = true, f.Get(ctx, nil) })
 	}
-	selector.AddReceive(r.changes, func(c workflow.ReceiveChannel, _ bool) {
-		var plan postflow.Plan
-		c.Receive(ctx, &plan)
-		changed = r.take(plan) || changed
-	})
+	for _, c := range r.changes {
+		selector.AddReceive(c, func(c workflow.ReceiveChannel, _ bool) {
+			var plan postflow.Plan
+			c.Receive(ctx, &plan)
+			changed = r.take(ctx, c.Name(), plan) || changed
+		})
+	}
 	for !fired && !changed {
 		selector.Select(ctx)
 	}
+	r.waiting = nil
 	return changed, err
 }
 
 // take keeps a plan if it is newer than the one held; plans arrive more than once and in any order.
-func (r *postRun) take(plan postflow.Plan) bool {
+func (r *postRun) take(ctx workflow.Context, signal string, plan postflow.Plan) bool {
 	if plan.Revision <= r.plan.Revision {
 		return false
 	}
 	r.plan = plan
+	r.story.add(workflow.Now(ctx), postflow.Signal(signal).Description(), time.Time{})
 	return true
 }
 
 // drain takes every plan that has arrived already.
-func (r *postRun) drain() (changed bool) {
-	var plan postflow.Plan
-	for r.changes.ReceiveAsync(&plan) {
-		changed = r.take(plan) || changed
-		plan = postflow.Plan{}
+func (r *postRun) drain(ctx workflow.Context) (changed bool) {
+	for _, c := range r.changes {
+		var plan postflow.Plan
+		for c.ReceiveAsync(&plan) {
+			changed = r.take(ctx, c.Name(), plan) || changed
+			plan = postflow.Plan{}
+		}
 	}
 	return changed
 }
@@ -171,7 +235,7 @@ func (r *postRun) stepContext(ctx workflow.Context, activity string) workflow.Co
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: stepTimeout,
 		HeartbeatTimeout:    heartbeatTimeout,
-		Summary:             activity + " on " + string(r.in.Network),
+		Summary:             clip(stepWords(activity, r.in.Target(), r.steps[activity])),
 		// Only what has nothing to do with the network is retried here, above all a database that does not answer.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second},
 	})

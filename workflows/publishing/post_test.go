@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/postflow"
@@ -42,6 +43,7 @@ func setup(t *testing.T, plan postflow.Plan) *bundle {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	b := &bundle{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment()}
 	b.SetStartTime(start)
+	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
 	b.SetTestTimeout(20 * time.Second)
 	b.in = postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
@@ -78,7 +80,7 @@ func later(next postflow.Next, d time.Duration) func(time.Time) postflow.Outcome
 }
 
 func (b *bundle) signal(after time.Duration, plan postflow.Plan) {
-	b.RegisterDelayedCallback(func() { b.SignalWorkflow(postflow.SignalChanged, plan) }, after)
+	b.RegisterDelayedCallback(func() { b.SignalWorkflow(string(postflow.SignalChanged), plan) }, after)
 }
 
 // run runs the workflow and returns how long it took.
@@ -207,7 +209,7 @@ func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
 		// The post failed, its owner published it again at once, and the new plan arrives before the answer of the step.
-		b.SignalWorkflow(postflow.SignalChanged, scheduled(3, time.Minute))
+		b.SignalWorkflow(string(postflow.SignalChanged), scheduled(3, time.Minute))
 		return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed}, nil
 	})
 	b.answers(postflow.ActivityPublish, done(post.Published))

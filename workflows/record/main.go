@@ -29,14 +29,15 @@ func main() {
 	address := flag.String("address", os.Getenv("TEST_TEMPORAL_ADDRESS"), "host and port of a Temporal server")
 	out := flag.String("out", "workflows", "folder of the workflows module")
 	set := flag.String("set", "v1", "name of the set, one for each version of the workflows")
+	module := flag.String("module", "", "record the workflows of this module alone; empty: of all")
 	flag.Parse()
-	if err := run(*address, *out, *set); err != nil {
+	if err := run(*address, *out, *set, *module); err != nil {
 		_, _ = io.WriteString(os.Stderr, "record: "+err.Error()+"\n")
 		os.Exit(1)
 	}
 }
 
-func run(address, out, set string) error {
+func run(address, out, set, module string) error {
 	if address == "" {
 		return errors.New("no Temporal server: run it with `make record`, which starts one")
 	}
@@ -58,6 +59,9 @@ func run(address, out, set string) error {
 	}
 	defer stop()
 	for _, r := range recordings {
+		if module != "" && r.module != module {
+			continue
+		}
 		if err := r.record(ctx, c, filepath.Join(out, r.module, "testdata", "histories", set)); err != nil {
 			return fmt.Errorf("%s/%s: %w", r.module, r.name, err)
 		}
@@ -73,6 +77,7 @@ type recording struct {
 	// script drives the run; the history is saved when it returns.
 	script func(ctx context.Context, c client.Client, run client.WorkflowRun) error
 	open   bool // the run still waits when it is saved
+	failed bool // the run ends as Failed
 }
 
 func (r recording) record(ctx context.Context, c client.Client, folder string) error {
@@ -89,8 +94,8 @@ func (r recording) record(ctx context.Context, c client.Client, folder string) e
 		if err := settled(ctx, c, run); err != nil {
 			return err
 		}
-	} else if err := run.Get(ctx, nil); err != nil {
-		return fmt.Errorf("run: %w", err)
+	} else if err := r.ended(ctx, run); err != nil {
+		return err
 	}
 	saved, err := read(ctx, c, run)
 	if err != nil {
@@ -102,6 +107,18 @@ func (r recording) record(ctx context.Context, c client.Client, folder string) e
 		}
 	}
 	return write(filepath.Join(folder, r.name+".json"), saved)
+}
+
+// ended waits for the end of the run, and checks that it is the expected one.
+func (r recording) ended(ctx context.Context, run client.WorkflowRun) error {
+	err := run.Get(ctx, nil)
+	switch {
+	case err != nil && !r.failed:
+		return fmt.Errorf("run: %w", err)
+	case err == nil && r.failed:
+		return errors.New("the run completed and should have failed")
+	}
+	return nil
 }
 
 // settled waits until the run has nothing to do but wait: its last workflow task is completed.

@@ -108,31 +108,45 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 }
 
 func (a *answers) posts() []recording {
-	done := postflow.Outcome{Next: postflow.NextDone, Status: post.Published, Note: "https://network.test/1"}
-	failed := postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Note: "REJECTED: refused"}
+	done := postflow.Outcome{Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1", Note: "Published at https://network.test/1"}
+	failed := postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Code: "CONTENT_REFUSED", Note: "Threads refused the post."}
 	wait := func(next postflow.Next, d time.Duration) postflow.Outcome {
-		return postflow.Outcome{Next: next, At: time.Now().Add(d), Note: "waits"}
+		return postflow.Outcome{Next: next, At: time.Now().Add(d), Deadline: time.Now().Add(far), Note: "waits"}
 	}
-	pending := postflow.Plan{Revision: 1, Status: post.PendingApproval}
+	pending := postflow.Plan{Revision: 1, Status: post.PendingApproval, Signal: postflow.SignalApprovalRequested}
 	at := func(revision int, d time.Duration) postflow.Plan {
-		return postflow.Plan{Revision: revision, Status: post.Scheduled, ScheduledAt: time.Now().Add(d).UTC()}
+		signal := postflow.SignalScheduled
+		if revision > 1 {
+			signal = postflow.SignalRescheduled
+		}
+		return postflow.Plan{Revision: revision, Status: post.Scheduled, ScheduledAt: time.Now().Add(d).UTC(), Signal: signal}
 	}
-	draft := postflow.Plan{Revision: 2, Status: post.Draft}
+	named := func(plan postflow.Plan, signal postflow.Signal) postflow.Plan {
+		plan.Signal = signal
+		return plan
+	}
+	draft := postflow.Plan{Revision: 2, Status: post.Draft, Signal: postflow.SignalUnscheduled}
 	return []recording{
 		a.postRecording("published", false, at(1, time.Second), nil, done),
 		a.postRecording("failed", false, at(1, time.Second), nil, failed),
+		a.postRecording("failed_after_retry", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), failed),
+		a.postRecording("failed_after_processing", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), failed),
+		a.postRecording("failed_after_reconciling", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), failed),
 		a.postRecording("at_once", false, at(1, -time.Second), nil, done),
 		a.postRecording("retried", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), done),
 		a.postRecording("processed", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), done),
 		a.postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), wait(postflow.NextReconcile, time.Second), done),
 		a.postRecording("unscheduled", false, at(1, far), []postflow.Plan{draft}, done),
 		a.postRecording("rescheduled", false, at(1, far), []postflow.Plan{at(2, time.Second)}, done),
-		a.postRecording("approved", false, pending, []postflow.Plan{at(2, time.Second)}, done),
-		a.postRecording("rejected", false, pending, []postflow.Plan{draft}, done),
+		a.postRecording("approved", false, pending, []postflow.Plan{named(at(2, time.Second), postflow.SignalApproved)}, done),
+		a.postRecording("rejected", false, pending, []postflow.Plan{named(draft, postflow.SignalRejected)}, done),
+		a.postRecording("deleted", false, at(1, far), []postflow.Plan{named(draft, postflow.SignalDeleted)}, done),
+		a.postRecording("published_at_once", false, at(1, far), []postflow.Plan{named(at(2, 0), postflow.SignalPublishRequested)}, done),
+		a.postRecording("told_by_an_older_relay", false, at(1, far), []postflow.Plan{named(at(2, time.Second), postflow.SignalChanged)}, done),
 		a.postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)}, postflow.Outcome{Next: postflow.NextSuperseded}, done),
 		a.postRecording("open_waiting_for_approval", true, pending, nil, done),
 		a.postRecording("open_waiting_for_time", true, at(1, far), nil, done),
-		a.postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{at(2, far)}, done),
+		a.postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{named(at(2, far), postflow.SignalApproved)}, done),
 		a.postRecording("open_rescheduled_waiting_for_time", true, at(1, far), []postflow.Plan{at(2, far)}, done),
 		a.postRecording("open_publishing", true, at(1, time.Second), nil, postflow.Outcome{Next: hang}),
 		a.postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
@@ -145,13 +159,13 @@ func (a *answers) posts() []recording {
 func (a *answers) postRecording(name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome) recording {
 	in := postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
-		Network: channel.NetworkThreads, Plan: plan,
+		Network: channel.NetworkThreads, ChannelName: "Acme News", Plan: plan,
 	}
 	a.steps[in.PostID] = outcomes
 	return recording{
-		module: "publishing", name: name, open: open,
+		module: "publishing", name: name, open: open, failed: outcomes[len(outcomes)-1].Status == post.Failed,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
-			return c.SignalWithStartWorkflow(ctx, postflow.ID(in.PostID), postflow.SignalChanged, plan,
+			return c.SignalWithStartWorkflow(ctx, postflow.ID(in.PostID), string(plan.Signal), plan,
 				client.StartWorkflowOptions{TaskQueue: postflow.Queue(in.Network)}, postflow.Workflow, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
@@ -167,7 +181,7 @@ func (a *answers) postRecording(name string, open bool, plan postflow.Plan, chan
 				if err := settled(ctx, c, run); err != nil {
 					return err
 				}
-				if err := c.SignalWorkflow(ctx, run.GetID(), run.GetRunID(), postflow.SignalChanged, change); err != nil {
+				if err := c.SignalWorkflow(ctx, run.GetID(), run.GetRunID(), string(change.Signal), change); err != nil {
 					return fmt.Errorf("signal: %w", err)
 				}
 				if err := signalled(ctx, c, run, change); err != nil {

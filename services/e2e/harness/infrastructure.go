@@ -58,7 +58,7 @@ func (s *System) SignalPost(postID string, plan postflow.Plan) {
 	require.NoError(s.t, err)
 	temporal := s.temporal()
 	defer temporal.Close()
-	require.NoError(s.t, temporal.SignalWorkflow(s.t.Context(), postflow.ID(id), "", postflow.SignalChanged, plan))
+	require.NoError(s.t, temporal.SignalWorkflow(s.t.Context(), postflow.ID(id), "", string(postflow.SignalChanged), plan))
 }
 
 // Histories are the histories of up to limit workflows, as readable text by workflow id: what Temporal keeps of them.

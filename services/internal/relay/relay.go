@@ -11,6 +11,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -85,6 +86,9 @@ type Relay struct {
 	events chan struct{}
 	lines  chan struct{}
 	outbox chan struct{}
+
+	named     atomic.Bool // plans go out under the signals that say what changed
+	signalsAt time.Time   // when that was read; of the outbox loop alone
 }
 
 // New makes a relay.
@@ -214,6 +218,9 @@ func (r *Relay) carry(ctx context.Context) error {
 	finishing, release := outlive(ctx, farewell)
 	defer release()
 	for {
+		if err := r.checkSignals(finishing); err != nil {
+			return err
+		}
 		var down error
 		taken, err := r.Outbox.Batch(finishing, batchSize, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {

@@ -42,13 +42,13 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
 	id := postflow.ID(in.PostID)
 	if in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
-		err := r.Temporal.SignalWorkflow(ctx, id, "", postflow.SignalChanged, in.Plan)
+		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 			return nil // it has ended, or never started: nothing to end
 		}
 		return wrap(err, "signal", id)
 	}
-	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, postflow.SignalChanged, in.Plan, postOptions(id, in), postflow.Workflow, in)
+	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, postOptions(id, in), postflow.Workflow, in)
 	return wrap(err, "signal-with-start", id)
 }
 
@@ -72,7 +72,7 @@ func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
 	}
 	return client.StartWorkflowOptions{
 		ID: id, TaskQueue: postflow.Queue(in.Network), TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
-		StaticSummary: fmt.Sprintf("Post to %s, channel %s", in.Network, in.ChannelID),
+		StaticSummary: "Post to " + in.Target(), StaticDetails: in.Details(),
 	}
 }
 

@@ -3,6 +3,7 @@ package wire
 import (
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/post"
 )
@@ -80,10 +81,13 @@ type PostPage struct {
 
 // TimelineEntry is one line of a post's history.
 type TimelineEntry struct {
-	At     Timestamp      `json:"at" doc:"When it happened."`
-	Kind   post.EntryKind `json:"kind" example:"scheduled" doc:"What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
-	Actor  post.Actor     `json:"actor" example:"key svc_live_AbCd…" doc:"Who did it: an API key by its first characters, or the service."`
-	Detail string         `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"What happened, for people."`
+	At     Timestamp         `json:"at" doc:"When it happened."`
+	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
+	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Who did it: an API key by its first characters, or the service."`
+	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"What happened, for people."`
+	Count  int               `json:"count" minimum:"1" example:"1" doc:"How often it has happened. Waits repeat: the same wait in the same plan is one entry, which counts."`
+	LastAt Timestamp         `json:"lastAt" doc:"When it happened last; the time of at where it happened once."`
+	NextAt OptionalTimestamp `json:"nextAt" doc:"When the service looks or tries again; null where it does not."`
 }
 
 // Timeline is the history of a post.
@@ -129,7 +133,15 @@ func ToAPIPosts(posts []post.Post) []Post {
 func ToAPITimeline(entries []post.Entry) Timeline {
 	data := make([]TimelineEntry, len(entries))
 	for i, e := range entries {
-		data[i] = TimelineEntry{At: Timestamp(e.At), Kind: e.Kind, Actor: e.Actor, Detail: e.Detail}
+		data[i] = TimelineEntry{At: Timestamp(e.At), Kind: e.Kind, Actor: e.Actor, Detail: detail(e), Count: e.Count, LastAt: Timestamp(e.LastAt), NextAt: OptionalTimestamp(e.NextAt)}
 	}
 	return Timeline{Data: data}
+}
+
+// detail is the text of an entry, with the next look where one is planned.
+func detail(e post.Entry) string {
+	if e.NextAt.IsZero() {
+		return e.Detail
+	}
+	return e.Detail + " Next look at " + event.FormatTime(e.NextAt) + "."
 }

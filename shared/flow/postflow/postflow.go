@@ -3,8 +3,10 @@
 package postflow
 
 import (
+	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -16,11 +18,9 @@ import (
 
 const (
 	// Workflow is the workflow's type name.
-	Workflow = "Post"
-	// SignalChanged carries a new Plan.
-	SignalChanged = "changed"
-	idPrefix      = "post/"
-	queuePrefix   = "publish."
+	Workflow    = "Post"
+	idPrefix    = "post/"
+	queuePrefix = "publish."
 )
 
 // ID is the workflow id of a post: one post has at most one open workflow.
@@ -41,20 +41,52 @@ type Plan struct {
 	Revision    int         `json:"revision"`
 	Status      post.Status `json:"status"`
 	ScheduledAt time.Time   `json:"scheduledAt,omitzero"`
+	// Signal is the name of the signal that carries the plan; empty where the plan comes from the post's present state.
+	Signal Signal `json:"signal,omitempty"`
 }
 
-// PlanOf is the plan of a post.
-func PlanOf(p post.Post) Plan {
-	return Plan{Revision: p.Revision, Status: p.Status, ScheduledAt: p.ScheduledAt}
+// PlanOf is the plan that a change leaves.
+func PlanOf(c post.Change) Plan {
+	return Plan{Revision: c.Post.Revision, Status: c.Post.Status, ScheduledAt: c.Post.ScheduledAt, Signal: signalOf(c)}
 }
 
-// Input starts the workflow.
+// Input starts the workflow. It holds no content and no secret.
 type Input struct {
 	PostID      ident.Post      `json:"postId"`
 	WorkspaceID ident.Workspace `json:"workspaceId"`
 	ChannelID   ident.Channel   `json:"channelId"`
 	Network     channel.Network `json:"network"`
+	ChannelName string          `json:"channelName,omitempty"` // for the operator; runs of older versions have none
 	Plan        Plan            `json:"plan"`
+}
+
+// nameLimit is how many characters of a channel's name are shown to the operator: Temporal takes summaries of 400 bytes.
+const nameLimit = 60
+
+// Target says where the post goes, for the operator: the network and the channel, by their names.
+func (in Input) Target() string {
+	name := []rune(strings.Map(plain, in.ChannelName))
+	if len(name) > nameLimit {
+		name = append(name[:nameLimit-1], '…')
+	}
+	if len(name) == 0 {
+		return fmt.Sprintf("%s, channel %s", in.Network.Name(), in.ChannelID)
+	}
+	return fmt.Sprintf("%s, channel %s", in.Network.Name(), string(name))
+}
+
+// plain drops what Temporal's UI would read as Markdown, and control characters.
+func plain(c rune) rune {
+	if unicode.IsControl(c) || strings.ContainsRune("*_`<>[]()#|~\\", c) {
+		return ' '
+	}
+	return c
+}
+
+// Details names everything that the post belongs to, in Markdown.
+func (in Input) Details() string {
+	return fmt.Sprintf("Goes to %s.\n\n- Post: `%s`\n- Channel: `%s`\n- Workspace: `%s`\n\nThe queries `%s` and `%s` say where it is and what happened in this run.",
+		in.Target(), in.PostID, in.ChannelID, in.WorkspaceID, QueryPost, QueryTimeline)
 }
 
 // Step names the post and the revision an activity is to act on.
@@ -80,7 +112,19 @@ type Outcome struct {
 	Next   Next        `json:"next"`
 	At     time.Time   `json:"at,omitzero"`      // when to take the next step
 	Status post.Status `json:"status,omitempty"` // NextDone: how it ended
+	URL    string      `json:"url,omitempty"`    // NextDone: where the post is
+	Code   string      `json:"code,omitempty"`   // NextDone: the post's error code
 	Note   string      `json:"note,omitempty"`   // for the operator: why
+	// Deadline is when the service stops trying or looking; zero when it does not, or at the end.
+	Deadline time.Time `json:"deadline,omitzero"`
+}
+
+// Result is the result of a completed workflow. A post that ended FAILED fails its workflow instead, with the error code
+// as the type of the error.
+type Result struct {
+	Status post.Status `json:"status"`
+	URL    string      `json:"url,omitempty"`
+	Note   string      `json:"note,omitempty"`
 }
 
 // The activities. Each is one line of the publish protocol; all may be run again at any time, because what was done is

@@ -81,7 +81,7 @@ func (c *Connector) own(e graph.Error, response wire.Response) *platform.Failure
 		return c.client.RateLimited(c.until(response.Header), cause)
 	case e.Is(codeDuplicate):
 		return c.client.Fail(platform.ClassUnknown, CodeDuplicate, cause,
-			"Facebook says that this Page has already posted this text. Look at the Page; change the text before you publish it again.")
+			"Facebook refused the post because this Page has posted the same text already.")
 	case e.Is(subcodeAuthorize, subcodeSecurity, subcodeIdentity):
 		return c.client.Fail(platform.ClassUser, CodeConfirm, cause,
 			"Facebook asks the Page's owner to confirm the account first. Sign in to Facebook, do what it asks, then publish the post again.")

@@ -90,9 +90,9 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 	case faultPassing:
 		return c.client.Unavailable(cause)
 	case faultFetch:
-		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause, "Instagram could not fetch a file of the post; the service will try again.")
+		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause, "Instagram could not fetch a file of the post.")
 	case faultNotReady:
-		return c.client.Fail(platform.ClassTransient, CodeNotReady, cause, "Instagram has not finished preparing the post; the service will try again.")
+		return c.client.Fail(platform.ClassTransient, CodeNotReady, cause, "Instagram has not finished preparing the post.")
 	case faultStale:
 		return c.client.Fail(platform.ClassTransient, CodeStale, cause, "Instagram no longer has the prepared post; the service prepares it again.")
 	case faultQuota:

@@ -100,7 +100,7 @@ func (c *Connector) failure(account platform.Account, response wire.Response) *p
 		return c.client.Reconnect(cause)
 	case status == http.StatusConflict:
 		return c.client.Fail(platform.ClassTransient, CodeConflict, cause,
-			"LinkedIn could not take the post at this moment; the service will try again.")
+			"LinkedIn could not take the post at this moment.")
 	case p.has("FIELD_LENGTH_TOO_LONG"), p.says("exceeded the maximum allowed"):
 		return c.client.Fail(platform.ClassRejected, CodeTooLong, cause,
 			"LinkedIn says that the post is too long. Shorten it, then publish it again.")
@@ -116,15 +116,15 @@ var namedPost = regexp.MustCompile(`urn:li:(?:share|ugcPost|activity):[0-9]{1,20
 // call has published nothing; an earlier one of the same post may have. On a page the list decides that. On a profile nothing
 // can: the named post may as well belong to another post of the same text, or be deleted by now, so the person gets its link.
 func (c *Connector) duplicate(p problem, cause error) *platform.Failure {
-	class, where := platform.ClassRejected, ""
-	if c.kind.listed {
-		class = platform.ClassUnknown
+	class, where, remedy := platform.ClassRejected, "", " Look there first; change the text before you publish it again."
+	if c.kind.listed { // the service looks there itself
+		class, remedy = platform.ClassUnknown, ""
 	}
 	if urn := namedPost.FindString(p.Message); urn != "" {
 		where = " (" + c.publication(urn).URL + ")"
 	}
 	return c.client.Fail(class, CodeDuplicate, cause,
-		"LinkedIn refused the post because this account has posted the same text already%s. Look there first; change the text before you publish it again.", where)
+		"LinkedIn refused the post because this account has posted the same text already%s.%s", where, remedy)
 }
 
 // until finds when the limit that was hit ends.

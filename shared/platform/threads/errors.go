@@ -71,13 +71,13 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 	switch {
 	case e.Subcode == subcodeNotReady, missing(e):
 		return c.client.Fail(platform.ClassTransient, CodeNotReady, cause,
-			"Threads has not finished preparing the post; the service will try again.")
+			"Threads has not finished preparing the post.")
 	case e.Subcode == subcodeAccount, e.Subcode == subcodeAccountIG:
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
 			"Threads has restricted this account. Open Threads, resolve it there, then publish the post again.")
 	case e.Is(subcodeFetch):
 		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
-			"Threads could not fetch a file of the post; the service will try again.")
+			"Threads could not fetch a file of the post.")
 	case e.Is(subcodeSize, subcodePicture, subcodeShape):
 		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
 			"Threads refused a file of the post because of its format, size or shape. Exchange it, then publish the post again.")
@@ -102,7 +102,7 @@ func (c *Connector) containerFailure(reason string) (failure *platform.Failure, 
 		return c.client.Unavailable(cause), true
 	case "FAILED_DOWNLOADING_VIDEO":
 		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
-			"Threads could not fetch a file of the post; the service will try again."), true
+			"Threads could not fetch a file of the post."), true
 	}
 	wrong := "could not process a file of the post. Convert or exchange it"
 	switch reason {

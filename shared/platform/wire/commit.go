@@ -109,7 +109,7 @@ func (c *Client) commitFailure(gate *gate, request Request, body *stream, err er
 	case errors.Is(refusal, errWindowClosed):
 		return &platform.Failure{
 			Class: platform.ClassTransient, Code: CodeSendWindowClosed,
-			Message: "The post was not sent in its time window; the service will try again.", Cause: refusal,
+			Message: "The post was not sent in its time window.", Cause: refusal,
 		}
 	case broken != nil:
 		return c.unreadable(request, broken)

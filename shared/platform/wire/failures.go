@@ -69,13 +69,13 @@ func answerBegun(err error) bool {
 // Unavailable is the failure of a call that did nothing: the network could not be reached, or it said so.
 func (c *Client) Unavailable(cause error) *platform.Failure {
 	return c.Fail(platform.ClassTransient, post.ErrorPlatformDown, cause,
-		"%s could not be reached; the service will try again.", c.config.Name)
+		"%s could not be reached.", c.config.Name)
 }
 
 // OutcomeUnknown is the failure of an irrevocable call that may have taken effect.
 func (c *Client) OutcomeUnknown(cause error) *platform.Failure {
 	return c.Fail(platform.ClassUnknown, post.ErrorOutcomeUnknown, cause,
-		"%s did not confirm whether the post was published. Look at the account before you publish it again.", c.config.Name)
+		"%s did not confirm whether the post was published.", c.config.Name)
 }
 
 // Unclear is the failure of an answer that does not tell what happened: unknown for the irrevocable call, transient
@@ -90,7 +90,7 @@ func (c *Client) Unclear(response Response, reason string) *platform.Failure {
 // RateLimited is the failure of a call that must wait; until is zero when the network did not say how long.
 func (c *Client) RateLimited(until time.Time, cause error) *platform.Failure {
 	failure := c.Fail(platform.ClassRateLimited, post.ErrorRateLimited, cause,
-		"%s limits how often this account may publish; the service waits and tries again.", c.config.Name)
+		"%s limits how often this account may publish.", c.config.Name)
 	failure.Until = until
 	return failure
 }

@@ -68,7 +68,7 @@ func (c *Client) Unreadable(cause error) *platform.Failure {
 		return own
 	}
 	return c.Fail(platform.ClassTransient, CodeMediaUnreadable, cause,
-		"A file of this post could not be read; the service will try again.")
+		"A file of this post could not be read.")
 }
 
 func (c *Client) unreadable(request Request, err error) error {

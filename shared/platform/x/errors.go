@@ -87,7 +87,7 @@ func (c *Connector) forbidden(p problem, response wire.Response) *platform.Failu
 	switch {
 	case p.says("duplicate"):
 		return c.client.Fail(platform.ClassUnknown, CodeDuplicate, cause,
-			"X says that this account has already posted this text. Look at the account; change the text before you publish it again.")
+			"X refused the post because this account has posted the same text already.")
 	case p.name() == "client-forbidden":
 		return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 			"X does not allow this service to post at present. Its operator has to act; then publish the post again.")

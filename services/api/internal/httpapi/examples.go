@@ -88,10 +88,16 @@ func asDecided(status post.ApprovalStatus, comment string) func(p *post.Post) {
 func exampleTimeline() wire.Timeline {
 	const actor = "key svc_live_AbCd…"
 	return wire.ToAPITimeline([]post.Entry{
-		{At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft."},
-		{At: exampleDay(6), Kind: post.EntryScheduled, Actor: actor, Detail: "Scheduled for " + event.FormatTime(exampleDay(7)) + "."},
-		{At: exampleDay(7), Kind: post.EntryAttemptStarted, Actor: post.ActorService, Detail: "Publish attempt started."},
-		{At: exampleDay(7), Kind: post.EntryPublished, Actor: post.ActorService, Detail: "Published at https://t.me/acme_news/42"},
+		{At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft.", Count: 1, LastAt: exampleDay(6)},
+		{
+			At: exampleDay(6), Kind: post.EntryScheduled, Actor: actor, Count: 1, LastAt: exampleDay(6),
+			Detail: "Scheduled for " + event.FormatTime(exampleDay(7)) + ".",
+		},
+		{At: exampleDay(7), Kind: post.EntryAttemptStarted, Actor: post.ActorService, Detail: "Publish attempt 1 started.", Count: 1, LastAt: exampleDay(7)},
+		{
+			At: exampleDay(7).Add(time.Second), Kind: post.EntryWaiting, Actor: post.ActorService, Count: 4, LastAt: exampleDay(7).Add(24 * time.Second),
+			Detail: "The service looks for the post of attempt 1 on X.", NextAt: exampleDay(7).Add(48 * time.Second),
+		},
 	})
 }
 

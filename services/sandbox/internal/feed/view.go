@@ -56,7 +56,7 @@ func (v view) Filtered() bool { return v.Platform != "" || v.Account != "" }
 func (v view) Chips() []chip {
 	chips := []chip{{Name: "All"}}
 	for _, n := range stage.Networks() {
-		chips = append(chips, chip{Name: networkName(string(n)), Platform: string(n)})
+		chips = append(chips, chip{Name: n.Name(), Platform: string(n)})
 	}
 	for i := range chips {
 		chips[i].Chosen = chips[i].Platform == v.Platform
@@ -99,7 +99,7 @@ func (f *Feed) card(p ledger.Post) card {
 	return card{
 		Post:     p,
 		Handle:   handle,
-		Network:  networkName(p.Platform),
+		Network:  channel.Network(p.Platform).Name(),
 		Initials: initials(p.Author),
 		Hue:      hue(p.Platform + p.Account),
 		Path:     stage.Page(p),
@@ -108,20 +108,6 @@ func (f *Feed) card(p ledger.Post) card {
 		Relative: relative(f.stage.Clock.Now().Sub(p.CreatedAt)),
 		Files:    attachments(p),
 	}
-}
-
-func networkName(platform string) string {
-	names := map[channel.Network]string{
-		channel.NetworkX: "X", channel.NetworkThreads: "Threads", channel.NetworkTelegram: "Telegram",
-		channel.NetworkLinkedIn:  "LinkedIn",
-		channel.NetworkPinterest: "Pinterest", channel.NetworkTikTok: "TikTok",
-		channel.NetworkFacebook: "Facebook", channel.NetworkGoogleBusiness: "Google Business",
-		channel.NetworkInstagram: "Instagram", channel.NetworkYouTube: "YouTube",
-	}
-	if name := names[channel.Network(platform)]; name != "" {
-		return name
-	}
-	return platform
 }
 
 // initials are up to two letters or digits that stand for the name: of its first and its last word.
@@ -170,7 +156,7 @@ func relative(age time.Duration) string {
 func describe(f fault.Fault) string {
 	where := "any network"
 	if f.Platform != "" {
-		where = networkName(f.Platform)
+		where = channel.Network(f.Platform).Name()
 	}
 	if f.Account != "" {
 		where += " account " + f.Account

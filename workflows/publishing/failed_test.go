@@ -1,0 +1,73 @@
+package publishing_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
+)
+
+func failed(code, note string) func(time.Time) postflow.Outcome {
+	return func(time.Time) postflow.Outcome {
+		return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Code: code, Note: note}
+	}
+}
+
+func TestAFailedPostFailsItsWorkflow(t *testing.T) {
+	t.Parallel()
+	b := setup(t, scheduled(1, time.Minute))
+	b.answers(postflow.ActivityPublish, failed("CONTENT_REFUSED", "X refused the post."))
+	err := b.ended(t)
+	requireFailure(t, err, "CONTENT_REFUSED")
+	require.ErrorContains(t, err, "X refused the post.")
+}
+
+// TestAFailureWithoutACode is the answer of a worker of an older version.
+func TestAFailureWithoutACode(t *testing.T) {
+	t.Parallel()
+	b := setup(t, scheduled(1, time.Minute))
+	b.answers(postflow.ActivityPublish, failed("", "X refused the post."))
+	requireFailure(t, b.ended(t), "FAILED")
+}
+
+// TestAPlanAfterTheFailureEndsTheRunItself: the run ends as the newer plan says.
+func TestAPlanAfterTheFailureEndsTheRunItself(t *testing.T) {
+	t.Parallel()
+	b := setup(t, scheduled(1, time.Minute))
+	b.OnActivity(postflow.ActivityPublish, anyArgument, anyArgument).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
+		b.SignalWorkflow(string(postflow.SignalDeleted), postflow.Plan{Revision: 3, Status: post.Draft, Signal: postflow.SignalDeleted})
+		return failed("CONTENT_REFUSED", "X refused the post.")(b.Now()), nil
+	})
+	b.run(t)
+	require.Equal(t, postflow.Result{Status: post.Draft, Note: "The post was deleted."}, b.result(t))
+}
+
+func TestTheResultOfAPublishedPost(t *testing.T) {
+	t.Parallel()
+	b := setup(t, scheduled(1, time.Minute))
+	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
+		return postflow.Outcome{Next: postflow.NextDone, Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1"}
+	})
+	b.run(t)
+	require.Equal(t, postflow.Result{Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1"}, b.result(t))
+}
+
+func TestTheResultOfAnUnscheduledPost(t *testing.T) {
+	t.Parallel()
+	b := setup(t, scheduled(1, time.Hour))
+	b.signal(time.Minute, postflow.Plan{Revision: 2, Status: post.Draft, Signal: postflow.SignalUnscheduled})
+	b.run(t)
+	require.Equal(t, postflow.Result{
+		Status: post.Draft, Note: "The post went back to a draft and is not published. Nothing is left to publish: the post is DRAFT.",
+	}, b.result(t))
+}
+
+func (b *bundle) result(t *testing.T) postflow.Result {
+	t.Helper()
+	var result postflow.Result
+	require.NoError(t, b.GetWorkflowResult(&result))
+	return result
+}

@@ -1,0 +1,74 @@
+package publishing
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
+)
+
+const (
+	// storyLimit is how many entries a run keeps of what it did: the first ones and the last ones.
+	storyLimit = 100
+	storyFirst = 20
+)
+
+// answerQueries sets the handlers of the queries.
+func (r *postRun) answerQueries(ctx workflow.Context) error {
+	err := workflow.SetQueryHandlerWithOptions(ctx, postflow.QueryPost, r.view,
+		workflow.QueryHandlerOptions{Description: "Where the post stands and what it waits for."})
+	if err != nil {
+		return fmt.Errorf("query %s: %w", postflow.QueryPost, err)
+	}
+	err = workflow.SetQueryHandlerWithOptions(ctx, postflow.QueryTimeline, r.story.timeline,
+		workflow.QueryHandlerOptions{Description: "What this run did, oldest first."})
+	if err != nil {
+		return fmt.Errorf("query %s: %w", postflow.QueryTimeline, err)
+	}
+	return nil
+}
+
+// view is where the post stands.
+func (r *postRun) view() (postflow.View, error) {
+	view := postflow.View{
+		PostID: r.in.PostID, WorkspaceID: r.in.WorkspaceID, ChannelID: r.in.ChannelID, Channel: r.in.ChannelName, Network: r.in.Network,
+		Status: r.plan.Status, Revision: r.plan.Revision, ScheduledAt: pointer(r.plan.ScheduledAt), Waiting: r.waiting,
+		Attempts: r.steps[postflow.ActivityPublish],
+	}
+	if r.result.Status != "" {
+		view.Status, view.URL, view.Note = r.result.Status, r.result.URL, r.result.Note
+	}
+	if view.Status == post.Failed {
+		view.Error = r.outcome.Code
+	}
+	return view, nil
+}
+
+// story is what a run did.
+type story struct {
+	entries []postflow.Moment
+	dropped int
+}
+
+// add keeps an entry. What repeats the last entry is counted by it.
+func (s *story) add(at time.Time, what string, next time.Time) {
+	at = at.UTC()
+	if n := len(s.entries); n > 0 && s.entries[n-1].What == what {
+		last := &s.entries[n-1]
+		last.Count, last.LastAt, last.NextAt = last.Count+1, at, pointer(next)
+		return
+	}
+	if len(s.entries) == storyLimit {
+		s.entries = slices.Delete(s.entries, storyFirst, storyFirst+1)
+		s.dropped++
+	}
+	s.entries = append(s.entries, postflow.Moment{At: at, What: what, Count: 1, LastAt: at, NextAt: pointer(next)})
+}
+
+func (s *story) timeline() (postflow.Timeline, error) {
+	return postflow.Timeline{Entries: s.entries, Dropped: s.dropped}, nil
+}
