@@ -58,13 +58,9 @@ var (
 
 // Problem returns the problem details of the violation.
 func (v *Violation) Problem(baseURL, requestID string) *problem.Problem {
-	p := problem.New(problem.KindOf(apperr.MalformedRequest), problem.Occurrence{
+	return problem.New(problem.KindOf(apperr.MalformedRequest), problem.Occurrence{
 		BaseURL: baseURL, RequestID: requestID, Detail: v.Detail, Status: v.Status,
 	})
-	if baseURL == "" {
-		p.Type = "about:blank"
-	}
-	return p
 }
 
 // response returns the whole response to the violation.
