@@ -25,6 +25,8 @@ type Target struct {
 	Get, Post string
 	// ReadsFirst is set for a server that reads a body before it calls a handler: it refuses a malformed body whatever the handler does.
 	ReadsFirst bool
+	// GetOnly is set for a server that refuses POST before it reads the body.
+	GetOnly bool
 }
 
 // Attack is a malformed request. In its text, {METHOD}, {TARGET}, {HOST} and {FIELDS} stand for those of the target, and {HIDDEN} for
@@ -194,7 +196,7 @@ func (target Target) requireRefused(t *testing.T, attack Attack, responses []res
 	t.Helper()
 	require.Len(t, responses, 1, "the hidden request receives no response")
 	r := responses[0]
-	if attack.InBody && !target.ReadsFirst {
+	if attack.InBody && (!target.ReadsFirst || target.GetOnly) {
 		return
 	}
 	status := attack.Status
