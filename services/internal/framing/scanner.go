@@ -25,6 +25,7 @@ type scanner struct {
 	state state
 	head  head
 	begun []byte // a line whose end has not arrived
+	blank bool   // the CR of an empty line before a request line has arrived
 	left  int64  // bytes of the body or of the chunk that have not arrived
 }
 
@@ -39,28 +40,29 @@ func (s *scanner) scan(p []byte) (passed int, v *Violation) {
 		switch {
 		case s.state == inBody || s.state == inChunk:
 			n = s.skip(p[passed:])
-		case s.state == inRequestLine && len(s.begun) == 0 && p[passed] == '\r':
-			if blank := emptyLines(p[passed:]); blank > 0 {
-				p = slices.Delete(p, passed, passed+blank)
-				continue
-			}
-			fallthrough
+		case s.state == inRequestLine && len(s.begun) == 0 && (s.blank || p[passed] == '\r'):
+			p, v = s.removeEmptyLines(p, passed)
 		default:
-			if n, v = s.readLine(p[passed:]); v != nil {
-				return passed, v
-			}
+			n, v = s.readLine(p[passed:])
+		}
+		if v != nil {
+			return passed, v
 		}
 		passed += n
 	}
 	return passed, nil
 }
 
-// emptyLines returns the length of the empty lines that p begins with.
-func emptyLines(p []byte) (n int) {
-	for bytes.HasPrefix(p[n:], []byte("\r\n")) {
-		n += 2
+// removeEmptyLines removes the empty lines that stand in p, also those that have not arrived as a whole. No request line begins with CR.
+func (s *scanner) removeEmptyLines(p []byte, from int) ([]byte, *Violation) {
+	end := from
+	for ; end < len(p) && (s.blank || p[end] == '\r'); end++ {
+		if s.blank && p[end] != '\n' {
+			return p, badRequestLine
+		}
+		s.blank = !s.blank
 	}
-	return n
+	return slices.Delete(p, from, end), nil
 }
 
 // skip passes over a body of a known length.
