@@ -22,6 +22,7 @@ const (
 	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED"
 	NotAcceptable         Code = "NOT_ACCEPTABLE"
 	UnsupportedMediaType  Code = "UNSUPPORTED_MEDIA_TYPE"
+	MisdirectedRequest    Code = "MISDIRECTED_REQUEST"
 	InvalidState          Code = "INVALID_STATE"
 	PublishInProgress     Code = "PUBLISH_IN_PROGRESS"
 	MediaInUse            Code = "MEDIA_IN_USE"

@@ -199,6 +199,7 @@ type Files struct {
 // Proxies says who stands before a program that the world reaches.
 type Proxies struct {
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the program, whose X-Forwarded-For is believed: by address clients without a credential are limited, and visitors of link pages told apart for a day." example:"10.0.0.0/8"`
+	AllowedHosts   []string       `env:"ALLOWED_HOSTS" format:"hosts" desc:"Further hosts under which the program may be asked, beside that of its public address, separated by commas, each with or without a port: the host that a proxy sends instead, for example. Requests for others get 421. While the public address is not public, every host is allowed." example:"api.internal,api:8080"`
 }
 
 // LinkPages is where link pages are reached from outside.

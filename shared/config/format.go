@@ -19,6 +19,7 @@ var formats = map[string]func(value any) string{
 	"s3-addressing": ofString(s3Addressing),
 	"listen":        ofString(listenAddress),
 	"host-port":     ofString(hostPort),
+	"hosts":         hosts,
 	"http-url":      ofString(httpURL),
 	"name":          ofString(name),
 	"names":         names,
@@ -121,6 +122,22 @@ func names(value any) string {
 
 		if slices.Contains(list[:i], element) {
 			return quote(element) + " occurs twice"
+		}
+	}
+
+	return ""
+}
+
+// hosts are names or IP addresses, each with or without a port.
+func hosts(value any) string {
+	list, ok := value.([]string)
+	if !ok {
+		return fmt.Sprintf("is declared as %T, not as a list", value)
+	}
+
+	for _, element := range list {
+		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" || parsed.Port() == "" && strings.HasSuffix(element, ":") {
+			return quote(element) + " is no host, such as api.internal or api.internal:8080"
 		}
 	}
 

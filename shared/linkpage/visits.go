@@ -13,6 +13,10 @@ const (
 	MaxDays     = 365
 )
 
+// MaxSourceVisitors bounds the unique visitors that one address (of IPv6, one /64 network) adds to a page in a day. An office or a mobile
+// carrier may have many people behind one address; a program that changes its User-Agent has one.
+const MaxSourceVisitors = 100
+
 // Period is a range of days in UTC, both ends included.
 type Period struct{ From, To time.Time }
 

@@ -39,6 +39,7 @@ type VisitorSeen struct {
 	PageID  ident.LinkPage `json:"page_id"`
 	Day     string         `json:"day"`
 	Visitor string         `json:"visitor"` // 16 bytes in hexadecimal
+	Source  string         `json:"source"`  // the address that the visitor came from, likewise
 }
 
 // ClickCount is the clicks on a block on a day.
@@ -49,8 +50,13 @@ type ClickCount struct {
 	Clicks  int64           `json:"clicks"`
 }
 
+// lockVisited locks the pages that a batch has visitors of. The statement after it sees every visitor that was written before, so that
+// several processes keep the limit of a source together.
+const lockVisited = `SELECT id FROM link_page
+	WHERE id IN (SELECT s.page_id FROM jsonb_to_recordset(CAST(@visitors AS jsonb)) AS s (page_id uuid)) ORDER BY id FOR NO KEY UPDATE`
+
 // addVisits adds a batch in one statement. Rows are written in one order everywhere, so that two processes never wait for each
-// other in a circle; pages that were deleted meanwhile are left out.
+// other in a circle; pages that were deleted meanwhile are left out. A source adds visitors up to its limit.
 const addVisits = `WITH once AS (
 		INSERT INTO link_visit_batch (id) VALUES (@id) ON CONFLICT DO NOTHING RETURNING id
 	), counted AS (
@@ -60,14 +66,21 @@ const addVisits = `WITH once AS (
 		SELECT c.page_id, c.block_id, c.day, sum(c.clicks) AS clicks
 		FROM once, jsonb_to_recordset(CAST(@clicks AS jsonb)) AS c (page_id uuid, block_id uuid, day date, clicks bigint) GROUP BY c.page_id, c.block_id, c.day
 	), seen AS (
-		SELECT DISTINCT s.page_id, s.day, decode(s.visitor, 'hex') AS visitor
-		FROM once, jsonb_to_recordset(CAST(@visitors AS jsonb)) AS s (page_id uuid, day date, visitor text)
+		SELECT DISTINCT s.page_id, s.day, decode(s.visitor, 'hex') AS visitor, decode(s.source, 'hex') AS source
+		FROM once, jsonb_to_recordset(CAST(@visitors AS jsonb)) AS s (page_id uuid, day date, visitor text, source text)
 	), kept AS (
 		SELECT id FROM link_page WHERE id IN (SELECT page_id FROM counted UNION SELECT page_id FROM clicked UNION SELECT page_id FROM seen)
 		ORDER BY id FOR KEY SHARE
+	), known AS (
+		SELECT v.page_id, v.day, v.source, count(*) AS visitors
+		FROM link_visitor v JOIN (SELECT DISTINCT page_id, day, source FROM seen) AS s USING (page_id, day, source) GROUP BY 1, 2, 3
+	), ranked AS (
+		SELECT s.*, coalesce(known.visitors, 0) + row_number() OVER (PARTITION BY s.page_id, s.day, s.source ORDER BY s.visitor) AS place
+		FROM seen s JOIN kept ON kept.id = s.page_id LEFT JOIN known USING (page_id, day, source)
+		WHERE NOT EXISTS (SELECT FROM link_visitor v WHERE v.page_id = s.page_id AND v.day = s.day AND v.visitor = s.visitor)
 	), fresh AS (
-		INSERT INTO link_visitor (page_id, day, visitor)
-		SELECT s.page_id, s.day, s.visitor FROM seen s JOIN kept ON kept.id = s.page_id ORDER BY 1, 2, 3
+		INSERT INTO link_visitor (page_id, day, visitor, source)
+		SELECT page_id, day, visitor, source FROM ranked WHERE place <= @most ORDER BY 1, 2, 3
 		ON CONFLICT DO NOTHING RETURNING page_id, day
 	), views AS (
 		INSERT INTO page_view_day AS d (page_id, day, views, visitors, bots)
@@ -86,7 +99,15 @@ func (s *Visits) Add(ctx context.Context, b VisitBatch) error {
 	if err := errors.Join(err, clickErr, visitorErr); err != nil {
 		return err
 	}
-	return classify(s.db.conn(ctx).Exec(addVisits, map[string]any{"id": b.ID, "views": orNone(views), "clicks": orNone(clicks), "visitors": orNone(visitors)}).Error)
+	values := map[string]any{
+		"id": b.ID, "views": orNone(views), "clicks": orNone(clicks), "visitors": orNone(visitors), "most": linkpage.MaxSourceVisitors,
+	}
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := s.db.conn(ctx).Exec(lockVisited, values).Error; err != nil {
+			return classify(err)
+		}
+		return classify(s.db.conn(ctx).Exec(addVisits, values).Error)
+	})
 }
 
 func orNone(list string) string {

@@ -28,7 +28,7 @@ func TestVisitsAreAddedUp(t *testing.T) {
 			out.Clicks = append(out.Clicks, postgres.ClickCount{PageID: page.ID, BlockID: block, Day: day, Clicks: n})
 		}
 		for _, n := range visitors {
-			out.Visitors = append(out.Visitors, postgres.VisitorSeen{PageID: page.ID, Day: day, Visitor: visitor(n)})
+			out.Visitors = append(out.Visitors, postgres.VisitorSeen{PageID: page.ID, Day: day, Visitor: visitor(n), Source: visitor(n)})
 		}
 		return out
 	}
@@ -67,7 +67,7 @@ func TestVisitsOfManyProcesses(t *testing.T) {
 					page := pages[(i+process)%len(pages)].ID
 					batch.Views = append(batch.Views, postgres.ViewCount{PageID: page, Day: "2026-03-01", Views: 1})
 					batch.Clicks = append(batch.Clicks, postgres.ClickCount{PageID: page, BlockID: block, Day: "2026-03-01", Clicks: 1})
-					batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: page, Day: "2026-03-01", Visitor: visitor(process % 4)})
+					batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: page, Day: "2026-03-01", Visitor: visitor(process % 4), Source: visitor(9)})
 				}
 				for err := postgres.NewVisits(b.db).Add(t.Context(), batch); err != nil; err = postgres.NewVisits(b.db).Add(t.Context(), batch) {
 					t.Log(err) // what a process does: again
@@ -78,6 +78,39 @@ func TestVisitsOfManyProcesses(t *testing.T) {
 	group.Wait()
 	require.Equal(t, []string{"80 4 80", "80 4 80", "80 4 80"}, postgrestest.Column(t, b.address,
 		`SELECT views || ' ' || visitors || ' ' || clicks FROM page_view_day JOIN click_day USING (page_id, day)`))
+}
+
+// TestASourceHasALimit, however its visitors are spread over batches and processes; each page and each day has one of its own.
+func TestASourceHasALimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	one, two := b.linkPage(t, "one"), b.linkPage(t, "two")
+	batch := func(page ident.LinkPage, day string, source, from, to int) postgres.VisitBatch {
+		out := postgres.VisitBatch{ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page, Day: day, Views: int64(to - from)}}}
+		for n := from; n < to; n++ {
+			out.Visitors = append(out.Visitors, postgres.VisitorSeen{PageID: page, Day: day, Visitor: visitor(1_000*source + n), Source: visitor(source)})
+		}
+		return out
+	}
+	var group sync.WaitGroup
+	for process := range 8 { // 8 × 30 visitors of one address, of which neighbors share 10
+		group.Go(func() {
+			for i := range 3 {
+				from := 20*process + 10*i
+				if err := postgres.NewVisits(b.db).Add(t.Context(), batch(one.ID, "2026-03-01", 1, from, from+10)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	visits := postgres.NewVisits(b.db)
+	require.NoError(t, visits.Add(t.Context(), batch(one.ID, "2026-03-01", 1, 0, 200)))
+	require.NoError(t, visits.Add(t.Context(), batch(one.ID, "2026-03-01", 2, 0, 5)), "another address")
+	require.NoError(t, visits.Add(t.Context(), batch(one.ID, "2026-03-02", 1, 0, 30)), "another day")
+	require.NoError(t, visits.Add(t.Context(), batch(two.ID, "2026-03-01", 1, 0, 150)), "another page")
+	require.Equal(t, []string{"one 2026-03-01 445 105", "one 2026-03-02 30 30", "two 2026-03-01 150 100"}, postgrestest.Column(t, b.address,
+		`SELECT handle || ' ' || day || ' ' || views || ' ' || visitors FROM page_view_day JOIN link_page ON id = page_id ORDER BY handle, day`))
 }
 
 // TestNobodyIsRemembered: all processes have one salt for a day, and when the day is over it is gone for good.
@@ -106,7 +139,7 @@ func TestNobodyIsRemembered(t *testing.T) {
 	for i := range 3 {
 		day := today.AddDate(0, 0, -i).Format(time.DateOnly)
 		require.NoError(t, visits.Add(t.Context(), postgres.VisitBatch{
-			ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page.ID, Day: day, Views: 1}}, Visitors: []postgres.VisitorSeen{{PageID: page.ID, Day: day, Visitor: visitor(i)}},
+			ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page.ID, Day: day, Views: 1}}, Visitors: []postgres.VisitorSeen{{PageID: page.ID, Day: day, Visitor: visitor(i), Source: visitor(i)}},
 		}))
 	}
 	tomorrow, err := visits.Salt(t.Context(), today.AddDate(0, 0, 1))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -131,6 +132,10 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	if err != nil {
 		return err
 	}
+	guard, err := framing.New(framing.Config{Clock: p.Clock, Registerer: p.Registry})
+	if err != nil {
+		return err
+	}
 	listener, err := serving.Listen(ctx, "OPS_ADDR", common.OpsAddr)
 	if err != nil {
 		return err
@@ -141,7 +146,7 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readHeaderTimeout}
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(guard.Listener(listener)); !errors.Is(err, http.ErrServerClosed) {
 			p.Logger.ErrorContext(ctx, "the listener for machines ended", slog.Any("error", err))
 		}
 	}()

@@ -44,9 +44,10 @@ func requestKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.MalformedRequest, Status: http.StatusBadRequest, Title: "Malformed request",
-			Meaning: "The request could not be read: its body is not valid JSON, has a member twice, has the character U+0000 in a string, or is missing where one is required; or a body was announced or sent where the operation takes none.",
+			Meaning: "The request could not be read: it is not valid HTTP/1.1 (RFC 9112), which also closes the connection; its body is not valid JSON, has a member twice, has the character U+0000 in a string, or is missing where one is required; or a body was announced or sent where the operation takes none.",
 			Remedy: []string{
 				"Look at `detail`, which says what is wrong and where.",
+				"Send requests with an HTTP library instead of by hand: one `Host`, and either `Content-Length` or `Transfer-Encoding: chunked`.",
 				"Build JSON with a library instead of by hand, in UTF-8.",
 				"Send actions without a body (unschedule, publish, request-approval, test) without `Content-Type` and without a body.",
 			},
@@ -78,6 +79,14 @@ func requestKinds() []Kind {
 			Code: apperr.UnsupportedMediaType, Status: http.StatusUnsupportedMediaType, Title: "Unsupported media type",
 			Meaning: "The body is announced as something else than JSON in UTF-8, or as compressed.",
 			Remedy:  []string{"Send `Content-Type: application/json`, and no `Content-Encoding`."},
+		},
+		{
+			Code: apperr.MisdirectedRequest, Status: http.StatusMisdirectedRequest, Title: "Misdirected request",
+			Meaning: "The request names a host in `Host` that is not the public address of the service. Nothing was done.",
+			Remedy: []string{
+				"Send the request to the public address of the service, and to no IP address.",
+				"Operators: let the proxy pass `Host` on unchanged, or list the host that it sends in `ALLOWED_HOSTS`.",
+			},
 		},
 	}
 }

@@ -50,14 +50,21 @@ type Occurrence struct {
 	Status    int // 0: the kind's
 }
 
-// New makes the document of an occurrence.
+// NoPage is the type of a problem of a program that does not know where the pages of the codes are (RFC 9457, section 4.2.1).
+const NoPage = "about:blank"
+
+// New makes the document of an occurrence. Without a BaseURL its type is NoPage.
 func New(kind Kind, o Occurrence) *Problem {
 	status := o.Status
 	if status == 0 {
 		status = kind.Status
 	}
+	page := NoPage
+	if o.BaseURL != "" {
+		page = o.BaseURL + Path + kind.Slug()
+	}
 	return &Problem{
-		Type: o.BaseURL + Path + kind.Slug(), Title: kind.Title, Status: status, Detail: o.Detail, Instance: o.Path,
+		Type: page, Title: kind.Title, Status: status, Detail: o.Detail, Instance: o.Path,
 		Code: string(kind.Code), RequestID: o.RequestID, headers: http.Header{},
 	}
 }

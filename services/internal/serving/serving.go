@@ -9,6 +9,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"socialpub.internal/services/internal/framing"
 )
 
 // Listen takes the address that the environment variable names. Its error tells the operator which variable that is.
@@ -20,8 +22,10 @@ func Listen(ctx context.Context, variable, address string) (net.Listener, error)
 	return listener, nil
 }
 
-// Program is what a program answers with. Serve, Shutdown and Drain are required.
+// Program is what a program answers with. Guard, Serve, Shutdown and Drain are required.
 type Program struct {
+	// Guard refuses malformed requests before Serve reads them.
+	Guard *framing.Guard
 	// Serve answers on the listener until Shutdown; what it returns then is not looked at.
 	Serve func(net.Listener) error
 	// Shutdown takes no more requests and waits for those that run, until the context ends. It may be called before Serve has
@@ -40,9 +44,10 @@ type Program struct {
 // Run answers on the listener until the context ends, then ends in good order; or until Serve fails. The listener is closed
 // afterwards.
 func (p Program) Run(ctx context.Context, listener net.Listener) error {
-	if p.Serve == nil || p.Shutdown == nil || p.Drain <= 0 {
-		return errors.Join(errors.New("serving: serve, shutdown and drain are needed"), listener.Close())
+	if p.Guard == nil || p.Serve == nil || p.Shutdown == nil || p.Drain <= 0 {
+		return errors.Join(errors.New("serving: guard, serve, shutdown and drain are needed"), listener.Close())
 	}
+	listener = p.Guard.Listener(listener)
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var beside sync.WaitGroup

@@ -10,9 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/serving"
+	"socialpub.internal/shared/clock"
 )
 
 // journal notes what happens, in order.
@@ -59,8 +62,10 @@ func setup(t *testing.T, drain time.Duration) (*program, net.Listener) {
 		p.note("answered")
 		_, _ = io.WriteString(w, "done")
 	})}
+	guard, err := framing.New(framing.Config{Clock: clock.System(), Registerer: prometheus.NewRegistry()})
+	require.NoError(t, err)
 	p.Program = serving.Program{
-		Serve: p.server.Serve, Drain: drain,
+		Guard: guard, Serve: p.server.Serve, Drain: drain,
 		Shutdown: func(ctx context.Context) error {
 			p.note("shutdown")
 			return p.server.Shutdown(ctx)

@@ -9,6 +9,8 @@ import (
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/engine"
+	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/services/internal/upkeep"
 	"socialpub.internal/shared/config"
@@ -28,6 +30,7 @@ type parts struct {
 
 	upkeep *upkeep.Upkeep
 	server *httpapi.Server
+	guard  *framing.Guard
 }
 
 // Start makes the API process. It waits for the database; Temporal may be down.
@@ -59,9 +62,13 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
+	known, err := hosts.New(cfg.BaseURL, cfg.AllowedHosts)
+	if err != nil {
+		return nil, err
+	}
 	server, err := httpapi.New(httpapi.Config{
 		App: made.App, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, CursorKey: made.Cursors,
-		Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies,
+		Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies, Hosts: known,
 	})
 	if err != nil {
 		return nil, err
@@ -70,7 +77,11 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
-	return &parts{Engine: made, upkeep: rounds, server: server}, nil
+	guard, err := framing.New(framing.Config{BaseURL: cfg.BaseURL, ServerResponds: true, Clock: p.Clock, Registerer: p.Registry})
+	if err != nil {
+		return nil, err
+	}
+	return &parts{Engine: made, upkeep: rounds, server: server, guard: guard}, nil
 }
 
 func newUpkeep(
@@ -86,7 +97,7 @@ func newUpkeep(
 // program lets the relay go when the last request is through.
 func (b *parts) program() serving.Program {
 	return serving.Program{
-		Serve: b.server.Listener, Shutdown: b.server.Shutdown, Drain: drainTimeout,
+		Guard: b.guard, Serve: b.server.Listener, Shutdown: b.server.Shutdown, Drain: drainTimeout,
 		Beside: append(b.Beside(), b.upkeep.Run), Close: b.Close,
 	}
 }

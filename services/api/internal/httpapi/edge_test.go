@@ -16,6 +16,7 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/framing/framingtest"
 )
 
 // raw sends bytes that no client of the standard library would, and reads one answer.
@@ -117,20 +118,15 @@ func TestLimits(t *testing.T) {
 func TestWhatIsNoHTTP(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for name, text := range map[string]string{
-		"two lengths":       "POST /v1/posts HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
-		"length and chunks": "POST /v1/posts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-		"bad length":        "POST /v1/posts HTTP/1.1\r\nHost: x\r\nContent-Length: two\r\n\r\n{}",
-		"bad chunk":         "POST /v1/posts HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-		"secret in garbage": "nonsense whsec_secret\r\n\r\n",
-	} {
-		refused := b.raw(t, text)
-		require.GreaterOrEqual(t, refused.status, 400, name)
-		require.Less(t, refused.status, 500, name)
-		require.Equal(t, "application/problem+json", refused.header.Get("Content-Type"), name)
-		require.NotContains(t, refused.body, "whsec_secret")
-		require.NotContains(t, b.logs.text(), "whsec_secret")
-	}
+	refused := b.raw(t, "nonsense whsec_secret\r\n\r\n")
+	p := requireProblem(t, refused, http.StatusBadRequest, "MALFORMED_REQUEST")
+	require.Equal(t, baseURL+"/problems/malformed-request", p["type"])
+	require.NotEmpty(t, refused.header.Get("RateLimit-Limit"))
+	require.NotContains(t, refused.body, "whsec_secret")
+	require.NotContains(t, b.logs.text(), "whsec_secret")
+	framingtest.Run(t, framingtest.Target{
+		Address: b.address, Get: "/v1/workspace", Post: "/v1/posts", Fields: "Authorization: Bearer " + b.ours.key + "\r\n", ReadsFirst: true,
+	})
 }
 
 func TestRequestID(t *testing.T) {

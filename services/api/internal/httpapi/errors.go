@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/apperr"
 )
@@ -74,6 +75,9 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 
 // classify finds the code of an error. The status is 0 unless it is another one than the code's.
 func classify(err error) (failure *apperr.Error, status int) {
+	if violation := new(framing.Violation); errors.As(err, &violation) {
+		return apperr.New(apperr.MalformedRequest, "%s", violation.Detail), violation.Status
+	}
 	if framework := new(fiber.Error); !errors.As(err, &failure) && errors.As(err, &framework) {
 		return ofFramework(framework.Code)
 	}

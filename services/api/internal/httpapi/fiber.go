@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/services/internal/wire"
 )
@@ -40,8 +42,23 @@ func (s *Server) newFiber() *fiber.App {
 		c.Set(fiber.HeaderAllow, "GET, HEAD, POST, PUT, PATCH, DELETE")
 		_ = s.handleError(c, fiber.ErrMethodNotAllowed)
 	}
+	server.ErrorHandler = s.unreadable(f, server.ErrorHandler)
 	f.Use(s.observe)
 	return f
+}
+
+// unreadable responds to violations of RFC 9112, and leaves every other request that cannot be read to Fiber.
+func (s *Server) unreadable(f *fiber.App, others func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
+	return func(ctx *fasthttp.RequestCtx, err error) {
+		violation := new(framing.Violation)
+		if !errors.As(err, &violation) {
+			others(ctx, err)
+			return
+		}
+		c := f.AcquireCtx(ctx)
+		defer f.ReleaseCtx(c)
+		_ = s.handleError(c, violation)
+	}
 }
 
 func knownMethod(method string) bool {
@@ -59,7 +76,11 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	e, end := s.begin(c)
 	defer end()
 	s.setHeaders(c, e)
-	if err := s.proceed(c); err != nil {
+	err := s.hosts.Check(string(c.Request().Host()))
+	if err == nil {
+		err = s.proceed(c)
+	}
+	if err != nil {
 		s.writeProblem(c, e, err)
 	}
 	if e.replay != nil && c.Response().StatusCode() < fiber.StatusBadRequest {
@@ -103,8 +124,8 @@ func (s *Server) handleError(c *fiber.Ctx, err error) error {
 	s.writeProblem(c, e, err)
 	s.charge(c, e)
 	s.record(c, e, 0)
-	if conn, ok := c.Context().Conn().(*lingeringConn); ok {
-		conn.lingers.Store(true)
+	if conn, ok := c.Context().Conn().(*framing.Conn); ok {
+		conn.Linger()
 	}
 	return nil
 }

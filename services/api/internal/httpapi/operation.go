@@ -208,7 +208,7 @@ func scopeNames(scopes []credential.Scope) []string {
 // declareErrors documents every error answer of the operation.
 func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
 	codes := slices.Concat(o.errors, []apperr.Code{
-		apperr.Unauthenticated, apperr.NotAcceptable, apperr.RateLimited, apperr.Internal, apperr.Unavailable,
+		apperr.Unauthenticated, apperr.NotAcceptable, apperr.MisdirectedRequest, apperr.RateLimited, apperr.Internal, apperr.Unavailable,
 	})
 	if len(o.anyOf) > 0 {
 		codes = append(codes, apperr.InsufficientScope)

@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/jsonbody"
@@ -64,6 +65,8 @@ type Config struct {
 	RequestsPerMinute int
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// Hosts are those under which the API may be asked; nil allows every host.
+	Hosts *hosts.Set
 	// RequestTimeout is how long a request may take; 0 means 10 seconds.
 	RequestTimeout time.Duration
 }
@@ -108,6 +111,7 @@ type Server struct {
 	items    *jsonbody.Reader[wire.CreatePosts] // reads the items of bulk requests
 	gate     *admission.Gate
 	proxies  []netip.Prefix
+	hosts    *hosts.Set
 	secure   bool // reached by https
 	fiber    *fiber.App
 	// stopping ends when the server is to stop: requests that wait for something are answered then.
@@ -140,7 +144,7 @@ func New(cfg Config) (*Server, error) {
 		authorizations: cfg.Authorizations, appURL: cfg.AppURL,
 		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
-		gate: gate, proxies: cfg.TrustedProxies,
+		gate: gate, proxies: cfg.TrustedProxies, hosts: cfg.Hosts,
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	if s.timeout == 0 {
@@ -165,15 +169,14 @@ func New(cfg Config) (*Server, error) {
 
 // Listener serves until Shutdown. It returns nil after an orderly end.
 func (s *Server) Listener(listener net.Listener) error {
-	lingering := &lingeringListener{Listener: listener, clock: s.clock}
 	s.mu.Lock()
 	stopped := s.stopped
-	s.listener = lingering
+	s.listener = listener
 	s.mu.Unlock()
 	if stopped {
-		return lingering.Close()
+		return listener.Close()
 	}
-	if err := s.fiber.Listener(lingering); err != nil {
+	if err := s.fiber.Listener(listener); err != nil {
 		return fmt.Errorf("serve the API: %w", err)
 	}
 	return nil
@@ -187,7 +190,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopped = true
 	s.mu.Unlock()
 	if listener != nil { // which fasthttp does not know of at once
-		if err := listener.Close(); err != nil {
+		if err := listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			return fmt.Errorf("stop the API: %w", err)
 		}
 	}

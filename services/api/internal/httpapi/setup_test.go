@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -165,8 +166,11 @@ func (b *bundle) serve(t testing.TB) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	b.address = listener.Addr().String()
+	guard, err := framing.New(framing.Config{BaseURL: baseURL, ServerResponds: true, Clock: b.clock, Registerer: b.registry})
+	require.NoError(t, err)
+	guarded := guard.Listener(listener)
 	ended := make(chan error, 1)
-	go func() { ended <- b.server.Listener(listener) }()
+	go func() { ended <- b.server.Listener(guarded) }()
 	t.Cleanup(func() {
 		b.client.CloseIdleConnections()
 		require.NoError(t, b.server.Shutdown(context.WithoutCancel(t.Context())))

@@ -10,6 +10,8 @@ import (
 
 	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/egress"
@@ -34,6 +36,7 @@ type parts struct {
 	site    *web.Web
 	limiter *ratelimit.Limiter
 	server  *http.Server
+	guard   *framing.Guard
 }
 
 // Start makes the process. It waits for the database.
@@ -74,14 +77,22 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 	if err != nil {
 		return nil, err
 	}
+	known, err := hosts.New(cfg.AppURL, cfg.AllowedHosts)
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
-		AppURL: cfg.AppURL, ToolsURL: cfg.MCPURL, Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, keyring),
+		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, keyring),
 		Limiter: limiter, TrustedProxies: cfg.TrustedProxies, Clock: p.Clock, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &parts{db: db, site: site, limiter: limiter, server: &http.Server{
+	guard, err := framing.New(framing.Config{BaseURL: cfg.BaseURL, Clock: p.Clock, Registerer: p.Registry})
+	if err != nil {
+		return nil, err
+	}
+	return &parts{db: db, site: site, limiter: limiter, guard: guard, server: &http.Server{
 		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}}, nil
@@ -89,7 +100,7 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 
 func (b *parts) program() serving.Program {
 	return serving.Program{
-		Serve: b.server.Serve, Shutdown: b.server.Shutdown, Drain: drainTimeout,
+		Guard: b.guard, Serve: b.server.Serve, Shutdown: b.server.Shutdown, Drain: drainTimeout,
 		Beside: []func(context.Context){b.limiter.Run, b.sweep}, Close: b.db.Close,
 	}
 }

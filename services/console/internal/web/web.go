@@ -14,7 +14,12 @@ import (
 	"time"
 
 	"socialpub.internal/services/console/internal/view"
+	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/hosts"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/ratelimit"
@@ -30,8 +35,10 @@ const (
 
 // Config is what the application stands on.
 type Config struct {
-	AppURL         string // where people reach it, without a slash at its end; https but in development
-	ToolsURL       string // the resource of the tool server
+	AppURL         string     // where people reach it, without a slash at its end; https but in development
+	BaseURL        string     // of the API, where problems are explained
+	Hosts          *hosts.Set // those under which it may be asked; nil allows every host
+	ToolsURL       string     // the resource of the tool server
 	Authorizations *authserver.Server
 	Users          *postgres.Users
 	Grants         *postgres.Grants
@@ -118,9 +125,25 @@ func (w *Web) guard(next http.Handler) http.Handler {
 		if w.secure {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
+		if err := w.cfg.Hosts.Check(r.Host); err != nil {
+			w.misdirected(rw, r, err)
+			return
+		}
 		r.Body = http.MaxBytesReader(rw, r.Body, maxForm)
 		guarded.ServeHTTP(rw, r)
 	})
+}
+
+// misdirected responds to a request for another host. A program reads it, not a person: the response is a problem document.
+func (w *Web) misdirected(rw http.ResponseWriter, r *http.Request, err error) {
+	id := admission.RequestID("")
+	document := problem.New(problem.KindOf(apperr.CodeOf(err)), problem.Occurrence{
+		BaseURL: w.cfg.BaseURL, Path: r.URL.Path, RequestID: id, Detail: problem.Failure(err, "request").Message,
+	})
+	rw.Header().Set(admission.HeaderRequestID, id)
+	rw.Header().Set("Content-Type", problem.MediaType)
+	rw.WriteHeader(document.Status)
+	_ = wire.Encode(rw, document) // the connection is the client's matter
 }
 
 // policy says what a page may load and where its forms may lead.

@@ -9,6 +9,7 @@ import (
 
 	"socialpub.internal/services/files/internal/gateway"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/objectstore"
@@ -34,6 +35,10 @@ func Start(ctx context.Context, cfg config.Files, p *bootstrap.Process) (bootstr
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
+	guard, err := framing.New(framing.Config{Clock: p.Clock, Registerer: p.Registry})
+	if err != nil {
+		return bootstrap.Service{}, err
+	}
 	listener, err := serving.Listen(ctx, "FILES_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, err
@@ -42,7 +47,7 @@ func Start(ctx context.Context, cfg config.Files, p *bootstrap.Process) (bootstr
 	p.Logger.InfoContext(ctx, "serving files", slog.String("address", listener.Addr().String()))
 	return bootstrap.Service{
 		Checks: []health.Check{{Name: "store", Probe: door.Ping}},
-		Run:    func(ctx context.Context) error { return program(server).Run(ctx, listener) },
+		Run:    func(ctx context.Context) error { return program(server, guard).Run(ctx, listener) },
 	}, nil
 }
 
@@ -57,9 +62,9 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-func program(server *http.Server) serving.Program {
+func program(server *http.Server, guard *framing.Guard) serving.Program {
 	return serving.Program{
-		Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout,
+		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout,
 		Abort: server.Close, // clients repeat a transfer that broke off
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"socialpub.internal/services/files/internal/filesapp"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/freeport"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -77,6 +78,23 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 	require.NoError(t, <-ended)
 	_, err = new(net.Dialer).DialContext(t.Context(), "tcp", address)
 	require.Error(t, err)
+}
+
+func TestMalformedRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "0") }))
+	t.Cleanup(store.Close)
+	address := freeAddress(t)
+	ctx, stop := context.WithCancel(t.Context())
+	service, err := filesapp.Start(ctx, environment(store.URL, address), process())
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	framingtest.Run(t, framingtest.Target{Address: address, Get: strings.TrimPrefix(download(t, address), "http://"+address)})
 }
 
 func download(t *testing.T, address string) string {

@@ -26,12 +26,15 @@ func newAddresses(public *url.URL, bucket string, addressing objectstore.Address
 	return known
 }
 
+// named reports whether the request names the host under which clients reach the files. Signatures cover it.
+func (a addresses) named(r *http.Request) bool { return a.canonical(r.Host) == a.host }
+
 // key is that of the object a request is for; "" when it is for anything else. The path is taken as it was sent: keys have
 // no character that would have to be encoded, so there is nothing to decode, to clean or to read in two ways.
 func (a addresses) key(r *http.Request) string {
 	path, _, _ := strings.Cut(r.RequestURI, "?")
 	key, found := strings.CutPrefix(path, a.prefix)
-	if !found || a.canonical(r.Host) != a.host || !objectstore.ValidKey(key) {
+	if !found || !a.named(r) || !objectstore.ValidKey(key) {
 		return ""
 	}
 	return key

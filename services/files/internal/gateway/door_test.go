@@ -29,12 +29,12 @@ func TestOtherAddresses(t *testing.T) {
 		"/media/a/..", "/media/..", "/media/%2e%2e/other/a", "/media/a%2fb", "/media/a%2Fb", "/media%2Fa", "/%6dedia/a", "/media/a%00b", "/media/a%25b",
 		"/media/a%20b", "/media/a+b", "/media/a;b", "/media/a\\b", "/media/a:b", "/media/a,b", "/media/.a", "/media/ä", "/other/a", "/Media/a", "/mediaa",
 		"/minio/admin/v3/info", "/minio/health/live", "/minio/v2/metrics/cluster", "/media/" + strings.Repeat("a", 513), "/media/a#b",
-		"http://" + signed.Host + "/media/a/b", "http://other.example.com/media/a/b",
+		"http://" + signed.Host + "/media/a/b",
 	} {
 		requireNoFile(t, raw(t, d, "GET "+path+"?"+signed.RawQuery+" HTTP/1.1\r\nHost: "+signed.Host+"\r\n\r\n"), path)
 	}
 	for _, host := range []string{"localhost:" + signed.Port(), "media." + signed.Host, "other.example.com", "127.0.0.1", signed.Host + ".", "[::1]:80"} {
-		requireNoFile(t, raw(t, d, "GET "+signed.RequestURI()+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n"), host)
+		requireRefused(t, readRaw(t, raw(t, d, "GET "+signed.RequestURI()+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n")), http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST")
 	}
 	require.Zero(t, d.calls.Load(), "the store hears of none")
 	require.Equal(t, http.StatusOK, send(t, http.MethodGet, signed.String(), "", nil).status)
@@ -185,7 +185,7 @@ func TestRequestsAreMadeAnew(t *testing.T) {
 			require.Equal(t, http.Header{"Content-Type": {png}, "Content-Length": {"10"}, "Expect": {"100-continue"}}, r.Header)
 		}
 		got := send(t, http.MethodPut, d.url+address.RequestURI(), picture, func(r *http.Request) { r.Host = "files.example.com" })
-		requireRefused(t, got, http.StatusNotFound, "NOT_FOUND")
+		requireRefused(t, got, http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST")
 	})
 }
 

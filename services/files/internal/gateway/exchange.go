@@ -68,6 +68,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // check says why a request does not reach the store; nil when it may.
 func (x *exchange) check() *refusal {
 	switch {
+	case !x.gateway.addresses.named(x.in):
+		return misdirected
 	case x.key == "":
 		return notFound
 	case x.in.Method == http.MethodOptions:

@@ -27,6 +27,7 @@ func (r *refusal) Error() string { return r.Code }
 
 var (
 	notFound         = refuse(http.StatusNotFound, "NOT_FOUND", "There is no file at this address.")
+	misdirected      = refuse(http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST", "The header Host names a host that is not served here. Use the link as it was given.")
 	methodNotAllowed = refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "Files are read with GET or HEAD and uploaded with PUT.")
 	malformed        = refuse(http.StatusBadRequest, "MALFORMED_REQUEST", "Only an upload has a body, and it has one content type.")
 	linkExpired      = refuse(http.StatusForbidden, "LINK_EXPIRED", "The link has expired. Read the file's record again: it has a new one.")

@@ -11,6 +11,8 @@ import (
 	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/engine"
+	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/services/mcp/internal/web"
 	"socialpub.internal/shared/config"
@@ -56,10 +58,18 @@ func build(cfg config.MCP, p *bootstrap.Process, db *postgres.DB) (serving.Progr
 	if err != nil {
 		return serving.Program{}, err
 	}
+	known, err := hosts.New(cfg.MCPURL, cfg.AllowedHosts)
+	if err != nil {
+		return serving.Program{}, err
+	}
 	site, err := web.New(web.Config{
 		App: made.App, Gate: gate, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, Origins: cfg.Origins,
-		TrustedProxies: cfg.TrustedProxies, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Version: p.Version,
+		TrustedProxies: cfg.TrustedProxies, Hosts: known, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Version: p.Version,
 	})
+	if err != nil {
+		return serving.Program{}, err
+	}
+	guard, err := framing.New(framing.Config{BaseURL: cfg.BaseURL, Clock: p.Clock, Registerer: p.Registry})
 	if err != nil {
 		return serving.Program{}, err
 	}
@@ -68,6 +78,6 @@ func build(cfg config.MCP, p *bootstrap.Process, db *postgres.DB) (serving.Progr
 		ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}
 	return serving.Program{
-		Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close, Beside: made.Beside(), Close: made.Close,
+		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close, Beside: made.Beside(), Close: made.Close,
 	}, nil
 }

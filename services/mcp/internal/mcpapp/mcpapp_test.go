@@ -17,7 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/internal/hosts/hoststest"
 	"socialpub.internal/services/mcp/internal/mcpapp"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -102,6 +104,39 @@ func send(t *testing.T, c require.TestingT, address, secret, body string) (statu
 	raw, err := io.ReadAll(res.Body)
 	require.NoError(c, err)
 	return res.StatusCode, string(raw)
+}
+
+// run runs the program with an environment until the test ends.
+func run(t *testing.T, environ map[string]string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	service, err := start(ctx, t, environ)
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+}
+
+func TestMalformedRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+	db, database := postgrestest.OpenURL(t)
+	environ := environment(t, database)
+	run(t, environ)
+	framingtest.Run(t, framingtest.Target{
+		Address: environ["MCP_ADDR"], Get: "/.well-known/oauth-protected-resource", Post: "/tools", Fields: "Authorization: Bearer " + key(t, db) + "\r\n",
+	})
+}
+
+func TestOtherHostsAreRefused(t *testing.T) {
+	t.Parallel()
+	_, database := postgrestest.OpenURL(t)
+	environ := environment(t, database)
+	environ["MCP_URL"] = "https://mcp.example.com/mcp"
+	run(t, environ)
+	hoststest.Run(t, "http://"+environ["MCP_ADDR"]+"/.well-known/oauth-protected-resource", "mcp.example.com", http.Header{})
 }
 
 // TestWhatCannotStart says why.

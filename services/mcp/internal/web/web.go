@@ -18,6 +18,7 @@ import (
 	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/mcp/internal/tools"
 	"socialpub.internal/shared/clock"
 )
@@ -33,10 +34,12 @@ type Config struct {
 	// Origins are those of web pages that may call it, beside its own.
 	Origins        []string
 	TrustedProxies []netip.Prefix
-	Clock          clock.Clock
-	Logger         *slog.Logger
-	Registry       prometheus.Registerer
-	Version        string
+	// Hosts are those under which it may be asked; nil allows every host.
+	Hosts    *hosts.Set
+	Clock    clock.Clock
+	Logger   *slog.Logger
+	Registry prometheus.Registerer
+	Version  string
 }
 
 // Web answers the requests of agents. It is safe for concurrent use.
@@ -91,7 +94,19 @@ func (w *Web) Handler() http.Handler {
 	if w.path != "" {
 		mux.HandleFunc("/", w.open(w.elsewhere))
 	}
-	return w.observed(mux)
+	return w.observed(w.addressed(mux))
+}
+
+// addressed refuses requests for other hosts. A web page may have rebound its own name to this address.
+func (w *Web) addressed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		err := w.cfg.Hosts.Check(r.Host)
+		if err == nil {
+			next.ServeHTTP(rw, r)
+			return
+		}
+		w.open(func(rw http.ResponseWriter, r *http.Request) { w.refuse(rw, r, err) })(rw, r)
+	})
 }
 
 // newProtocol speaks the protocol. There are no sessions, so that any process answers any request.

@@ -12,6 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/services/pages/internal/render"
 	"socialpub.internal/services/pages/internal/shelf"
@@ -34,6 +36,7 @@ type parts struct {
 	shelf  *shelf.Shelf
 	tally  *tally.Tally
 	server *fasthttp.Server
+	guard  *framing.Guard
 }
 
 // Start makes the process. It waits for the database; the object store may be down, pages are then served without pictures.
@@ -83,14 +86,22 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 	if err != nil {
 		return nil, err
 	}
+	known, err := hosts.New(cfg.PagesURL, cfg.AllowedHosts)
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
 		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
-		Secure: strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies,
+		Secure: strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies, Hosts: known,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &parts{db: db, shelf: pages, tally: counts, server: site.Server()}, nil
+	guard, err := framing.New(framing.Config{ServerResponds: true, Clock: p.Clock, Registerer: p.Registry})
+	if err != nil {
+		return nil, err
+	}
+	return &parts{db: db, shelf: pages, tally: counts, server: site.Server(), guard: guard}, nil
 }
 
 // pictureOrigin is where signed addresses of pictures are; the one place that pages may load anything from but their own.
@@ -109,7 +120,7 @@ func pictureOrigin(files *objectstore.Store) (string, error) {
 // program writes the last counts when the last request is through.
 func (b *parts) program() serving.Program {
 	return serving.Program{
-		Serve: b.server.Serve, Shutdown: b.server.ShutdownWithContext, Drain: drainTimeout,
+		Guard: b.guard, Serve: b.server.Serve, Shutdown: b.server.ShutdownWithContext, Drain: drainTimeout,
 		Abort:  func() error { return nil }, // who has not asked by now will have to ask again
 		Beside: []func(context.Context){b.shelf.Run, b.tally.Run}, Close: b.db.Close,
 	}

@@ -20,7 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/internal/hosts/hoststest"
 	"socialpub.internal/services/pages/internal/pagesapp"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -55,7 +57,10 @@ func (b *bundle) start(t *testing.T, environ map[string]string) (base string, st
 	t.Helper()
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	environ["DATABASE_URL"], environ["PAGES_ADDR"], environ["PAGES_URL"] = b.address, address, "http://"+address
+	environ["DATABASE_URL"], environ["PAGES_ADDR"] = b.address, address
+	if environ["PAGES_URL"] == "" {
+		environ["PAGES_URL"] = "http://" + address
+	}
 	cfg, err := config.Load[config.Pages](environ)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -136,6 +141,27 @@ func (b *bundle) picture(t *testing.T, store *objectstore.Store) ident.Media {
 	postgrestest.Exec(t, b.address, `UPDATE media SET thumbnail_key = $1, thumbnail_type = 'image/png', thumbnail_size = $2, processed_at = now(), process_again = NULL WHERE id = $3`,
 		object.Key, object.Size, asset.ID.String())
 	return asset.ID
+}
+
+// absentStore is the environment of an object store that does not respond.
+func absentStore() map[string]string {
+	return map[string]string{"S3_ENDPOINT": "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x"}
+}
+
+func TestMalformedRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+	base, stop := setup(t).start(t, absentStore())
+	t.Cleanup(stop)
+	framingtest.Run(t, framingtest.Target{Address: strings.TrimPrefix(base, "http://"), Get: "/robots.txt", GetOnly: true})
+}
+
+func TestOtherHostsAreRefused(t *testing.T) {
+	t.Parallel()
+	environ := absentStore()
+	environ["PAGES_URL"] = "https://pages.example.com"
+	base, stop := setup(t).start(t, environ)
+	defer stop()
+	hoststest.Run(t, base+"/robots.txt", "pages.example.com", http.Header{})
 }
 
 // TestFromPublishingToTheNumbers: a page is published and changed while two processes serve it; each shows what is live, the

@@ -123,7 +123,7 @@ func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time, until *e
 			return v, false
 		}
 		v.target = r.webOnly(post.PostURL)
-		v.Post = &postView{Title: post.Title, Text: post.Content, Network: network(post.Channel), Name: post.Name, Time: moment(post.PublishedAt, time.DateOnly)}
+		v.Post = &postView{Title: post.Title, Text: post.Content, Network: network(post.Channel), Name: account(post.Name, network(post.Channel)), Time: moment(post.PublishedAt, humanDate)}
 	case linkpage.Product:
 		v.Price = price(s.Price, s.Currency)
 	case linkpage.Coupon:
@@ -189,15 +189,16 @@ func (r *Renderer) webOnly(address string) string {
 	return ""
 }
 
-const humanTime = "2 January 2006, 15:04 MST"
+// The forms of dates and times on a page. The script writes the same forms, in the visitor's zone.
+const (
+	humanDate = "2 January 2006"
+	humanTime = humanDate + ", 15:04 MST"
+)
 
-// moment writes a time for machines and, in UTC, for people; the script puts it into the visitor's zone.
+// moment writes a time for machines and, in UTC, for people.
 func moment(t time.Time, layout string) timeView {
 	if t.IsZero() {
 		return timeView{}
-	}
-	if layout == time.DateOnly {
-		layout = "2 January 2006"
 	}
 	return timeView{Machine: t.UTC().Format(time.RFC3339), Human: t.UTC().Format(layout)}
 }
@@ -211,6 +212,9 @@ func price(amount, currency string) string {
 	}
 	return amount + "\u00a0" + currency
 }
+
+// account is the name of a channel without the network, which the page names after it.
+func account(name, network string) string { return strings.TrimSuffix(name, " on "+network) }
 
 // network is what people call the network of a channel's type.
 func network(channelType string) string {

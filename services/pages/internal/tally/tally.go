@@ -1,8 +1,8 @@
 // Package tally counts visits of link pages without cookies and without keeping who came.
 //
 // A visitor is told apart for one day by a hash of address and browser, keyed with a salt of that day, and by the page, so that
-// nobody can be followed from one page to another. When the day is over its salt is deleted, and nothing can tell any more who
-// a hash was. A request only adds to counts in memory; every few seconds they are written in one statement.
+// nobody can be followed from one page to another. A hash of the address alone, made the same way, bounds how many visitors one address
+// adds. When the day is over its salt is deleted, and nothing can tell any more who a hash was. A request only adds to counts in memory; every few seconds they are written in one statement.
 package tally
 
 import (
@@ -83,10 +83,19 @@ type blockDay struct {
 	day   day
 }
 
-type visitor struct {
+type digest [hashLength]byte
+
+// source is an address, as one page and one day know it.
+type source struct {
 	pageDay
 
-	hash [hashLength]byte
+	hash digest
+}
+
+type visitor struct {
+	source
+
+	hash digest
 }
 
 type viewCount struct{ views, bots int64 }
@@ -95,11 +104,12 @@ type viewCount struct{ views, bots int64 }
 type counts struct {
 	views    map[pageDay]viewCount
 	visitors map[visitor]struct{}
+	sources  map[source]int // how many of the visitors each has
 	clicks   map[blockDay]int64
 }
 
 func newCounts() counts {
-	return counts{views: map[pageDay]viewCount{}, visitors: map[visitor]struct{}{}, clicks: map[blockDay]int64{}}
+	return counts{views: map[pageDay]viewCount{}, visitors: map[visitor]struct{}{}, sources: map[source]int{}, clicks: map[blockDay]int64{}}
 }
 
 // Tally counts. It is safe for concurrent use.
@@ -159,15 +169,24 @@ func (t *Tally) View(page ident.LinkPage, v Visit) {
 	t.mu.Lock()
 	salt := t.salts[key.day]
 	t.mu.Unlock()
-	who := visitor{pageDay: key, hash: hash(salt, page, v)} // outside the lock: hashing takes longest
+	who := visitorOf(salt, key, v) // outside the lock: hashing takes longest
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	count := t.now.views[key]
 	count.views++
 	t.now.views[key] = count
-	if salt != nil && len(t.now.visitors) < maxVisitors {
-		t.now.visitors[who] = struct{}{}
+	if salt != nil {
+		t.now.add(who)
 	}
+}
+
+// add keeps a visitor, unless there are too many, of its source or in all. The store counts no more of one source than are kept here.
+func (c *counts) add(who visitor) {
+	if _, known := c.visitors[who]; known || len(c.visitors) >= maxVisitors || c.sources[who.source] >= linkpage.MaxSourceVisitors {
+		return
+	}
+	c.visitors[who] = struct{}{}
+	c.sources[who.source]++
 }
 
 // Click counts a click on the block.
@@ -184,9 +203,9 @@ func (t *Tally) Click(page ident.LinkPage, block ident.LinkBlock, v Visit) {
 
 func (t *Tally) today() day { return dayOf(t.config.Clock.Now()) }
 
-// hash tells visitors of the page apart. Of an IPv6 address the network counts: a household has one, and its devices change
-// the rest as they like.
-func hash(salt []byte, page ident.LinkPage, v Visit) (out [hashLength]byte) {
+// visitorOf tells visitors of the page apart. Of an IPv6 address the network counts: a household has one, and its devices change the
+// rest as they like.
+func visitorOf(salt []byte, key pageDay, v Visit) visitor {
 	const network = 64
 	address := v.Address.Unmap()
 	if address.Is6() {
@@ -196,10 +215,16 @@ func hash(salt []byte, page ident.LinkPage, v Visit) (out [hashLength]byte) {
 	}
 	const usual = 512
 	text := make([]byte, 0, usual)
-	text = append(append(text, salt...), page[:]...)
-	text = append(address.AppendTo(text), 0)
-	sum := sha256.Sum256(append(text, v.UserAgent...))
-	copy(out[:], sum[:]) // half of it: nothing can be appended to what was hashed
+	text = append(append(text, salt...), key.page[:]...)
+	text = address.AppendTo(text)
+	from := source{pageDay: key, hash: hash(text)}
+	return visitor{source: from, hash: hash(append(append(text, 0), v.UserAgent...))} // the zero is in no address
+}
+
+// hash is half of the SHA-256: nothing can be appended to what was hashed.
+func hash(text []byte) (out digest) {
+	sum := sha256.Sum256(text)
+	copy(out[:], sum[:])
 	return out
 }
 
@@ -335,7 +360,7 @@ func (c counts) batches(size int) []postgres.VisitBatch {
 			named[key.pageDay] = true
 			b.Views = append(b.Views, postgres.ViewCount{PageID: key.page, Day: key.day.String()})
 		}
-		b.Visitors = append(b.Visitors, postgres.VisitorSeen{PageID: key.page, Day: key.day.String(), Visitor: hex.EncodeToString(key.hash[:])})
+		b.Visitors = append(b.Visitors, postgres.VisitorSeen{PageID: key.page, Day: key.day.String(), Visitor: hex.EncodeToString(key.hash[:]), Source: hex.EncodeToString(key.source.hash[:])})
 	}
 	return append(all, b)
 }

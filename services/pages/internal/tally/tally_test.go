@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"socialpub.internal/services/pages/internal/tally"
 	"socialpub.internal/shared/clock/clocktest"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/linkpage"
 	"socialpub.internal/shared/postgres"
 )
 
@@ -252,6 +254,52 @@ func TestVisitors(t *testing.T) {
 	fake.Advance(48 * time.Hour)
 	counts.View(one, visit("192.0.2.1", "a"))
 	require.Empty(t, hashes(), "without a salt nobody is told apart")
+}
+
+// TestOneAddressAddsFewVisitors: a program that changes its User-Agent is many visitors, but not without limit.
+func TestOneAddressAddsFewVisitors(t *testing.T) {
+	t.Parallel()
+	counts, kept, _ := setup(t)
+	one, two := ident.New[ident.LinkPage](), ident.New[ident.LinkPage]()
+	const views = 10 * linkpage.MaxSourceVisitors
+	for i := range views {
+		agent := "browser " + strconv.Itoa(i)
+		counts.View(one, visit("192.0.2.1", agent))
+		counts.View(two, visit(netip.AddrFrom16([16]byte{0x20, 0x01, 15: byte(i)}).String(), agent))
+	}
+	counts.View(one, visit("192.0.2.2", "browser"))
+	require.NoError(t, counts.Flush(t.Context()))
+	viewed, _, _, visitors := kept.sums()
+	require.EqualValues(t, 2*views+1, viewed, "views are not limited")
+	require.Len(t, visitors, 2*linkpage.MaxSourceVisitors+1)
+	sources := map[string]int{}
+	for _, b := range kept.batches {
+		for _, v := range b.Visitors {
+			require.Len(t, v.Source, 32)
+			sources[v.Source]++
+		}
+	}
+	require.ElementsMatch(t, []int{linkpage.MaxSourceVisitors, linkpage.MaxSourceVisitors, 1}, slices.Collect(maps.Values(sources)))
+}
+
+// TestSourcesAreNotFollowed: the hash of an address differs from page to page and from day to day.
+func TestSourcesAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	counts, kept, fake := setup(t)
+	one, two := ident.New[ident.LinkPage](), ident.New[ident.LinkPage]()
+	counts.View(one, visit("192.0.2.1", "browser"))
+	counts.View(two, visit("192.0.2.1", "browser"))
+	fake.Advance(24 * time.Hour)
+	counts.View(one, visit("192.0.2.1", "browser"))
+	require.NoError(t, counts.Flush(t.Context()))
+	sources := map[string]bool{}
+	for _, b := range kept.batches {
+		for _, v := range b.Visitors {
+			sources[v.Source] = true
+			require.NotEqual(t, v.Visitor, v.Source)
+		}
+	}
+	require.Len(t, sources, 3)
 }
 
 func TestOldDaysAreForgotten(t *testing.T) {

@@ -8,6 +8,12 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/apperr"
 )
 
 // Limits of the listener: a visitor sends one short request, and gets a document that is in memory.
@@ -36,10 +42,13 @@ func (s *Site) Server() *fasthttp.Server {
 func (s *Site) misunderstood(ctx *fasthttp.RequestCtx, err error) {
 	s.protect(ctx)
 	var (
-		large   *fasthttp.ErrSmallBuffer
-		network net.Error
+		violation *framing.Violation
+		large     *fasthttp.ErrSmallBuffer
+		network   net.Error
 	)
 	switch {
+	case errors.As(err, &violation):
+		refuseViolation(ctx, violation)
 	case errors.Is(err, fasthttp.ErrGetOnly):
 		s.refuse(ctx)
 	case errors.As(err, &large):
@@ -52,6 +61,27 @@ func (s *Site) misunderstood(ctx *fasthttp.RequestCtx, err error) {
 		send(ctx, fasthttp.StatusBadRequest, s.lost)
 	}
 	s.count("other", ctx.Response.StatusCode())
+}
+
+// refuseViolation responds to a request that breaks RFC 9112.
+func refuseViolation(ctx *fasthttp.RequestCtx, violation *framing.Violation) {
+	sendProblem(ctx, violation.Problem("", admission.RequestID("")))
+}
+
+// misdirected responds to a request for another host.
+func misdirected(ctx *fasthttp.RequestCtx, err error) {
+	document := problem.New(problem.KindOf(apperr.CodeOf(err)), problem.Occurrence{
+		Path: string(ctx.Path()), RequestID: admission.RequestID(""), Detail: problem.Failure(err, "request").Message,
+	})
+	sendProblem(ctx, document)
+}
+
+// sendProblem writes what a program reads, not a visitor.
+func sendProblem(ctx *fasthttp.RequestCtx, document *problem.Problem) {
+	set(ctx, admission.HeaderRequestID, document.RequestID)
+	ctx.SetStatusCode(document.Status)
+	ctx.SetContentType(problem.MediaType)
+	_ = wire.Encode(ctx.Response.BodyWriter(), document) // to memory
 }
 
 // quiet takes what the server has to say about clients.

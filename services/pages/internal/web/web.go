@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
+	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/pages/internal/render"
 	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/services/pages/internal/tally"
@@ -40,6 +41,8 @@ type Config struct {
 	// Secure says that people reach the site by https.
 	Secure         bool
 	TrustedProxies []netip.Prefix
+	// Hosts are those under which the site may be asked; nil allows every host.
+	Hosts *hosts.Set
 }
 
 // Site answers requests.
@@ -83,6 +86,10 @@ func (s *Site) Serve(ctx *fasthttp.RequestCtx) {
 		s.count(what, ctx.Response.StatusCode())
 	}()
 	s.protect(ctx)
+	if err := s.Hosts.Check(string(ctx.Host())); err != nil {
+		misdirected(ctx, err)
+		return
+	}
 	what = s.route(ctx)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -54,6 +55,22 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 	stop()
 	require.NoError(t, <-ended)
 	require.Zero(t, (<-held).status)
+}
+
+func TestMalformedRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+
+	cfg := config.Sandbox{Addr: freeAddress(t), Data: t.TempDir()}
+	ctx, stop := context.WithCancel(t.Context())
+	service, err := sandboxapp.Start(ctx, cfg, process())
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	framingtest.Run(t, framingtest.Target{Address: cfg.Addr, Get: "/_sandbox/posts", Post: "/_sandbox/faults"})
 }
 
 func TestStartRefuses(t *testing.T) {

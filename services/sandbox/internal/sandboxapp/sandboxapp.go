@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/services/sandbox/internal/control"
 	"socialpub.internal/services/sandbox/internal/facebookapi"
@@ -158,21 +159,25 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
+	guard, err := framing.New(framing.Config{Clock: p.Clock, Registerer: p.Registry})
+	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
+	}
 	listener, err := serving.Listen(ctx, "SANDBOX_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
 	p.Logger.InfoContext(ctx, "the sandbox network is open", slog.String("address", listener.Addr().String()))
-	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program().Run(ctx, listener) }}, nil
+	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program(guard).Run(ctx, listener) }}, nil
 }
 
 // program lets held calls go at the end, so that all can finish.
-func (s *Sandbox) program() serving.Program {
+func (s *Sandbox) program(guard *framing.Guard) serving.Program {
 	server := &http.Server{
 		Handler: s.Handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 	}
 	return serving.Program{
-		Serve: server.Serve, Drain: stopTimeout, Close: s.Close,
+		Guard: guard, Serve: server.Serve, Drain: stopTimeout, Close: s.Close,
 		Shutdown: func(ctx context.Context) error {
 			s.Release()
 			err := server.Shutdown(ctx)

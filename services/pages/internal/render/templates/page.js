@@ -1,10 +1,14 @@
 (function () {
   'use strict';
+  // The same forms as in the page: 2 January 2006, 15:04 MST.
+  function day(at) { return at.toLocaleDateString('en-GB', { dateStyle: 'long' }); }
+  function clock(at) { return at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }); }
+
   // Times stand in the page in UTC; here they move to the visitor's zone.
   document.querySelectorAll('time[data-local]').forEach(function (el) {
     var at = new Date(el.dateTime);
     if (isNaN(at)) return;
-    el.textContent = at.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
+    el.textContent = el.dataset.local === 'date' ? day(at) : day(at) + ', ' + clock(at);
   });
 
   var clocks = [];

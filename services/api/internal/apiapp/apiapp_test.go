@@ -1,0 +1,81 @@
+package apiapp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/api/internal/apiapp"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
+	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/internal/hosts/hoststest"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/workspace"
+)
+
+// start runs the program until the test ends. It returns its address and a valid key.
+func start(t *testing.T, baseURL string) (address, key string) {
+	t.Helper()
+	db, database := postgrestest.OpenURL(t)
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	cfg, err := config.Load[config.API](map[string]string{
+		"DATABASE_URL": database, "API_ADDR": address, "BASE_URL": baseURL, "TEMPORAL_ADDRESS": "127.0.0.1:1",
+		"ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"S3_ENDPOINT":     "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x", "REQUESTS_PER_MINUTE": "100000",
+	})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	service, err := apiapp.Start(ctx, cfg, &bootstrap.Process{
+		Name: "api", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+	})
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	return address, newKey(t, db)
+}
+
+// newKey makes a key of a new workspace.
+func newKey(t *testing.T, db *postgres.DB) string {
+	t.Helper()
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
+	secret := credential.APIKey.New()
+	hash, err := credential.APIKey.Hash(secret)
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewKeys(db).Insert(t.Context(), credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "test", Display: credential.Display(secret), Hash: hash, Scopes: credential.Scopes(), CreatedAt: time.Now(),
+	}))
+	return secret
+}
+
+func TestMalformedRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+	address, key := start(t, "http://localhost:8080")
+	framingtest.Run(t, framingtest.Target{
+		Address: address, Get: "/v1/workspace", Post: "/v1/posts/validate", Fields: "Authorization: Bearer " + key + "\r\n", ReadsFirst: true,
+	})
+}
+
+func TestOtherHostsAreRefused(t *testing.T) {
+	t.Parallel()
+	address, key := start(t, "https://api.example.com")
+	hoststest.Run(t, "http://"+address+"/v1/workspace", "api.example.com", http.Header{"Authorization": {"Bearer " + key}})
+}

@@ -1,0 +1,57 @@
+package consoleapp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/console/internal/consoleapp"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
+	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/internal/hosts/hoststest"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/postgres/postgrestest"
+)
+
+// start runs the program until the test ends and returns its address.
+func start(t *testing.T, appURL string) (address string) {
+	t.Helper()
+	_, database := postgrestest.OpenURL(t)
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	cfg, err := config.Load[config.Console](map[string]string{
+		"DATABASE_URL": database, "CONSOLE_ADDR": address, "APP_URL": appURL,
+		"ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+	})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	service, err := consoleapp.Start(ctx, cfg, &bootstrap.Process{
+		Name: "console", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+	})
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- service.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	return address
+}
+
+func TestMalformedRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+	framingtest.Run(t, framingtest.Target{Address: start(t, "http://localhost:8081"), Get: "/sign-in"})
+}
+
+func TestOtherHostsAreRefused(t *testing.T) {
+	t.Parallel()
+	hoststest.Run(t, "http://"+start(t, "https://app.example.com")+"/sign-in", "app.example.com", http.Header{})
+}

@@ -1,0 +1,63 @@
+package framing_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/framing/framingtest"
+)
+
+// FuzzScan compares the guard with net/http. What passes the guard must not depend on how the bytes arrive, and net/http must read it to
+// the same end: it finds no malformed request, and takes Host and the length of each body as the guard did.
+func FuzzScan(f *testing.F) {
+	text, _ := valid()
+	f.Add([]byte(text))
+	for _, attack := range framingtest.Attacks() {
+		f.Add([]byte(strings.NewReplacer("{METHOD}", "POST", "{TARGET}", "/", "{HOST}", "example.com", "{FIELDS}", "", "{HIDDEN}", text).Replace(attack.Text)))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		whole, wholeErr := read(t, bytes.NewReader(text))
+		bytewise, bytewiseErr := read(t, iotest.OneByteReader(bytes.NewReader(text)))
+		violated := errors.As(wholeErr, new(*framing.Violation))
+		require.Equal(t, violated, errors.As(bytewiseErr, new(*framing.Violation)))
+		if violated {
+			return
+		}
+		require.NoError(t, wholeErr)
+		require.Equal(t, whole, bytewise)
+		requireReadable(t, whole)
+	})
+}
+
+// requireReadable reads the requests that passed. The last one may be incomplete.
+func requireReadable(t *testing.T, text []byte) {
+	t.Helper()
+	reader := bufio.NewReaderSize(bytes.NewReader(text), len(text)+16)
+	for {
+		r, err := http.ReadRequest(reader)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return
+		}
+		if err != nil { // of the target alone, which net/http parses as an address
+			require.ErrorContains(t, err, "parse ")
+			return
+		}
+		if r.ProtoAtLeast(1, 1) && r.URL.Host == "" {
+			require.NotEmpty(t, r.Host)
+		}
+		require.LessOrEqual(t, len(r.TransferEncoding), 1)
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			return
+		}
+	}
+}
