@@ -13,13 +13,13 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/services/internal/serving"
 	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/config"
@@ -69,7 +69,7 @@ func Main[T any](args []string, out io.Writer, program Program[T]) int {
 	case "healthcheck":
 		return exitCode(out, program.Name, healthcheck(program))
 	case "version":
-		_, _ = fmt.Fprintln(out, version())
+		_, _ = fmt.Fprintln(out, release.Build())
 		return 0
 	default:
 		_, _ = fmt.Fprintf(out, "%s: unknown argument %q; want none, print-config, healthcheck or version\n", program.Name, args[0])
@@ -92,13 +92,6 @@ func PrintConfig[T any](out io.Writer) error {
 	return encoder.Encode(config.Describe[T]())
 }
 
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "devel"
-}
-
 func run[T any](program Program[T]) error {
 	cfg, err := config.Load[T](config.OS())
 	if err != nil {
@@ -106,7 +99,7 @@ func run[T any](program Program[T]) error {
 	}
 	common := program.Common(cfg)
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: os.Stderr, Level: common.LogLevel, Format: common.LogFormat, Service: program.Name, Version: version(),
+		Output: os.Stderr, Level: common.LogLevel, Format: common.LogFormat, Service: program.Name, Version: release.Build(),
 	})
 	if err != nil {
 		return err
@@ -117,7 +110,7 @@ func run[T any](program Program[T]) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := &Process{Name: program.Name, Version: version(), Logger: logger, Registry: registry, Clock: clock.System()}
+	p := &Process{Name: program.Name, Version: release.Build(), Logger: logger, Registry: registry, Clock: clock.System()}
 	service, err := program.Start(ctx, cfg, p)
 	if err != nil {
 		return err

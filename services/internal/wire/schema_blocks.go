@@ -21,6 +21,9 @@ const (
 
 	memberType     = "type"
 	memberSettings = "settings"
+
+	anySettingsChange = "LinkPageBlockSettingsChange"
+	itemOfFAQ         = "FaqItem"
 )
 
 // settingsOf is the type of a block type's settings.
@@ -62,17 +65,93 @@ func DescribeBlocks(schemas huma.Registry) {
 		known[name+suffixSettings+suffixInput] = asInput(whole)
 		known[name+suffixSettings+suffixChange] = asChange(whole)
 	}
-	delete(known, "FaqItem") // which stands where it is used
+	delete(known, itemOfFAQ) // which stands where it is used
 	oneOfEach(known, "LinkPageBlock", "", "")
 }
 
 // DescribeBlockBodies does the same with the bodies of the API's operations. How they are read is the service's own affair.
 func DescribeBlockBodies(schemas huma.Registry) {
 	known := schemas.Map()
-	change := known["UpdateLinkPageBlock"].Properties[memberSettings]
-	change.Extensions, change.AnyOf = nil, BlockSettingsChanges()
+	known[anySettingsChange] = changeOfAnyType(known)
+	change := refTo(anySettingsChange)
+	change.Description = known["UpdateLinkPageBlock"].Properties[memberSettings].Description
+	known["UpdateLinkPageBlock"].Properties[memberSettings] = change
 	oneOfEach(known, "AddLinkPageBlock", prefixAdd, suffixInput)
 	delete(known, "LinkBlockType") // of which each block has one
+	nameItems(known)
+}
+
+// changeOfAnyType is the schema of a change of settings for a block whose type only its id tells: the members of all types, each with
+// the widest limits. It takes the place of the schemas of the types, which nothing in the body tells apart.
+func changeOfAnyType(known map[string]*huma.Schema) *huma.Schema {
+	out := &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
+		Description: "Settings of a block to change. Only members of the block's own type are accepted.",
+	}
+	texts := make(map[string]*meanings)
+	for _, t := range linkpage.BlockTypes() {
+		name := Pascal(string(t)) + suffixSettings + suffixChange
+		for member, of := range known[name].Properties {
+			if out.Properties[member] == nil {
+				first := *of
+				out.Properties[member], texts[member] = &first, &meanings{}
+			}
+			widen(out.Properties[member], of)
+			texts[member].add(string(t), of.Description)
+		}
+		delete(known, name)
+	}
+	for member, text := range texts {
+		out.Properties[member].Description = text.String()
+	}
+	return out
+}
+
+// widen lets a member also be what the same member of another type may be.
+func widen(s, other *huma.Schema) {
+	s.Nullable = s.Nullable || other.Nullable
+	if s.MinLength == nil || other.MinLength == nil || *other.MinLength < *s.MinLength {
+		s.MinLength = other.MinLength
+	}
+	if s.MaxLength == nil || other.MaxLength == nil || *other.MaxLength > *s.MaxLength {
+		s.MaxLength = other.MaxLength
+	}
+}
+
+// meanings are the descriptions of a member by the types of blocks that have it.
+type meanings struct {
+	texts []string
+	types map[string][]string
+}
+
+func (m *meanings) add(blockType, text string) {
+	if m.types == nil {
+		m.types = make(map[string][]string)
+	}
+	if m.types[text] == nil {
+		m.texts = append(m.texts, text)
+	}
+	m.types[text] = append(m.types[text], blockType)
+}
+
+// String lists the descriptions, each with its types.
+func (m *meanings) String() string {
+	lines := make([]string, len(m.texts))
+	for i, text := range m.texts {
+		lines[i] = strings.Join(m.types[text], ", ") + ": " + text
+	}
+	return strings.Join(lines, " ")
+}
+
+// nameItems makes components of the questions of a FAQ, one for responses and one for requests.
+func nameItems(known map[string]*huma.Schema) {
+	for schema, name := range map[string]string{
+		"FaqBlockSettings": itemOfFAQ, "FaqBlockSettings" + suffixInput: itemOfFAQ + suffixInput, anySettingsChange: itemOfFAQ + suffixInput,
+	} {
+		items := known[schema].Properties["items"]
+		known[name] = items.Items
+		items.Items = refTo(name)
+	}
 }
 
 // NewBlockSettings refers to the settings that blocks are made of, by their types in order.

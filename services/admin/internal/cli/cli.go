@@ -4,11 +4,11 @@ package cli
 import (
 	"context"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/clock"
 )
 
@@ -111,14 +111,7 @@ func (a *app) version() *cobra.Command {
 		Use: "version", Short: "Print the program's version", GroupID: groupOther, Args: cobra.NoArgs,
 		Example: "  admin version",
 		RunE: a.run(func(*cobra.Command, []string) error {
-			return a.print("%s\n", buildVersion())
+			return a.print("%s\n", release.Build())
 		}),
 	}
-}
-
-func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "devel"
 }

@@ -6,6 +6,7 @@ import (
 
 	"socialpub.internal/services/admin/internal/operator"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/platform/networks"
 	"socialpub.internal/shared/postgres"
@@ -25,7 +26,7 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 		return err
 	}
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: buildVersion(),
+		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: release.Build(),
 	})
 	if err != nil {
 		return err

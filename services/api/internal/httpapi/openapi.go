@@ -1,14 +1,17 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/yaml"
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/services/internal/wire/jsonbody"
 	"socialpub.internal/shared/apperr"
@@ -16,7 +19,6 @@ import (
 )
 
 const (
-	documentVersion = "1.0.0-preview"
 	exampleBase     = "https://api.example.com"
 	signatureScheme = "signature"
 )
@@ -24,9 +26,9 @@ const (
 // information is about the document itself. Who runs the service, and on which terms, is told where it runs.
 func information() *huma.Info {
 	return &huma.Info{
-		Title: "Social Publishing API", Version: documentVersion, Description: introduction,
+		Title: "Social Publishing API", Version: release.Version, Description: introduction,
 		Contact: &huma.Contact{Name: "Support", URL: "/"},
-		License: &huma.License{Name: "All rights reserved", Identifier: "LicenseRef-All-Rights-Reserved"},
+		License: &huma.License{Name: release.License, URL: release.LicenseURL}, // OpenAPI 3.0 has no member for the SPDX identifier
 	}
 }
 
@@ -42,7 +44,13 @@ func OpenAPI() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return document.YAML()
+	published, err := publish(document)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = yaml.Convert(&out, bytes.NewReader(published))
+	return out.Bytes(), err
 }
 
 // register puts every operation on the Fiber application and returns the finished document.

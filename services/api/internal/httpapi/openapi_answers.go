@@ -23,6 +23,15 @@ const (
 	componentResponses = "#/components/responses/"
 )
 
+const (
+	// statusDefault is the key of the response for all statuses that an operation does not list.
+	statusDefault = "default"
+	// responseProblem is the component of that response.
+	responseProblem = "Problem"
+	// maxShared is the number of codes up to which a response is named after them and shared.
+	maxShared = 3
+)
+
 // describeAnswers completes the answers of every operation: their headers, their examples, and each kind of error that
 // stands alone under its status once for all.
 func describeAnswers(document *huma.OpenAPI) {
@@ -36,13 +45,28 @@ func describeAnswers(document *huma.OpenAPI) {
 				kind := problem.KindOf(apperr.Code(code))
 				parts.Examples[code] = &huma.Example{Summary: kind.Title, Value: exampleProblem(kind)}
 			}
-			if len(codes) == 1 {
-				name := wire.Pascal(codes[0])
+			if name := componentOf(status, codes); name != "" {
 				parts.Responses[name] = response
 				op.Responses[status] = &huma.Response{Ref: componentResponses + name}
 			}
 		}
 	}
+}
+
+// componentOf names the component of an error response that several operations can share; it is empty for responses that stay in
+// their operation.
+func componentOf(status string, codes []string) string {
+	switch {
+	case status == statusDefault:
+		return responseProblem
+	case len(codes) > maxShared:
+		return ""
+	}
+	names := make([]string, len(codes))
+	for i, code := range codes {
+		names[i] = wire.Pascal(code)
+	}
+	return strings.Join(names, "Or")
 }
 
 func operationsOf(document *huma.OpenAPI) []*huma.Operation {
@@ -81,17 +105,21 @@ func answerHeaders() map[string]*huma.Header {
 	return headers
 }
 
-// describeHeaders documents the headers of an answer.
+// describeHeaders documents the headers of a response. Those that every response has (X-Request-Id and the limits) are documented
+// with good responses only. A problem document repeats the request's id. Clients made from the document
+// have code for each header of each status, so that documenting all of them everywhere doubles their size.
 func describeHeaders(op *huma.Operation, status string, response *huma.Response) {
-	names := slices.Collect(maps.Keys(limitHeaders()))
-	names = append(names, admission.HeaderRequestID)
+	var names []string
 	codes := exampleCodes(response)
 	switch {
 	case status == "401", slices.Contains(codes, string(apperr.InsufficientScope)):
-		names = append(names, fiber.HeaderWWWAuthenticate)
-	case status == "429", status == "503", slices.Contains(codes, string(apperr.IdempotencyInProgress)):
-		names = append(names, fiber.HeaderRetryAfter)
-	case strings.HasPrefix(status, "2") && takesKey(op):
+		names = []string{fiber.HeaderWWWAuthenticate}
+	case status == "429", status == statusDefault, slices.Contains(codes, string(apperr.IdempotencyInProgress)):
+		names = []string{fiber.HeaderRetryAfter}
+	case len(codes) == 0:
+		names = append(slices.Collect(maps.Keys(limitHeaders())), admission.HeaderRequestID)
+	}
+	if strings.HasPrefix(status, "2") && takesKey(op) {
 		names = append(names, headerReplayed)
 	}
 	if response.Headers == nil {
@@ -109,17 +137,23 @@ func takesKey(op *huma.Operation) bool {
 
 // openAnswers lets answers have further members: new ones are added without notice. Requests stay closed.
 func openAnswers(document *huma.OpenAPI) {
-	schemas, closed := document.Components.Schemas.Map(), map[string]bool{}
-	for _, op := range operationsOf(document) {
-		if op.RequestBody != nil {
-			wire.RefersTo(schemas, op.RequestBody.Content[mediaJSON].Schema, closed)
-		}
-	}
-	for name, schema := range schemas {
+	closed := requestSchemas(document)
+	for name, schema := range document.Components.Schemas.Map() {
 		if !closed[name] {
 			open(schema)
 		}
 	}
+}
+
+// requestSchemas returns the names of the schemas that bodies of requests are made of.
+func requestSchemas(document *huma.OpenAPI) map[string]bool {
+	found := make(map[string]bool)
+	for _, op := range operationsOf(document) {
+		if op.RequestBody != nil {
+			wire.RefersTo(document.Components.Schemas.Map(), op.RequestBody.Content[mediaJSON].Schema, found)
+		}
+	}
+	return found
 }
 
 // open lets a schema have further members, and so those of the objects in its lists.
@@ -137,7 +171,7 @@ func documentOperation(schemas huma.Registry) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: "get-openapi", Method: http.MethodGet, Path: pathDocument, Tags: []string{tagDocument},
 		Summary:     "Get this document",
-		Description: "The OpenAPI 3.1 document of the API.\n\nPublic: needs no credential.",
+		Description: "The OpenAPI 3.0 document of the API. Client generators take it as it is.\n\nPublic: needs no credential.",
 		Security:    []map[string][]string{}, // nothing, and says so
 		Extensions:  map[string]any{extensionPublic: true},
 		Responses: map[string]*huma.Response{

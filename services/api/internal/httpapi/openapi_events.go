@@ -15,6 +15,8 @@ import (
 const (
 	responseTaken = "EventTaken"
 	responseAgain = "EventTriedAgain"
+	// schemaOfEvents is the schema of an event of any type.
+	schemaOfEvents = "WebhookEvent"
 )
 
 // describeEvents documents what a receiver gets: one operation and one schema for each type of event.
@@ -30,10 +32,30 @@ func describeEvents(document *huma.OpenAPI) {
 		parts.Responses[name] = &huma.Response{Description: description}
 	}
 	document.Webhooks = make(map[string]*huma.PathItem)
-	for _, kind := range eventKinds() {
-		parts.Schemas.Map()[kind.schemaName()] = kind.schema(parts.Schemas)
-		document.Webhooks[kind.slug()] = &huma.PathItem{Post: kind.operation()}
+	anyOne := &huma.Schema{
+		Description:   "An event, as webhooks are sent it.",
+		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
+	for _, kind := range eventKinds() {
+		name := kind.schemaName()
+		parts.Schemas.Map()[name] = kind.schema(parts.Schemas)
+		document.Webhooks[kind.slug()] = &huma.PathItem{Post: kind.operation()}
+		anyOne.OneOf = append(anyOne.OneOf, &huma.Schema{Ref: wire.ComponentSchemas + name})
+		anyOne.Discriminator.Mapping[string(kind.typ)] = wire.ComponentSchemas + name
+	}
+	parts.Schemas.Map()[schemaOfEvents] = anyOne
+	documented(document, http.MethodPost, pathWebhooks).Callbacks = eventCallbacks()
+}
+
+// eventCallbacks documents with the operation that registers a webhook what is sent to its address, for tools that know callbacks but
+// no webhooks.
+func eventCallbacks() map[string]map[string]*huma.PathItem {
+	kind := eventKinds()[0]
+	received := kind.operation()
+	received.OperationID, received.Summary = "receive-event", "An event happened"
+	received.Description = "Any of the types that the webhook subscribes to, told apart by the member `type`. The section " + tagEventTypes + " describes each."
+	received.RequestBody.Content[mediaJSON].Schema = &huma.Schema{Ref: wire.ComponentSchemas + schemaOfEvents}
+	return map[string]map[string]*huma.PathItem{"event": {"{$request.body#/url}": {Post: received}}}
 }
 
 func eventHeaders() map[string]*huma.Param {
@@ -73,8 +95,8 @@ func (k eventKind) operation() *huma.Operation {
 		},
 		Security: []map[string][]string{{signatureScheme: {}}},
 		Responses: map[string]*huma.Response{
-			"2XX":     {Ref: componentResponses + responseTaken},
-			"default": {Ref: componentResponses + responseAgain},
+			"2XX":         {Ref: componentResponses + responseTaken},
+			statusDefault: {Ref: componentResponses + responseAgain},
 		},
 	}
 }

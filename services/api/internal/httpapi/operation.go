@@ -208,7 +208,7 @@ func scopeNames(scopes []credential.Scope) []string {
 // declareErrors documents every error answer of the operation.
 func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
 	codes := slices.Concat(o.errors, []apperr.Code{
-		apperr.Unauthenticated, apperr.NotAcceptable, apperr.MisdirectedRequest, apperr.RateLimited, apperr.Internal, apperr.Unavailable,
+		apperr.Unauthenticated, apperr.RateLimited,
 	})
 	if len(o.anyOf) > 0 {
 		codes = append(codes, apperr.InsufficientScope)
@@ -223,12 +223,19 @@ func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registr
 		codes = append(codes, apperr.PreconditionFailed, apperr.MalformedRequest)
 	}
 	if o.method == http.MethodPost || o.method == http.MethodPatch || o.method == http.MethodPut {
-		codes = append(codes, apperr.MalformedRequest, apperr.PayloadTooLarge)
+		codes = append(codes, apperr.MalformedRequest)
 	}
 	if hasBody {
-		codes = append(codes, apperr.UnsupportedMediaType, apperr.ValidationFailed)
+		codes = append(codes, apperr.ValidationFailed)
 	}
 	declareProblems(declared, registry, codes)
+	declareProblems(declared, registry, commonProblems())
+}
+
+// commonProblems are the problems that any operation can have and whose status says all there is to say: they are documented once,
+// as the default response.
+func commonProblems() []apperr.Code {
+	return []apperr.Code{apperr.NotAcceptable, apperr.MisdirectedRequest, apperr.PayloadTooLarge, apperr.UnsupportedMediaType, apperr.Internal, apperr.Unavailable}
 }
 
 // declareProblems documents error answers: one response for each status, with its codes.
@@ -239,6 +246,9 @@ func declareProblems(declared *huma.Operation, registry huma.Registry, codes []a
 			continue
 		}
 		status := strconv.Itoa(kind.Status)
+		if slices.Contains(commonProblems(), kind.Code) {
+			status = statusDefault
+		}
 		response := declared.Responses[status]
 		if response == nil {
 			response = &huma.Response{Content: map[string]*huma.MediaType{problem.MediaType: {

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -21,9 +19,9 @@ const (
 
 // addPages puts what people and tools read without a credential beside the operations.
 func (s *Server) addPages(document *huma.OpenAPI) error {
-	raw, err := json.Marshal(document)
+	raw, err := publish(document)
 	if err != nil {
-		return fmt.Errorf("encode the OpenAPI document: %w", err)
+		return err
 	}
 	spec, err := newStatic(mediaJSON, cacheShortly, "", raw)
 	if err != nil {

@@ -1,0 +1,277 @@
+package httpapi
+
+import (
+	"cmp"
+	stdjson "encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/wire"
+)
+
+// object is a JSON object of the document.
+type object = map[string]any
+
+// Keywords of the document that publish reads and writes.
+const (
+	keyAllOf       = "allOf"
+	keyAnyOf       = "anyOf"
+	keyDefault     = "default"
+	keyDescription = "description"
+	keyEnum        = "enum"
+	keyExample     = "example"
+	keyNullable    = "nullable"
+	keyProperties  = "properties"
+	keyRef         = "$ref"
+	keySchemas     = "schemas"
+	keyType        = "type"
+	keyWebhooks    = "webhooks"
+
+	// prefixNullable names the copy of a schema that is null at one place and never at another.
+	prefixNullable = "Nullable"
+)
+
+// publish writes the document as it is published: OpenAPI 3.0.3, in constructs that client generators understand by default.
+// Huma makes OpenAPI 3.1; its own downgrade replaces lists of types and of examples. The rest is done here:
+//   - OpenAPI 3.0 ignores what stands beside a reference, so that a reference with a description moves into an allOf;
+//   - a schema that a member refers to allows null itself when the member does;
+//   - generators make a member with a default mandatory in the type of a request, so that its description states the default instead;
+//   - enumerations and objects inside a schema become components, which generators name once;
+//   - OpenAPI 3.0 has no section webhooks: x-webhooks is what readers of 3.0 documents have for it.
+func publish(document *huma.OpenAPI) ([]byte, error) {
+	raw, err := document.Downgrade()
+	if err != nil {
+		return nil, fmt.Errorf("downgrade the OpenAPI document: %w", err)
+	}
+	var whole object
+	if err := stdjson.Unmarshal(raw, &whole); err != nil {
+		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
+	}
+	p := &publisher{schemas: member(member(whole, "components"), keySchemas), uses: make(map[string]int), nullable: make(map[string]int)}
+	for name := range requestSchemas(document) {
+		p.stateDefaults(name)
+	}
+	p.nameParts()
+	visit(whole, p.count)
+	visit(whole, p.rewrite)
+	p.dropUnused(whole)
+	whole["x-"+keyWebhooks] = whole[keyWebhooks]
+	delete(whole, keyWebhooks)
+	out, err := stdjson.Marshal(whole)
+	if err != nil {
+		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
+	}
+	return out, nil
+}
+
+// publisher rewrites the schemas of a document.
+type publisher struct {
+	schemas object
+	// uses counts the references to each schema, nullable those at places that allow null.
+	uses, nullable map[string]int
+}
+
+// member returns an object inside an object, nil when there is none.
+func member(of object, name string) object {
+	inner, _ := of[name].(object)
+	return inner
+}
+
+// visit calls do for every object of the document but examples, innermost last.
+func visit(value any, do func(object)) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			visit(item, do)
+		}
+	case object:
+		do(value)
+		for key, inner := range value {
+			switch key {
+			case keyExample, "examples", "value":
+			case keyProperties:
+				for _, property := range member(value, keyProperties) {
+					visit(property, do)
+				}
+			default:
+				visit(inner, do)
+			}
+		}
+	}
+}
+
+// stateDefaults puts the defaults of a request's members into their descriptions.
+func (p *publisher) stateDefaults(name string) {
+	for property := range members(member(p.schemas, name)) {
+		value, has := property.schema[keyDefault]
+		if !has {
+			continue
+		}
+		delete(property.schema, keyDefault)
+		text, _ := property.schema[keyDescription].(string)
+		property.schema[keyDescription] = fmt.Sprintf("%s Default: `%v`.", text, value)
+	}
+}
+
+// property is a member of an object's schema.
+type property struct {
+	name   string
+	schema object
+}
+
+// members yields the members of a schema in the order of their names.
+func members(schema object) func(yield func(property) bool) {
+	return func(yield func(property) bool) {
+		properties := member(schema, keyProperties)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			if !yield(property{name: name, schema: member(properties, name)}) {
+				return
+			}
+		}
+	}
+}
+
+// nameParts makes components of the enumerations and objects that stand inside others, one of equal enumerations, named after the
+// schema with the shortest name.
+func (p *publisher) nameParts() {
+	known := make(map[string]string) // names of enumerations by their values
+	for name, schema := range p.schemas {
+		if schema, ok := schema.(object); ok && schema[keyEnum] != nil {
+			known[valuesOf(schema)] = name
+		}
+	}
+	shortestFirst := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(p.schemas), shortestFirst) {
+		for property := range members(member(p.schemas, name)) {
+			part := name + strings.ToUpper(property.name[:1]) + property.name[1:]
+			switch values, _ := property.schema[keyEnum].([]any); {
+			case len(values) > 1:
+				key := valuesOf(property.schema)
+				if known[key] == "" {
+					known[key] = part
+				}
+				p.nameEnum(known[key], property.schema)
+			case property.schema[keyProperties] != nil:
+				p.nameObject(part, property.schema)
+			}
+		}
+	}
+}
+
+// valuesOf identifies an enumeration.
+func valuesOf(schema object) string { return fmt.Sprint(schema[keyEnum]) }
+
+func (p *publisher) nameEnum(name string, schema object) {
+	if p.schemas[name] == nil {
+		p.schemas[name] = maps.Clone(schema)
+	}
+	refer30(schema, name)
+}
+
+func (p *publisher) nameObject(name string, schema object) {
+	p.schemas[name] = maps.Clone(schema)
+	nullable := schema[keyNullable]
+	refer30(schema, name)
+	if nullable == true {
+		schema[keyType], schema[keyNullable] = huma.TypeObject, true
+	}
+}
+
+// refer30 replaces what a schema says by a reference, but for its description.
+func refer30(schema object, name string) {
+	description := schema[keyDescription]
+	clear(schema)
+	schema[keyAllOf], schema[keyDescription] = []any{object{keyRef: wire.ComponentSchemas + name}}, description
+}
+
+// count counts the references to schemas.
+func (p *publisher) count(s object) {
+	if name := referred(s); name != "" {
+		p.uses[name]++
+	}
+	if name := referredOrNull(s); name != "" {
+		p.nullable[name]++
+	}
+}
+
+// referred returns the name of the schema that s is a reference to.
+func referred(s object) string {
+	ref, _ := s[keyRef].(string)
+	name, ok := strings.CutPrefix(ref, wire.ComponentSchemas)
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// referredOrNull returns the name of the schema that s refers to as one of two, the other of which is null.
+func referredOrNull(s object) string {
+	forms, _ := s[keyAnyOf].([]any)
+	if len(forms) != 2 {
+		return ""
+	}
+	first, _ := forms[0].(object)
+	second, _ := forms[1].(object)
+	if second[keyType] != "null" {
+		return ""
+	}
+	return referred(first)
+}
+
+// rewrite changes one schema into its form in OpenAPI 3.0.
+func (p *publisher) rewrite(s object) {
+	if _, list := s["examples"].([]any); list {
+		delete(s, "examples") // the downgrade has kept the first one as example
+	}
+	if name := referredOrNull(s); name != "" {
+		p.allowNull(s, name)
+		return
+	}
+	if ref := s[keyRef]; referred(s) != "" && len(s) > 1 {
+		delete(s, keyRef)
+		s[keyAllOf] = []any{object{keyRef: ref}}
+	}
+}
+
+// allowNull turns a member that is of a schema or null into its form in OpenAPI 3.0. An enumeration would have to list null among its
+// values, which generators take for a text: such a member is a text whose description lists them.
+func (p *publisher) allowNull(s object, name string) {
+	delete(s, keyAnyOf)
+	s[keyNullable] = true
+	target := member(p.schemas, name)
+	if values, ok := target[keyEnum].([]any); ok {
+		s[keyType] = huma.TypeString
+		s[keyExample] = target[keyExample]
+		s[keyDescription] = fmt.Sprintf("%s One of %s. Tolerate new values.", s[keyDescription], listed(values))
+		return
+	}
+	if p.uses[name] > p.nullable[name] {
+		name = prefixNullable + name
+		p.schemas[name] = maps.Clone(target)
+	}
+	member(p.schemas, name)[keyNullable] = true
+	s[keyType], s[keyAllOf] = huma.TypeObject, []any{object{keyRef: wire.ComponentSchemas + name}}
+}
+
+// listed writes values as a text.
+func listed(values []any) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// dropUnused deletes the enumerations that nothing refers to any more.
+func (p *publisher) dropUnused(whole object) {
+	clear(p.uses)
+	visit(whole, p.count)
+	maps.DeleteFunc(p.schemas, func(name string, schema any) bool {
+		s, _ := schema.(object)
+		return s[keyEnum] != nil && p.uses[name] == 0
+	})
+}
