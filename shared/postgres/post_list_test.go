@@ -194,7 +194,9 @@ func TestListsAreStable(t *testing.T) {
 				}
 			})
 			require.True(t, slices.IsSortedFunc(got, sorter(sort)), "%+v", f)
-			isNew := func(p post.Post) bool { return slices.ContainsFunc(added, func(n post.Post) bool { return n.ID == p.ID }) }
+			isNew := func(p post.Post) bool {
+				return slices.ContainsFunc(added, func(n post.Post) bool { return n.ID == p.ID })
+			}
 			require.Equal(t, expected(before, f), idsOf(slices.DeleteFunc(slices.Clone(got), isNew)), "%+v", f)
 			met := slices.Compact(slices.SortedFunc(slices.Values(idsOf(got)), func(a, b ident.Post) int { return bytes.Compare(a[:], b[:]) }))
 			require.Len(t, met, len(got), "none twice")

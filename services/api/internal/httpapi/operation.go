@@ -103,6 +103,9 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 	op.declareErrors(declared, request != nil, r.api.OpenAPI().Components.Schemas)
 	huma.Register(r.api, *declared, func(ctx context.Context, in *I) (*O, error) {
 		e := exchangeOf(ctx)
+		if err := apperr.Invalid(e.unknown); err != nil {
+			return nil, e.problemOf(ctx, err)
+		}
 		ctx, done := op.patiently(ctx, e.server)
 		defer done()
 		out, err := handle(ctx, e.principal, in)
@@ -114,8 +117,10 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		}
 		return out, nil
 	})
+	registered := documented(r.api.OpenAPI(), op.method, op.path)
+	route.parameters = queryParameters(registered)
 	// Added afterwards: Huma would read the body itself otherwise.
-	documented(r.api.OpenAPI(), op.method, op.path).RequestBody = request
+	registered.RequestBody = request
 }
 
 // patiently gives an operation that waits for something its own time; it ends when the server stops.
@@ -208,6 +213,7 @@ func scopeNames(scopes []credential.Scope) []string {
 // declareErrors documents every error answer of the operation.
 func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
 	codes := slices.Concat(o.errors, []apperr.Code{
+		apperr.ValidationFailed, // of parameters that it does not have
 		apperr.Unauthenticated, apperr.NotAcceptable, apperr.RateLimited, apperr.Internal, apperr.Unavailable,
 	})
 	if len(o.anyOf) > 0 {
@@ -226,7 +232,7 @@ func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registr
 		codes = append(codes, apperr.MalformedRequest, apperr.PayloadTooLarge)
 	}
 	if hasBody {
-		codes = append(codes, apperr.UnsupportedMediaType, apperr.ValidationFailed)
+		codes = append(codes, apperr.UnsupportedMediaType)
 	}
 	declareProblems(declared, registry, codes)
 }

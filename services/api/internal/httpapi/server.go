@@ -109,7 +109,9 @@ type Server struct {
 	gate     *admission.Gate
 	proxies  []netip.Prefix
 	secure   bool // reached by https
-	fiber    *fiber.App
+	// collections are the first parts of the paths below /v1.
+	collections map[string]bool
+	fiber       *fiber.App
 	// stopping ends when the server is to stop: requests that wait for something are answered then.
 	stopping context.Context //nolint:containedctx // of the server's life, not of a call
 	stop     context.CancelFunc
@@ -154,6 +156,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.collections = collectionsOf(document)
 	if s.refusals, err = problem.NewRefusals(); err != nil {
 		return nil, err
 	}
