@@ -103,50 +103,6 @@ func (s *Posts) Get(ctx context.Context, workspace ident.Workspace, id ident.Pos
 	return fromPostRow(row), nil
 }
 
-// PostFilter narrows List; zero members do not filter.
-type PostFilter struct {
-	Status    post.Status
-	ChannelID ident.Channel
-	Before    ident.Post // the page starts after this post
-	Limit     int
-}
-
-// List reads posts newest first.
-func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter PostFilter) ([]post.Post, error) {
-	query := s.db.conn(ctx).Table("post").Select(postColumns).Where("workspace_id = ?", workspace)
-	if filter.Status != "" {
-		query = query.Where("status = ?", string(filter.Status))
-	}
-	if !filter.ChannelID.IsZero() {
-		query = query.Where("channel_id = ?", filter.ChannelID)
-	}
-	if !filter.Before.IsZero() {
-		query = query.Where("id < ?", filter.Before)
-	}
-	return s.scan(query.Order("id DESC").Limit(filter.Limit))
-}
-
-// scan reads posts column by column: on pages of posts, finding the fields by reflection costs more than the query.
-func (s *Posts) scan(query *gorm.DB) (posts []post.Post, err error) {
-	rows, err := query.Rows()
-	if err != nil {
-		return nil, classify(err)
-	}
-	defer func() { err = errors.Join(err, classify(rows.Close())) }()
-	for rows.Next() {
-		var r postRow
-		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs, &r.Status, &r.ScheduledAt,
-			&r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil, &r.PostURL,
-			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
-			&r.Options, &r.ArchivedFrom)
-		if err != nil {
-			return nil, fmt.Errorf("scan post: %w", err)
-		}
-		posts = append(posts, fromPostRow(r))
-	}
-	return posts, classify(rows.Err())
-}
-
 // Counts are the figures an operator watches first.
 type Counts struct{ Scheduled, Due, Late int }
 

@@ -204,7 +204,7 @@ func TestListPagesNewestFirst(t *testing.T) {
 		if len(page) < filter.Limit {
 			break
 		}
-		filter.Before = page[len(page)-1].ID
+		filter.After = filter.Sort.Position(page[len(page)-1])
 	}
 	require.Equal(t, want, got)
 }

@@ -13,7 +13,7 @@ func (a *App) Post(ctx context.Context, p Principal, id ident.Post) (post.Post, 
 	return a.posts.Get(ctx, p.WorkspaceID, id)
 }
 
-// Posts reads posts newest first.
+// Posts reads a page of posts in the order of the filter.
 func (a *App) Posts(ctx context.Context, p Principal, filter postgres.PostFilter) ([]post.Post, error) {
 	return a.posts.List(ctx, p.WorkspaceID, filter)
 }

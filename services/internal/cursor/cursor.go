@@ -1,6 +1,6 @@
 // Package cursor makes the opaque cursors of paged lists (decisions, section 1).
 //
-// A cursor says after which record the next page starts. It is authenticated together with what it was made for (the
+// A cursor holds the position of a record in its list, after which the next page starts. It is authenticated together with what it was made for (the
 // list, the workspace, the filter), so that one that was made up, taken from another tenant or moved to another filter
 // is told from a good one.
 package cursor
@@ -17,9 +17,7 @@ import (
 
 const (
 	version   = 1
-	idLength  = 16
 	macLength = 16
-	length    = 1 + idLength + macLength
 	// KeyLength is the length of a codec's key, in bytes.
 	KeyLength = sha256.Size
 	keyInfo   = "social publishing: list cursors, version 1"
@@ -51,26 +49,29 @@ func New(key []byte) (*Codec, error) {
 // Use is what a cursor is good for: the parts name the list, the workspace and every filter, in a fixed order.
 type Use []string
 
-// Encode makes the cursor that continues after the record.
-func (c *Codec) Encode(use Use, after [idLength]byte) string {
-	raw := append(append(make([]byte, 0, length), version), after[:]...)
+// Encode makes the cursor that continues after the position. All positions of a list have one length.
+func (c *Codec) Encode(use Use, position []byte) string {
+	raw := append(append(make([]byte, 0, 1+len(position)+macLength), version), position...)
 	return base64.RawURLEncoding.EncodeToString(append(raw, c.mac(use, raw)...))
 }
 
-// Decode reads a cursor; ErrInvalid when it was not made for this use.
-func (c *Codec) Decode(use Use, text string) (after [idLength]byte, err error) {
+// Decode reads the position of a cursor into the slice, whose length is that of the list's positions. It returns ErrInvalid,
+// and leaves the slice alone, when the cursor was not made for this use.
+func (c *Codec) Decode(use Use, text string, position []byte) error {
+	length := 1 + len(position) + macLength
 	if len(text) != base64.RawURLEncoding.EncodedLen(length) { // the decoder itself skips line breaks
-		return after, ErrInvalid
+		return ErrInvalid
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) != length || raw[0] != version {
-		return after, ErrInvalid
+		return ErrInvalid
 	}
-	payload, mac := raw[:1+idLength], raw[1+idLength:]
+	payload, mac := raw[:length-macLength], raw[length-macLength:]
 	if !hmac.Equal(mac, c.mac(use, payload)) {
-		return after, ErrInvalid
+		return ErrInvalid
 	}
-	return [idLength]byte(payload[1:]), nil
+	copy(position, payload[1:])
+	return nil
 }
 
 func (c *Codec) mac(use Use, payload []byte) []byte {

@@ -21,18 +21,25 @@ func codec(t testing.TB, secret string) *cursor.Codec {
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	use, after := cursor.Use{"posts", "w", "DRAFT", ""}, [16]byte{1, 2, 3, 15: 9}
-	text := codec(t, "a").Encode(use, after)
-	require.Len(t, text, 44)
-	got, err := codec(t, "a").Decode(use, text)
-	require.NoError(t, err)
-	require.Equal(t, after, got)
+	use := cursor.Use{"posts", "w", "DRAFT", ""}
+	for length, characters := range map[int]int{8: 34, 16: 44, 24: 55, 25: 56} {
+		position := bytes.Repeat([]byte{3}, length)
+		text := codec(t, "a").Encode(use, position)
+		require.Len(t, text, characters)
+		got := make([]byte, length)
+		require.NoError(t, codec(t, "a").Decode(use, text, got))
+		require.Equal(t, position, got)
+		for _, other := range []int{length - 1, length + 1} {
+			require.ErrorIs(t, codec(t, "a").Decode(use, text, make([]byte, other)), cursor.ErrInvalid)
+		}
+	}
 }
 
 func TestOtherUses(t *testing.T) {
 	t.Parallel()
 	c := codec(t, "a")
-	text := c.Encode(cursor.Use{"posts", "w", "DRAFT", ""}, [16]byte{1})
+	position := make([]byte, 16)
+	text := c.Encode(cursor.Use{"posts", "w", "DRAFT", ""}, position)
 	for _, use := range []cursor.Use{
 		{"events", "w", "DRAFT", ""},
 		{"posts", "v", "DRAFT", ""},
@@ -42,30 +49,28 @@ func TestOtherUses(t *testing.T) {
 		{"posts", "w", "DRAFT"},
 		{},
 	} {
-		_, err := c.Decode(use, text)
-		require.ErrorIs(t, err, cursor.ErrInvalid, use)
+		require.ErrorIs(t, c.Decode(use, text, position), cursor.ErrInvalid, use)
 	}
-	_, err := codec(t, "b").Decode(cursor.Use{"posts", "w", "DRAFT", ""}, text)
+	err := codec(t, "b").Decode(cursor.Use{"posts", "w", "DRAFT", ""}, text, position)
 	require.ErrorIs(t, err, cursor.ErrInvalid, "another deployment's key")
 }
 
 func TestTampering(t *testing.T) {
 	t.Parallel()
 	c, use := codec(t, "a"), cursor.Use{"posts", "w"}
-	text := c.Encode(use, [16]byte{1, 2, 3})
+	position := make([]byte, 24) // whose last character has bits to spare
+	text := c.Encode(use, position)
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	require.NoError(t, err)
 	for i := range raw {
 		for bit := range 8 {
 			changed := bytes.Clone(raw)
 			changed[i] ^= 1 << bit
-			_, err := c.Decode(use, base64.RawURLEncoding.EncodeToString(changed))
-			require.ErrorIs(t, err, cursor.ErrInvalid)
+			require.ErrorIs(t, c.Decode(use, base64.RawURLEncoding.EncodeToString(changed), position), cursor.ErrInvalid)
 		}
 	}
-	for _, broken := range []string{"", "x", text[1:], text[:43], text + "A", text + "=", " " + text, text + "\n", text[:20] + "\n" + text[20:], "%%%"} {
-		_, err := c.Decode(use, broken)
-		require.ErrorIs(t, err, cursor.ErrInvalid, broken)
+	for _, broken := range []string{"", "x", text[1:], text[:54], text[:54] + string(text[54]+1), text + "A", text + "=", " " + text, text + "\n", text[:20] + "\n" + text[20:], "%%%"} {
+		require.ErrorIs(t, c.Decode(use, broken, position), cursor.ErrInvalid, broken)
 	}
 }
 

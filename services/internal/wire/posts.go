@@ -75,7 +75,7 @@ type Approval struct {
 
 // PostPage is a page of posts.
 type PostPage struct {
-	Data       []Post       `json:"data" doc:"Posts, newest first."`
+	Data       []Post       `json:"data" doc:"Posts, in the order of sort."`
 	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
 }
 

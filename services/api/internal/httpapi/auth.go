@@ -68,6 +68,7 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The answer is application/json, which the Accept header excludes."))
 		return
 	}
+	e.unknown = unknownParameters(c, e.route.parameters)
 	next(ctx)
 }
 

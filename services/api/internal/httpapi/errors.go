@@ -26,7 +26,7 @@ const (
 // problemOf makes the answer to an error. It is the one place where errors become HTTP: what has no code of its own, and
 // what happened inside, is logged here, once, and not shown.
 func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
-	failure, status := classify(err)
+	failure, status := e.classify(err)
 	kind, known := e.server.kinds[failure.Code]
 	if !known {
 		kind = e.server.kinds[apperr.Internal]
@@ -74,21 +74,21 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 }
 
 // classify finds the code of an error. The status is 0 unless it is another one than the code's.
-func classify(err error) (failure *apperr.Error, status int) {
+func (e *exchange) classify(err error) (failure *apperr.Error, status int) {
 	if violation := new(framing.Violation); errors.As(err, &violation) {
 		return apperr.New(apperr.MalformedRequest, "%s", violation.Detail), violation.Status
 	}
 	if framework := new(fiber.Error); !errors.As(err, &failure) && errors.As(err, &framework) {
-		return ofFramework(framework.Code)
+		return e.ofFramework(framework.Code)
 	}
 	return problem.Failure(err, "request"), 0
 }
 
 // ofFramework names the refusals of Fiber and fasthttp. Their own texts repeat parts of the request and are not shown.
-func ofFramework(code int) (failure *apperr.Error, status int) {
+func (e *exchange) ofFramework(code int) (failure *apperr.Error, status int) {
 	switch code {
 	case http.StatusNotFound:
-		return apperr.New(apperr.NotFound, "There is nothing at this address."), 0
+		return apperr.New(apperr.NotFound, "%s", e.server.nothingAt(e.path)), 0
 	case http.StatusMethodNotAllowed:
 		return apperr.New(apperr.MethodNotAllowed, "This address does not take this method; Allow lists those it takes."), 0
 	case http.StatusRequestEntityTooLarge:
@@ -104,7 +104,7 @@ func ofFramework(code int) (failure *apperr.Error, status int) {
 
 // ofHuma collects what Huma found wrong with a request before its handler ran: its own findings about parameters, and the
 // errors of resolvers.
-func ofHuma(status int, message string, found []error) error {
+func ofHuma(op *huma.Operation, status int, message string, found []error) error {
 	var fields []apperr.Field
 	for _, err := range found {
 		if failure := new(apperr.Error); errors.As(err, &failure) {
@@ -120,7 +120,7 @@ func ofHuma(status int, message string, found []error) error {
 		}
 		detail := detailer.ErrorDetail()
 		_, name, _ := strings.Cut(detail.Location, ".") // query.limit
-		fields = appendNew(fields, apperr.Field{Pointer: name, Message: detail.Message})
+		fields = appendNew(fields, apperr.Field{Pointer: name, Message: inRange(op, name, detail.Message)})
 	}
 	if len(fields) > 0 {
 		return apperr.Invalid(fields)

@@ -3,26 +3,20 @@ package httpapi
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/rfc3339"
 	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/credential"
 	"socialpub.internal/shared/event"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"
 )
-
-// errQueryTime is rfc3339.ErrForm for what came in a query.
-var errQueryTime = errors.New("must be an RFC 3339 date-time with an offset, for example 2026-03-01T07:00:00Z; in a query, a plus is written as %2B")
 
 type (
 	eventInput struct {
@@ -63,30 +57,13 @@ func (r *registrar) events() {
 
 // Resolve reads what the schema of a parameter cannot check.
 func (in *listEventsInput) Resolve(huma.Context) []error {
-	filter, faults := in.filter()
-	if len(faults) == 0 && !filter.To.IsZero() && !filter.From.Before(filter.To) {
-		faults = append(faults, apperr.Field{Pointer: "to", Message: "must be after from"})
-	}
+	_, faults := in.filter()
 	return asList(apperr.Invalid(faults))
 }
 
 func (in *listEventsInput) filter() (postgres.EventFilter, []apperr.Field) {
 	out := postgres.EventFilter{Type: in.Type.Filter()}
-	var faults []apperr.Field
-	for _, p := range []struct {
-		name, text string
-		into       *time.Time
-	}{{"from", in.From, &out.From}, {"to", in.To, &out.To}} {
-		at, err := wire.OptionalTime(p.text)
-		if errors.Is(err, rfc3339.ErrForm) {
-			err = errQueryTime
-		}
-		if err != nil {
-			faults = append(faults, apperr.Field{Pointer: p.name, Message: err.Error()})
-		}
-		*p.into = at
-	}
-	return out, faults
+	return out, timeRange(timeParameter{"from", in.From, &out.From}, timeParameter{"to", in.To, &out.To})
 }
 
 func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEventsInput) (*eventPageOutput, error) {
@@ -95,8 +72,8 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 		return nil, err
 	}
 	use := cursor.Use{"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To)}
-	after, err := wire.StartOf(s.cursors, in.Paging, use)
-	if err != nil {
+	var after [16]byte
+	if err := wire.StartOf(s.cursors, in.Paging, use, after[:]); err != nil {
 		return nil, err
 	}
 	filter.After, filter.Limit = sequenceOf(after), in.Limit+1 // one more tells of a next page
@@ -107,7 +84,8 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	page := wire.EventPage{HasMore: len(found) > in.Limit}
 	found = found[:min(len(found), in.Limit)]
 	if len(found) > 0 {
-		page.NextCursor = wire.OptionalText(s.cursors.Encode(use, positionOf(found[len(found)-1].Sequence)))
+		last := positionOf(found[len(found)-1].Sequence)
+		page.NextCursor = wire.OptionalText(s.cursors.Encode(use, last[:]))
 	}
 	page.Data = wire.ToAPIEvents(found)
 	return &eventPageOutput{Body: page}, nil

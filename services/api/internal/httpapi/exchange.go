@@ -8,6 +8,7 @@ import (
 
 	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/apperr"
 	"socialpub.internal/shared/ratelimit"
 	"socialpub.internal/shared/telemetry"
 )
@@ -21,10 +22,11 @@ type exchange struct {
 	path      string
 	route     *route // nil until the request has found one
 	principal app.Principal
-	body      []byte      // of the request, as it was read; it belongs to the connection
-	onceKey   string      // the client's Idempotency-Key, where the operation takes one
-	ifMatch   []int       // the revisions of which the client accepts one, where the operation takes If-Match; none: any
-	replay    *app.Answer // the kept answer to an earlier request with the same key
+	body      []byte         // of the request, as it was read; it belongs to the connection
+	onceKey   string         // the client's Idempotency-Key, where the operation takes one
+	ifMatch   []int          // the revisions of which the client accepts one, where the operation takes If-Match; none: any
+	replay    *app.Answer    // the kept answer to an earlier request with the same key
+	unknown   []apperr.Field // parameters of the query that the operation does not have
 	budget    *ratelimit.Decision
 	// credential is set when a bearer token was sent, right or wrong.
 	credential bool

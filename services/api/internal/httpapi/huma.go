@@ -22,7 +22,8 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 	// Used while a request is handled, for what Huma finds wrong with it.
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, found ...error) huma.StatusError {
-		return exchangeOf(ctx.Context()).problemOf(ctx.Context(), ofHuma(status, message, found))
+		e := exchangeOf(ctx.Context())
+		return e.problemOf(ctx.Context(), e.withUnknown(ofHuma(ctx.Operation(), status, message, found)))
 	}
 })
 

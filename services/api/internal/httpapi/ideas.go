@@ -84,8 +84,8 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 		return nil, err
 	}
 	use := cursor.Use{"idea cards", p.WorkspaceID.String(), id.String()}
-	after, err := wire.StartOf(s.cursors, wire.Paging(in.CardPaging), use)
-	if err != nil {
+	var after [16]byte
+	if err := wire.StartOf(s.cursors, wire.Paging(in.CardPaging), use, after[:]); err != nil {
 		return nil, err
 	}
 	board, cards, err := s.app.IdeaBoard(ctx, p, id, placeOf(after), in.Limit+1) // one more tells of a next page
@@ -95,7 +95,8 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 	out := wire.IdeaBoardCards{IdeaBoard: wire.ToAPIIdeaBoard(board)}
 	if len(cards) > in.Limit {
 		cards = cards[:in.Limit]
-		out.NextCursor = wire.OptionalText(s.cursors.Encode(use, afterPlace(cards[in.Limit-1].Place)))
+		last := afterPlace(cards[in.Limit-1].Place)
+		out.NextCursor = wire.OptionalText(s.cursors.Encode(use, last[:]))
 	}
 	out.Cards = wire.ToAPIIdeaCards(cards)
 	return &ideaBoardOutput{Body: out}, nil

@@ -40,6 +40,7 @@ type route struct {
 	once     bool // takes an Idempotency-Key
 	// conditional: takes an If-Match
 	conditional bool
+	parameters  []string // of the query
 }
 
 // route makes a route whose metrics are at hand without a look-up.

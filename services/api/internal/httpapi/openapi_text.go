@@ -48,7 +48,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 
 ## Conventions
 
-- Bodies are JSON in UTF-8. Members that an operation does not know are refused, so that a misspelt one never silently does nothing. Unknown query parameters are ignored.
+- Bodies are JSON in UTF-8. Members that an operation does not know are refused, so that a misspelt one never silently does nothing. Unknown query parameters are refused as well.
 - Ids are UUIDs. Times are sent as RFC 3339 with an offset, and answered in UTC with milliseconds.
 - Answers may get new members, and enumerations new values. Tolerate both.
 - Every answer has an ` + "`X-Request-Id`" + `; tell it to support.

@@ -100,9 +100,12 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 			Content:  map[string]*huma.MediaType{mediaJSON: {Schema: schema, Examples: op.bodies}},
 		}
 	}
-	op.declareErrors(declared, request != nil, r.api.OpenAPI().Components.Schemas)
+	op.declareErrors(declared, r.api.OpenAPI().Components.Schemas)
 	huma.Register(r.api, *declared, func(ctx context.Context, in *I) (*O, error) {
 		e := exchangeOf(ctx)
+		if err := apperr.Invalid(e.unknown); err != nil {
+			return nil, e.problemOf(ctx, err)
+		}
 		ctx, done := op.patiently(ctx, e.server)
 		defer done()
 		out, err := handle(ctx, e.principal, in)
@@ -114,8 +117,10 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		}
 		return out, nil
 	})
+	registered := documented(r.api.OpenAPI(), op.method, op.path)
+	route.parameters = queryParameters(registered)
 	// Added afterwards: Huma would read the body itself otherwise.
-	documented(r.api.OpenAPI(), op.method, op.path).RequestBody = request
+	registered.RequestBody = request
 }
 
 // patiently gives an operation that waits for something its own time; it ends when the server stops.
@@ -206,8 +211,9 @@ func scopeNames(scopes []credential.Scope) []string {
 }
 
 // declareErrors documents every error answer of the operation.
-func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registry huma.Registry) {
+func (o operation) declareErrors(declared *huma.Operation, registry huma.Registry) {
 	codes := slices.Concat(o.errors, []apperr.Code{
+		apperr.ValidationFailed, // of parameters that it does not have
 		apperr.Unauthenticated, apperr.RateLimited,
 	})
 	if len(o.anyOf) > 0 {
@@ -224,9 +230,6 @@ func (o operation) declareErrors(declared *huma.Operation, hasBody bool, registr
 	}
 	if o.method == http.MethodPost || o.method == http.MethodPatch || o.method == http.MethodPut {
 		codes = append(codes, apperr.MalformedRequest)
-	}
-	if hasBody {
-		codes = append(codes, apperr.ValidationFailed)
 	}
 	declareProblems(declared, registry, codes)
 	declareProblems(declared, registry, commonProblems())

@@ -1,10 +1,16 @@
 package httpapi
 
 import (
+	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/services/internal/wire/rfc3339"
+	"socialpub.internal/shared/apperr"
 )
 
 // filters is embedded in the input of lists below something with an id. Huma leaves the parameters of operations with an id in
@@ -17,7 +23,7 @@ func (*filters) Resolve(ctx huma.Context) []error {
 	at, found := huma.NewPathBuffer(nil, 0), &huma.ValidateResult{}
 	for _, p := range ctx.Operation().Parameters {
 		text := ctx.Query(p.Name)
-		if p.In != "query" || text == "" {
+		if p.In != inQuery || text == "" {
 			continue
 		}
 		var value any = text
@@ -45,4 +51,31 @@ func formatted(op *huma.Operation, format string, names ...string) {
 			p.Schema = &schema
 		}
 	}
+}
+
+// errQueryTime is rfc3339.ErrForm for what came in a query.
+var errQueryTime = errors.New("must be an RFC 3339 date-time with an offset, for example 2026-03-01T07:00:00Z; in a query, a plus is written as %2B")
+
+// timeParameter is a time in a query, which may be left out.
+type timeParameter struct {
+	name, text string
+	into       *time.Time
+}
+
+// timeRange reads the times between which something lies. The second one is exclusive.
+func timeRange(from, to timeParameter) (faults []apperr.Field) {
+	for _, p := range []timeParameter{from, to} {
+		at, err := wire.OptionalTime(p.text)
+		if errors.Is(err, rfc3339.ErrForm) {
+			err = errQueryTime
+		}
+		if err != nil {
+			faults = append(faults, apperr.Field{Pointer: p.name, Message: err.Error()})
+		}
+		*p.into = at
+	}
+	if len(faults) == 0 && !to.into.IsZero() && !from.into.Before(*to.into) {
+		faults = append(faults, apperr.Field{Pointer: to.name, Message: "must be after " + from.name})
+	}
+	return faults
 }

@@ -20,8 +20,11 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
 	listPostsInput struct {
-		Status    wire.PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
-		ChannelID string          `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+		Status        wire.PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
+		ChannelID     string          `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+		ScheduledFrom string          `query:"scheduledFrom" example:"2026-03-01T00:00:00Z" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B."`
+		ScheduledTo   string          `query:"scheduledTo" example:"2026-04-01T00:00:00Z" doc:"Only posts scheduled before this time."`
+		Sort          wire.PostSort   `query:"sort" example:"scheduledAt" doc:"Order of the list; left out: newest first."`
 		wire.Paging
 	}
 	postOutput     struct{ Body *wire.Post }
@@ -33,10 +36,12 @@ func (r *registrar) posts() {
 	readers := []credential.Scope{credential.PostsWrite, credential.PostsPublish}
 	add(r, operation{
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
-		summary: "List posts", description: "Posts of the workspace, newest first, page by page. A cursor stays good while posts come and go.",
+		summary: "List posts", description: "Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; " +
+			"sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.",
 		good: "A page of posts.", answer: wire.PostPage{Data: []wire.Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), wire.FormatTime, "scheduledFrom", "scheduledTo")
 	add(r, operation{
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
 		summary: "Get a post", description: "One post as it is now. `waiting` says why a SCHEDULED post is not out yet.",
@@ -51,35 +56,39 @@ func (r *registrar) posts() {
 
 // Resolve reads what the schema of a parameter cannot check; ids in requests are canonical.
 func (in *listPostsInput) Resolve(huma.Context) []error {
-	switch channel, err := in.channel(); {
-	case err != nil:
-		return asList(apperr.Invalid([]apperr.Field{{Pointer: "channelId", Message: "must be a UUID"}}))
-	case in.ChannelID != "" && channel.IsZero(): // which would be no filter at all
-		return asList(apperr.Invalid([]apperr.Field{{Pointer: "channelId", Message: "is the nil UUID, which no channel has"}}))
-	}
-	return nil
+	_, faults := in.filter()
+	return asList(apperr.Invalid(faults))
 }
 
-func (in *listPostsInput) channel() (ident.Channel, error) {
+func (in *listPostsInput) filter() (postgres.PostFilter, []apperr.Field) {
+	out := postgres.PostFilter{Status: post.Status(in.Status), Sort: post.Sort(in.Sort)}
+	faults := timeRange(timeParameter{"scheduledFrom", in.ScheduledFrom, &out.ScheduledFrom}, timeParameter{"scheduledTo", in.ScheduledTo, &out.ScheduledTo})
 	if in.ChannelID == "" {
-		return ident.Channel{}, nil
+		return out, faults
 	}
-	return ident.Parse[ident.Channel](in.ChannelID)
+	channel, err := ident.Parse[ident.Channel](in.ChannelID)
+	switch {
+	case err != nil:
+		faults = append(faults, apperr.Field{Pointer: "channelId", Message: "must be a UUID"})
+	case channel.IsZero(): // which would be no filter at all
+		faults = append(faults, apperr.Field{Pointer: "channelId", Message: "is the nil UUID, which no channel has"})
+	}
+	out.ChannelID = channel
+	return out, faults
 }
 
 func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsInput) (*postPageOutput, error) {
-	channel, err := in.channel()
-	if err != nil { // not after Resolve
+	filter, faults := in.filter()
+	if err := apperr.Invalid(faults); err != nil { // not after Resolve
 		return nil, err
 	}
-	use := wire.ListOfPosts(p.WorkspaceID, post.Status(in.Status), channel)
-	posts, next, err := wire.PageOf(s.cursors, in.Paging, use, func(after ident.Post, limit int) ([]post.Post, error) {
-		return s.app.Posts(ctx, p, postgres.PostFilter{Status: post.Status(in.Status), ChannelID: channel, Before: after, Limit: limit})
-	}, func(last post.Post) ident.Post { return last.ID })
+	page, err := wire.PageOfPosts(s.cursors, in.Paging, p.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
+		return s.app.Posts(ctx, p, filter)
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &postPageOutput{Body: wire.PostPage{Data: wire.ToAPIPosts(posts), NextCursor: next}}, nil
+	return &postPageOutput{Body: page}, nil
 }
 
 func (s *Server) getPost(ctx context.Context, p app.Principal, in *postInput) (*postOutput, error) {

@@ -113,7 +113,9 @@ type Server struct {
 	proxies  []netip.Prefix
 	hosts    *hosts.Set
 	secure   bool // reached by https
-	fiber    *fiber.App
+	// collections are the first parts of the paths below /v1.
+	collections map[string]bool
+	fiber       *fiber.App
 	// stopping ends when the server is to stop: requests that wait for something are answered then.
 	stopping context.Context //nolint:containedctx // of the server's life, not of a call
 	stop     context.CancelFunc
@@ -158,6 +160,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.collections = collectionsOf(document)
 	if s.refusals, err = problem.NewRefusals(); err != nil {
 		return nil, err
 	}

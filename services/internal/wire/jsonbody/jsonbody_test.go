@@ -70,7 +70,10 @@ func TestRead(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	const ok = `"name":"Ann","ids":["` + id1 + `"]`
+	const (
+		ok       = `"name":"Ann","ids":["` + id1 + `"]`
+		stranger = "is not a member of this object, which has active, address, any, at, ids, kind, name, note, size"
+	)
 	tests := []struct {
 		name, body string
 		want       []string // pointer: message
@@ -84,8 +87,8 @@ func TestFaults(t *testing.T) {
 			"/address: must be an object, not a boolean",
 		}},
 		{"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`, []string{
-			"/a.b: is not a member of this object", "/x~1y~0z: is not a member of this object",
-			"/address/zip: is not a member of this object", "/: is not a member of this object", "/Name: is not a member of this object",
+			"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a member of this object, which has city", "/: " + stranger,
+			"/Name: " + stranger + "; did you mean name?",
 		}},
 		{"nested missing", `{` + ok + `,"address":{}}`, []string{"/address/city: is missing"}},
 		{"lengths", `{"name":"🙂","ids":[],"note":""}`, []string{
@@ -97,14 +100,15 @@ func TestFaults(t *testing.T) {
 			"/ids/3: is in the list already", "/ids: must have at most 3 items, not 4",
 		}},
 		{"numbers", `{` + ok + `,"size":0,"any":1.0}`, []string{
-			"/size: must be at least 1", "/any: must be a whole number, written without point and exponent",
+			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number, written without point and exponent",
 		}},
 		{"large numbers", `{` + ok + `,"size":1001,"any":9223372036854775808}`, []string{
-			"/size: must be at most 1000", "/any: must be at most 9223372036854775807",
+			"/size: must be a whole number from 1 to 1000", "/any: must be at most 9223372036854775807",
 		}},
 		{"small numbers", `{` + ok + `,"size":-9223372036854775809,"any":1e3}`, []string{
-			"/size: must be at least 1", "/any: must be a whole number, written without point and exponent",
+			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number, written without point and exponent",
 		}},
+		{"smallest number", `{` + ok + `,"any":-9223372036854775809}`, []string{"/any: must be at least -9223372036854775808"}},
 		{"no numbers", `{` + ok + `,"size":"5","any":null}`, []string{
 			"/size: must be a whole number, not a string", "/any: must be a whole number, not null",
 		}},

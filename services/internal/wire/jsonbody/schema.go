@@ -3,7 +3,9 @@ package jsonbody
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,6 +21,7 @@ type node struct {
 	apart    bool // an object that the operation reads
 
 	members  map[string]*node // object
+	names    []string         // of the members, sorted
 	required []string
 
 	items              *node // array
@@ -97,6 +100,7 @@ func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
 		}
 		n.members[name] = member
 	}
+	n.names = slices.Sorted(maps.Keys(n.members))
 	return nil
 }
 

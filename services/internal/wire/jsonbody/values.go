@@ -3,6 +3,7 @@ package jsonbody
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,11 +100,14 @@ func (w *walker) integer(n *node) error {
 		return err
 	}
 	value, err := strconv.ParseInt(token.String(), 10, 64)
+	outside := errors.Is(err, strconv.ErrRange) || err == nil && (value < n.minimum || value > n.maximum)
 	switch {
-	case errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(token.String(), "-"), err == nil && value > n.maximum:
-		w.fault("", "must be at most %d", n.maximum)
-	case errors.Is(err, strconv.ErrRange), err == nil && value < n.minimum:
+	case outside && n.minimum != math.MinInt64 && n.maximum != math.MaxInt64:
+		w.fault("", "must be a whole number from %d to %d", n.minimum, n.maximum)
+	case outside && strings.HasPrefix(token.String(), "-"), outside && value < n.minimum:
 		w.fault("", "must be at least %d", n.minimum)
+	case outside:
+		w.fault("", "must be at most %d", n.maximum)
 	case err != nil:
 		w.fault("", "must be a whole number, written without point and exponent")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"socialpub.internal/services/internal/didyoumean"
 	"socialpub.internal/shared/apperr"
 )
 
@@ -195,6 +196,10 @@ func (w *walker) member(n *node) (uint64, error) {
 		return 0, w.value(nil)
 	}
 	schema, known := n.members[string(w.text)]
+	stranger := ""
+	if !known {
+		stranger = string(w.text)
+	}
 	var required uint64
 	if i := slices.Index(n.required, string(w.text)); i >= 0 {
 		required = 1 << i
@@ -203,7 +208,7 @@ func (w *walker) member(n *node) (uint64, error) {
 		return 0, err
 	}
 	if !known {
-		w.fault("", "is not a member of this object")
+		w.fault("", "%s", didyoumean.Refuse(stranger, "member of this object", n.names, nil))
 	}
 	if w.dec.StackDepth() == 1 {
 		raw := bytes.TrimLeft(w.body[start:w.dec.InputOffset()], ", \t\r\n")

@@ -12,13 +12,16 @@ const Example = "2026-03-01T09:00:00+02:00"
 
 // What is wrong with a text, in words for the tenant.
 var (
-	ErrForm   = errors.New("must be an RFC 3339 date-time with an offset, for example " + Example)
-	ErrOffset = errors.New("has no offset: add Z for UTC or an offset such as +02:00")
-	ErrRange  = errors.New("is not a date and time that exists between the years 1 and 9999")
+	ErrForm    = errors.New("must be an RFC 3339 date-time with an offset, for example " + Example)
+	ErrSeconds = errors.New("has no seconds: write 09:00:00 instead of 09:00")
+	ErrOffset  = errors.New("has no offset: add Z for UTC or an offset such as +02:00")
+	ErrColon   = errors.New("has an offset without a colon: write +01:00 instead of +0100")
+	ErrRange   = errors.New("is not a date and time that exists between the years 1 and 9999")
 )
 
 const (
 	shape     = "0000-00-00T00:00:00" // 0 stands for a digit
+	minutes   = len("0000-00-00T00:00")
 	maxYear   = 9999
 	offsetLen = len("+00:00")
 )
@@ -27,8 +30,8 @@ const (
 // and more.
 func Parse(text string) (time.Time, error) {
 	upper := strings.ToUpper(text) // "t" and "z" are allowed
-	if len(upper) < len(shape) || !matches(upper[:len(shape)], shape) {
-		return time.Time{}, ErrForm
+	if !startsWith(upper, shape) {
+		return time.Time{}, formOf(upper)
 	}
 	offset, ok := afterFraction(upper[len(shape):])
 	switch {
@@ -36,6 +39,8 @@ func Parse(text string) (time.Time, error) {
 		return time.Time{}, ErrForm
 	case offset == "":
 		return time.Time{}, ErrOffset
+	case len(offset) == len("+0000") && validOffset(offset[:3]+":"+offset[3:]):
+		return time.Time{}, ErrColon
 	case !validOffset(offset):
 		return time.Time{}, ErrForm
 	}
@@ -50,7 +55,23 @@ func Parse(text string) (time.Time, error) {
 	return parsed, nil
 }
 
-func matches(text, shape string) bool {
+// formOf returns what is wrong with a text that does not start with a date and a time of the day.
+func formOf(upper string) error {
+	if !startsWith(upper, shape[:minutes]) {
+		return ErrForm
+	}
+	switch rest := upper[minutes:]; {
+	case rest == "", validOffset(rest), len(rest) == len("+0000") && validOffset(rest[:3]+":"+rest[3:]):
+		return ErrSeconds
+	default:
+		return ErrForm
+	}
+}
+
+func startsWith(text, shape string) bool {
+	if len(text) < len(shape) {
+		return false
+	}
 	for i := range len(shape) {
 		if shape[i] == '0' && !digit(text[i]) || shape[i] != '0' && text[i] != shape[i] {
 			return false
@@ -72,7 +93,7 @@ func validOffset(offset string) bool {
 	if offset == "Z" {
 		return true
 	}
-	return len(offset) == offsetLen && matches(offset[1:], "00:00") && (offset[0] == '+' || offset[0] == '-') &&
+	return len(offset) == offsetLen && startsWith(offset[1:], "00:00") && (offset[0] == '+' || offset[0] == '-') &&
 		offset[1:3] <= "23" && offset[4:6] <= "59"
 }
 

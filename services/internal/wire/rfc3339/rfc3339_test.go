@@ -47,10 +47,24 @@ func TestParseRefuses(t *testing.T) {
 		{" 2026-03-01T09:00:00Z", rfc3339.ErrForm},
 		{"2026-03-01T09:00:00Z ", rfc3339.ErrForm},
 		{"2026-3-1T09:00:00Z", rfc3339.ErrForm},
-		{"2026-03-01T09:00Z", rfc3339.ErrForm},
+		{"2026-03-01T09:00Z", rfc3339.ErrSeconds},
+		{"2026-03-01t09:00z", rfc3339.ErrSeconds},
+		{"2026-03-01T09:00", rfc3339.ErrSeconds},
+		{"2026-03-01T09:00+02:00", rfc3339.ErrSeconds},
+		{"2026-03-01T09:00-0200", rfc3339.ErrSeconds},
+		{"2026-03-01T09:00:", rfc3339.ErrForm},
+		{"2026-03-01T09:00:0Z", rfc3339.ErrForm},
+		{"2026-03-01T09:00 02:00", rfc3339.ErrForm},
+		{"2026-03-01T09:00+99:00", rfc3339.ErrForm},
+		{"2026-03-01T09", rfc3339.ErrForm},
 		{"2026-03-01T09:00:00,5Z", rfc3339.ErrForm},
 		{"2026-03-01T09:00:00.Z", rfc3339.ErrForm},
-		{"2026-03-01T09:00:00+0200", rfc3339.ErrForm},
+		{"2026-03-01T09:00:00+0200", rfc3339.ErrColon},
+		{"2026-03-01T09:00:00-0930", rfc3339.ErrColon},
+		{"2026-03-01T09:00:00.5+0100", rfc3339.ErrColon},
+		{"2026-03-01T09:00:00 0200", rfc3339.ErrForm},
+		{"2026-03-01T09:00:00+2400", rfc3339.ErrForm},
+		{"2026-03-01T09:00:00+02000", rfc3339.ErrForm},
 		{"2026-03-01T09:00:00+02", rfc3339.ErrForm},
 		{"2026-03-01T09:00:00+24:00", rfc3339.ErrForm},
 		{"2026-03-01T09:00:00+02:60", rfc3339.ErrForm},
@@ -80,6 +94,18 @@ func TestParseRefuses(t *testing.T) {
 			_, err := rfc3339.Parse(test.text)
 			require.ErrorIs(t, err, test.want)
 		})
+	}
+}
+
+// TestMessages: a time without a colon in its offset and a time without seconds have messages of their own.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"2026-03-01T09:00:00+0100": "has an offset without a colon: write +01:00 instead of +0100",
+		"2026-03-01T09:00+01:00":   "has no seconds: write 09:00:00 instead of 09:00",
+	} {
+		_, err := rfc3339.Parse(text)
+		require.EqualError(t, err, want)
 	}
 }
 

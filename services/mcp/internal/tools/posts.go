@@ -16,22 +16,38 @@ import (
 
 // ListPosts is what list_posts takes.
 type ListPosts struct {
-	PostID    wire.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post. Use it to see what became of a post; the other members must be left out."`
-	Status    wire.PostStatus              `json:"status,omitempty" doc:"Only posts in this state."`
-	ChannelID wire.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-	Limit     int                          `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
-	Cursor    string                       `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters; left out for the first page."`
+	PostID        wire.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post, as get_post returns it; leave the other arguments out."`
+	Status        wire.PostStatus              `json:"status,omitempty" doc:"Only posts in this state."`
+	ChannelID     wire.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+	ScheduledFrom string                       `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset."`
+	ScheduledTo   string                       `json:"scheduledTo,omitempty" format:"date-time" example:"2026-03-08T00:00:00+02:00" doc:"Only posts scheduled before this time."`
+	Sort          wire.PostSort                `json:"sort,omitempty" doc:"Order of the list: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt."`
+	Limit         int                          `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
+	Cursor        string                       `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters and the same sort; left out for the first page."`
 }
 
 // Check implements wire.Body.
 func (in ListPosts) Check(*app.App) []apperr.Field {
-	if in.PostID.Set && (in.Status != "" || in.ChannelID.Set || in.Limit != 0 || in.Cursor != "") {
+	if in.PostID.Set && in != (ListPosts{PostID: in.PostID}) {
 		return []apperr.Field{{Pointer: "/postId", Message: "stands beside filters; send it alone, or send filters"}}
 	}
+	_, faults := in.filter()
 	if in.ChannelID.Set && in.ChannelID.Value.IsZero() { // which would be no filter at all
-		return []apperr.Field{{Pointer: "/channelId", Message: "is the nil UUID, which no channel has"}}
+		faults = append(faults, apperr.Field{Pointer: "/channelId", Message: "is the nil UUID, which no channel has"})
 	}
-	return nil
+	return faults
+}
+
+func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
+	from, invalidFrom := wire.OptionalTime(in.ScheduledFrom)
+	to, invalidTo := wire.OptionalTime(in.ScheduledTo)
+	var faults []apperr.Field
+	if invalidFrom == nil && invalidTo == nil && !to.IsZero() && !from.Before(to) { // what is no time is refused by the schema
+		faults = append(faults, apperr.Field{Pointer: "/scheduledTo", Message: "must be after scheduledFrom"})
+	}
+	return postgres.PostFilter{
+		Status: post.Status(in.Status), ChannelID: in.ChannelID.Value, ScheduledFrom: from, ScheduledTo: to, Sort: post.Sort(in.Sort),
+	}, faults
 }
 
 // CreatePost is what create_post takes: the body of the API's create-posts, and two members more.
@@ -102,16 +118,18 @@ func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (wire.PostP
 		}
 		return wire.PostPage{Data: []wire.Post{wire.ToAPIPost(found)}}, nil
 	}
+	filter, faults := in.filter()
+	if err := apperr.Invalid(faults); err != nil { // not after Check
+		return wire.PostPage{}, err
+	}
 	const usual = 25
 	paging := wire.Paging{Limit: in.Limit, Cursor: in.Cursor}
 	if in.Limit == 0 {
 		paging.Limit = usual
 	}
-	status := post.Status(in.Status)
-	found, next, err := wire.PageOf(t.cfg.Cursors, paging, wire.ListOfPosts(c.principal.WorkspaceID, status, in.ChannelID.Value), func(after ident.Post, limit int) ([]post.Post, error) {
-		return t.cfg.App.Posts(ctx, c.principal, postgres.PostFilter{Status: status, ChannelID: in.ChannelID.Value, Before: after, Limit: limit})
-	}, func(last post.Post) ident.Post { return last.ID })
-	return wire.PostPage{Data: wire.ToAPIPosts(found), NextCursor: next}, err
+	return wire.PageOfPosts(t.cfg.Cursors, paging, c.principal.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
+		return t.cfg.App.Posts(ctx, c.principal, filter)
+	})
 }
 
 func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedPosts, error) {

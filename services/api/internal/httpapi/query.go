@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"socialpub.internal/services/internal/didyoumean"
+	"socialpub.internal/shared/apperr"
+)
+
+// inQuery is where OpenAPI says that a parameter is part of the query.
+const inQuery = "query"
+
+// pathAPI begins the path of every operation.
+const pathAPI = "/v1"
+
+// queryParameters lists the parameters that an operation takes in the query.
+func queryParameters(op *huma.Operation) (names []string) {
+	for _, p := range op.Parameters {
+		if p.In == inQuery {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// unknownParameters finds what a query has and the operation does not know, each name once. A misspelt filter would otherwise
+// return everything, and a foreign way of paging the first page for ever.
+func unknownParameters(c *fiber.Ctx, known []string) (faults []apperr.Field) {
+	for key := range c.Context().QueryArgs().All() {
+		name := string(key)
+		reported := func(f apperr.Field) bool { return f.Pointer == name }
+		if slices.Contains(known, name) || slices.ContainsFunc(faults, reported) {
+			continue
+		}
+		faults = append(faults, apperr.Field{
+			Pointer: name, Message: didyoumean.Refuse(name, "query parameter of this operation", known, synonyms),
+		})
+	}
+	return faults
+}
+
+// synonyms are names of parameters in other APIs.
+var synonyms = map[string]string{
+	"page": "cursor", "pagetoken": "cursor", "nextcursor": "cursor", "next": "cursor", "offset": "cursor", "after": "cursor", "startingafter": "cursor",
+	"pagesize": "limit", "perpage": "limit", "size": "limit", "count": "limit", "first": "limit",
+	"order": "sort", "orderby": "sort", "sortby": "sort", "state": "status", "since": "from", "until": "to",
+}
+
+// withUnknown adds the unknown parameters to what else is wrong with the request.
+func (e *exchange) withUnknown(err error) error {
+	failure, ok := err.(*apperr.Error) //nolint:errorlint // ofHuma has just made it
+	if !ok || failure.Code != apperr.ValidationFailed {
+		return err
+	}
+	return apperr.Invalid(append(slices.Clone(e.unknown), failure.Fields...))
+}
+
+// inRange replaces a message about a number in a query by one that states the whole range.
+func inRange(op *huma.Operation, name, message string) string {
+	for _, p := range op.Parameters {
+		if p.In == inQuery && p.Name == name && p.Schema.Minimum != nil && p.Schema.Maximum != nil {
+			return fmt.Sprintf("must be a whole number from %v to %v", *p.Schema.Minimum, *p.Schema.Maximum)
+		}
+	}
+	return message
+}
+
+// nothingAt explains that there is nothing at a path, and where the API is when the path lacks its beginning.
+func (s *Server) nothingAt(path string) string {
+	const text = "There is nothing at this address."
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if !s.collections[first] {
+		return text
+	}
+	return text + " Paths of the API begin with " + pathAPI + ": did you mean " + pathAPI + path + "?"
+}
+
+// collectionsOf lists the first parts of the paths below /v1.
+func collectionsOf(document *huma.OpenAPI) map[string]bool {
+	found := make(map[string]bool)
+	for path := range document.Paths {
+		first, _, _ := strings.Cut(strings.TrimPrefix(path, pathAPI+"/"), "/")
+		found[first] = true
+	}
+	return found
+}
