@@ -60,6 +60,7 @@ test-unit: $(BIN)/gotestsum ## the tests that need no infrastructure
 
 .PHONY: readme
 readme: build ## run the commands of README.md against a stack of its own and check every response (part of `make test`)
+	@tools/install.sh curl
 	@cd deploy/devstack && GOWORK=off go test -count=1 -run README ./stacktest
 
 .PHONY: replay

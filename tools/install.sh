@@ -24,6 +24,7 @@ node        nodejs            node
 node        npm               npm
 python      python3           python3
 php         php-cli           php
+curl        curl              curl
 chromium    chromium          chromium|google-chrome
 chroot      debootstrap       debootstrap
 '

@@ -93,6 +93,7 @@ type memoryOutbox struct {
 	limit   int
 	stores  []string
 	changed bool
+	older   bool  // a program is connected that knows SignalChanged alone
 	fails   error // of the sweep's calls named in failing
 	failing string
 }
@@ -164,6 +165,10 @@ func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool,
 	changed := o.changed
 	o.changed = false
 	return changed, o.failure("store")
+}
+
+func (o *memoryOutbox) NamedSignals(context.Context) (bool, error) {
+	return !o.older, o.failure("signals")
 }
 
 // memoryEvents has events that wait for their number; each is queued for one endpoint, if there is one.
@@ -294,7 +299,7 @@ func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string,
 }
 
 func (f *fakeTemporal) signal(id, signal string, arg any) {
-	if plan, ok := arg.(postflow.Plan); ok && signal == postflow.SignalChanged {
+	if plan, ok := arg.(postflow.Plan); ok && signal == string(postflow.SignalChanged) {
 		f.signals[id] = append(f.signals[id], plan)
 	}
 }

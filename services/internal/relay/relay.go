@@ -48,6 +48,7 @@ type OutboxStore interface {
 	Depth(ctx context.Context) (count int, oldest time.Duration, err error)
 	EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error)
 	SeenStore(ctx context.Context, namespace, id string) (changed bool, err error)
+	NamedSignals(ctx context.Context) (bool, error)
 }
 
 // EventStore numbers events and creates their deliveries; see postgres.Events.

@@ -47,7 +47,7 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 				t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
 			}
 			signal := func() error {
-				return c.SignalWorkflow(ctx, id, "", postflow.SignalChanged, postflow.Plan{Status: post.Draft})
+				return c.SignalWorkflow(ctx, id, "", string(postflow.SignalChanged), postflow.Plan{Status: post.Draft})
 			}
 
 			_, absent := errors.AsType[*serviceerror.NotFound](signal())
@@ -57,7 +57,7 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			_, err = c.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
 			require.NoError(t, err, "the workflow runs already")
 			require.NoError(t, signal())
-			_, err = c.SignalWithStartWorkflow(ctx, id, postflow.SignalChanged, in.Plan, options, postflow.Workflow, in)
+			_, err = c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalChanged), in.Plan, options, postflow.Workflow, in)
 			require.NoError(t, err)
 
 			described, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})

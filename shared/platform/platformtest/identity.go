@@ -82,7 +82,13 @@ func (b *identityBench) inject(t *testing.T, kind string, delay time.Duration) {
 }
 
 // requireFailure checks the failure of a call, and that nothing was identified.
-func (b *identityBench) requireFailure(t *testing.T, classes ...platform.Class) *platform.Failure {
+func (b *identityBench) requireFailure(t *testing.T, classes ...platform.Class) {
+	t.Helper()
+	_ = b.failure(t, classes...)
+}
+
+// failure is requireFailure that returns the failure.
+func (b *identityBench) failure(t *testing.T, classes ...platform.Class) *platform.Failure {
 	t.Helper()
 	found, err := b.identify(t)
 	require.Error(t, err)
@@ -113,14 +119,14 @@ func testIdentityForeign(t *testing.T, b *identityBench) {
 func testIdentityExpired(t *testing.T, b *identityBench) {
 	t.Helper()
 	b.inject(t, "expired_token", 0)
-	failure := b.requireFailure(t, platform.ClassRefresh, platform.ClassReconnect)
+	failure := b.failure(t, platform.ClassRefresh, platform.ClassReconnect)
 	require.ErrorContains(t, failure.Cause, "status ")
 }
 
 func testIdentityDead(t *testing.T, b *identityBench) {
 	t.Helper()
 	b.account.Credentials.AccessToken = "99:nobody-knows-this"
-	failure := b.requireFailure(t, platform.ClassRefresh, platform.ClassReconnect)
+	failure := b.failure(t, platform.ClassRefresh, platform.ClassReconnect)
 	require.ErrorContains(t, failure.Cause, "status ")
 	require.NotZero(t, b.front.commits.Load(), "the network was not asked")
 }
@@ -135,7 +141,7 @@ func testIdentityNoToken(t *testing.T, b *identityBench) {
 func testIdentityRefused(t *testing.T, b *identityBench) {
 	t.Helper()
 	b.inject(t, "reject", 0)
-	failure := b.requireFailure(t, platform.ClassRejected)
+	failure := b.failure(t, platform.ClassRejected)
 	require.NotContains(t, failure.Message, "post", "nothing was published")
 	require.ErrorContains(t, failure.Cause, "status ")
 }
@@ -155,7 +161,7 @@ func testIdentityUnavailable(t *testing.T, b *identityBench) {
 func testIdentityTimeout(t *testing.T, b *identityBench) {
 	t.Helper()
 	b.inject(t, "timeout_before", time.Minute)
-	failure := b.requireFailure(t, platform.ClassTransient)
+	failure := b.failure(t, platform.ClassTransient)
 	require.ErrorIs(t, failure, context.DeadlineExceeded)
 }
 

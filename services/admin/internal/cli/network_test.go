@@ -42,12 +42,10 @@ func newNetwork(t *testing.T) *network {
 			write(w, http.StatusUnauthorized, map[string]any{"ok": false, "error_code": 401, "description": "Unauthorized"})
 			return
 		}
-		var body struct {
-			Chat any `json:"chat_id"`
-		}
+		var body map[string]any
 		_ = json.NewDecoder(r.Body).Decode(&body)
-		chat := map[string]any{"id": body.Chat, "type": "channel"}
-		if name, named := body.Chat.(string); named {
+		chat := map[string]any{"id": body["chat_id"], "type": "channel"}
+		if name, named := body["chat_id"].(string); named {
 			chat["id"], chat["username"] = -1001, strings.TrimPrefix(name, "@")
 		}
 		write(w, http.StatusOK, map[string]any{"ok": true, "result": chat})
