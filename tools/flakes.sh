@@ -32,7 +32,7 @@ each_package() {
 hunt() {
   local package=$1 folder=$2 name binary run begin=$SECONDS failed=0
   name=${package#socialpub.internal/}
-  name=${name//\//.}
+  name=${name//\//-}
   binary=$out/$name.test
   rm -f "$out/$name".*
   if ! (cd "$folder" && case $folder in */deploy/devstack*) export GOWORK=off ;; esac && go test -c -race -o "$binary" .) >"$out/$name.build.log" 2>&1; then

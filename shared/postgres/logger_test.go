@@ -15,7 +15,7 @@ import (
 )
 
 // slowly calls act while another session locks the table of the workspaces, for longer than a statement may take unnoticed.
-func (b *bundle) slowly(t *testing.T, act func()) {
+func (b *bundle) slowly(t *testing.T, act func() error) {
 	t.Helper()
 	other, err := sql.Open("pgx", b.address)
 	require.NoError(t, err)
@@ -24,11 +24,8 @@ func (b *bundle) slowly(t *testing.T, act func()) {
 	require.NoError(t, err)
 	_, err = lock.ExecContext(t.Context(), `LOCK TABLE workspace`)
 	require.NoError(t, err)
-	acted := make(chan struct{})
-	go func() {
-		defer close(acted)
-		act()
-	}()
+	acted := make(chan error, 1)
+	go func() { acted <- act() }()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		var waiting bool
 		require.NoError(c, other.QueryRowContext(t.Context(),
@@ -38,7 +35,7 @@ func (b *bundle) slowly(t *testing.T, act func()) {
 	_, err = lock.ExecContext(t.Context(), `SELECT pg_sleep(0.6)`)
 	require.NoError(t, err)
 	require.NoError(t, lock.Commit())
-	<-acted
+	require.NoError(t, <-acted)
 }
 
 func TestSlowStatements(t *testing.T) {
@@ -54,9 +51,9 @@ func TestSlowStatements(t *testing.T) {
 			})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, db.Close()) }()
-			b.slowly(t, func() {
+			b.slowly(t, func() error {
 				_, err := postgres.NewWorkspaces(db).Get(t.Context(), b.ws.ID)
-				assert.NoError(t, err)
+				return err
 			})
 			if level > slog.LevelDebug {
 				require.Empty(t, log.String())

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -39,20 +41,31 @@ func newStack(t *testing.T) *stack {
 	return s
 }
 
-// freeBase is the base of a free block of ports.
+// Blocks of ports for the stacks of this process, below those that exec picks from: the ports of a block are free when it is
+// chosen, and nothing else of the tests may take one before its program listens.
+const (
+	firstBlock = 10000
+	blockSize  = 100
+)
+
+var (
+	blocks    = rand.Perm(50)
+	nextBlock atomic.Int64
+)
+
+// freeBase is the base of a free block of ports, which no other stack of this process gets.
 func freeBase(t *testing.T) int {
 	t.Helper()
-	for range 100 {
-		picked, err := ports.Pick(t.Context(), 1)
-		require.NoError(t, err)
-		layout, err := ports.At(picked[0])
+	for {
+		next := int(nextBlock.Add(1)) - 1
+		require.Less(t, next, len(blocks), "no free block of ports")
+		base := firstBlock + blocks[next]*blockSize
+		layout, err := ports.At(base)
 		require.NoError(t, err)
 		if ports.Check(t.Context(), procfs.New(procfs.Root), layout.Needed()) == nil {
-			return picked[0]
+			return base
 		}
 	}
-	require.Fail(t, "no free block of ports")
-	return 0
 }
 
 // run starts the stack and waits until it is up.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,14 @@ import (
 
 	"socialpub.internal/devstack/internal/logfile"
 )
+
+// logs are the files that a log at path has become.
+func logs(t *testing.T, path string) []string {
+	t.Helper()
+	files, err := filepath.Glob(strings.TrimSuffix(path, ".log") + "*.log")
+	require.NoError(t, err)
+	return files
+}
 
 func TestALogIsBounded(t *testing.T) {
 	t.Parallel()
@@ -25,19 +34,16 @@ func TestALogIsBounded(t *testing.T) {
 	}
 	require.NoError(t, log.Close())
 
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "server*.log"))
-	require.NoError(t, err)
-	require.Contains(t, files, path)
-	for _, file := range files {
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Len(c, logs(t, path), 2)
+	}, 10*time.Second, 10*time.Millisecond, "older files are deleted")
+	for _, file := range logs(t, path) {
 		info, err := os.Stat(file)
 		require.NoError(t, err)
 		require.LessOrEqual(t, info.Size(), int64(logfile.Size*mebibyte))
 		require.EqualValues(t, 0o600, info.Mode().Perm())
 	}
-	require.Eventually(t, func() bool {
-		files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "server*.log"))
-		return assert.NoError(t, err) && len(files) == 2
-	}, 10*time.Second, 10*time.Millisecond, "older files are deleted")
+	require.FileExists(t, path)
 }
 
 func TestALogGoesOnAfterClose(t *testing.T) {
