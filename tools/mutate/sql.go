@@ -40,7 +40,7 @@ func (f finder) sql(n *ast.BasicLit) {
 			instead := strings.ReplaceAll(change.replacement, "$0", found)
 			changed := text[:at[0]] + instead + text[at[1]:]
 			name := fmt.Sprintf("SQL %q becomes %q after %q", found, instead, tail(text[:at[0]]))
-			f.add(n, f.fn, name, "mutantText($, ", ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
+			f.add(sqlTexts, n, f.fn, name, "mutantText($, ", ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
 		}
 	}
 }

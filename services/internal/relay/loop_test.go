@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,6 +147,29 @@ func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
 		require.Equal(t, 450, b.temporal.starts)
 		require.Equal(t, 3, b.events.rounds)
 		require.Zero(t, b.events.waiting)
+	})
+}
+
+// TestNoBatchStartsDuringShutdown: the relay ends with the last call of a full batch, and leaves the next batch to others.
+func TestNoBatchStartsDuringShutdown(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		var messages []postgres.Message
+		for id := range int64(300) {
+			messages = append(messages, delivery(id+1))
+		}
+		b := setup(t, messages...)
+		ctx, end := context.WithCancel(t.Context())
+		var calls atomic.Int32
+		b.temporal.refuse = func(context.Context, string) error {
+			if calls.Add(1) == 200 {
+				end()
+			}
+			return nil
+		}
+		b.Run(ctx)
+		require.Equal(t, []int{200}, b.outbox.sizes)
+		require.Len(t, b.outbox.ready, 100)
 	})
 }
 

@@ -32,7 +32,8 @@ func TestTheSweepReportsWhatWaits(t *testing.T) {
 		require.Equal(t, 90*time.Second, b.outbox.grace)
 		require.Equal(t, 1000, b.outbox.limit)
 		require.Equal(t, []string{"test/store-1", "test/store-1"}, b.outbox.stores, "a round each minute")
-		require.Equal(t, 2, b.insights.calls)
+		require.Len(t, b.insights.rounds, 2)
+		require.Equal(t, time.Minute, b.insights.rounds[1].Sub(b.insights.rounds[0]), "without a rest after the round")
 	})
 }
 
@@ -126,7 +127,7 @@ func TestWithoutASweep(t *testing.T) {
 		b := setup(t)
 		b.runFor(t, time.Hour)
 		require.Empty(t, b.outbox.stores)
-		require.Zero(t, b.insights.calls)
+		require.Empty(t, b.insights.rounds)
 
 		c := b.Config
 		c.Insights, c.Sweep = nil, time.Minute
@@ -136,6 +137,6 @@ func TestWithoutASweep(t *testing.T) {
 		defer end()
 		r.Run(ctx)
 		require.Len(t, b.outbox.stores, 1)
-		require.Zero(t, b.insights.calls)
+		require.Empty(t, b.insights.rounds)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/deliveryflow"
@@ -249,4 +250,42 @@ func TestACallThatHangsIsGivenUp(t *testing.T) {
 		require.Len(t, b.outbox.ready, 1)
 		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
 	})
+}
+
+// TestEveryRefusalIsNoticed: a message that Temporal refuses is never taken for done.
+func TestEveryRefusalIsNoticed(t *testing.T) {
+	t.Parallel()
+	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
+	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1, post.Draft, time.Now())
+	restart.Restart = true
+	running := temporal.ErrScheduleAlreadyRunning
+	for name, c := range map[string]struct {
+		message postgres.Message
+		create  error
+		cause   string
+	}{
+		"delivery":          {delivery(1), nil, "start delivery/"},
+		"replay":            {postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}, nil, "start replay/"},
+		"import":            {postgres.Message{ID: 1, Import: media}, nil, "start import/"},
+		"process":           {postgres.Message{ID: 1, Process: media}, nil, "start media/"},
+		"restart":           {restart, nil, "restart post/"},
+		"scheduled post":    {waiting, nil, "signal-with-start post/"},
+		"post of no plan":   {ended, nil, "signal post/"},
+		"new schedule":      {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true}}, errRefused, "create schedule"},
+		"triggered":         {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true, Now: true}}, running, "trigger schedule"},
+		"unwanted schedule": {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{}}, nil, "delete schedule"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := setup(t, c.message)
+				b.temporal.create = c.create
+				b.temporal.refuse = func(context.Context, string) error { return errRefused }
+				b.runFor(t, time.Second)
+				require.Len(t, b.outbox.failed, 1)
+				require.Contains(t, b.outbox.failed[1].Cause, c.cause)
+				require.Contains(t, b.outbox.failed[1].Cause, "refused")
+			})
+		})
+	}
 }
