@@ -8,7 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/activities/delivering"
+	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres/postgrestest"
@@ -199,19 +200,16 @@ func TestAWorkerThatStopsCostsNoAttempt(t *testing.T) {
 	require.True(t, out.Done)
 }
 
-// cancelling is a clock that cancels a context once the receiver has responded.
-type cancelling struct {
-	clock.Clock
+// stopping is a sender that ends the worker's context once the receiver has responded.
+type stopping struct {
+	delivering.Sender
 
-	responded func() bool
-	cancel    context.CancelFunc
+	stop context.CancelFunc
 }
 
-func (c cancelling) Now() time.Time {
-	if c.responded() {
-		c.cancel()
-	}
-	return c.Clock.Now()
+func (s stopping) Do(ctx context.Context, r egress.Request) (*egress.Response, error) {
+	defer s.stop()
+	return s.Sender.Do(ctx, r)
 }
 
 // TestAResponseIsRecordedWhileTheWorkerStops: the worker stops between the receiver's response and the record of it. Without the
@@ -222,12 +220,7 @@ func TestAResponseIsRecordedWhileTheWorkerStops(t *testing.T) {
 	_, in := b.deliver(t, ident.Webhook{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	responded := func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return len(b.requests) > 0
-	}
-	b.Clock = cancelling{Clock: clock.System(), responded: responded, cancel: cancel}
+	b.Sender = stopping{Sender: b.Sender, stop: cancel}
 	_, _ = b.Attempt(ctx, in)
 	require.Error(t, ctx.Err())
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -128,7 +129,7 @@ func (s *source) copy(out *bytes.Buffer, from, to int) {
 
 // numbered puts the number of the mutant in the place of $.
 func numbered(text string, m *mutant) string {
-	return strings.ReplaceAll(text, "$", fmt.Sprint(m.ID))
+	return strings.ReplaceAll(text, "$", strconv.Itoa(m.ID))
 }
 
 // oneLine is a text without line breaks, short enough for a report.

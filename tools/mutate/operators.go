@@ -88,8 +88,10 @@ func (f finder) visit(typ *ast.FuncType) func(ast.Node) bool {
 
 func (f finder) cases(s *ast.SwitchStmt) {
 	for _, clause := range s.Body.List {
-		for _, condition := range clause.(*ast.CaseClause).List {
-			f.condition("case", condition)
+		if c, ok := clause.(*ast.CaseClause); ok {
+			for _, condition := range c.List {
+				f.condition("case", condition)
+			}
 		}
 	}
 }
@@ -101,7 +103,7 @@ func (f finder) condition(keyword string, n ast.Expr) {
 
 func (f finder) operator(n *ast.BinaryExpr) {
 	whole := oneLine(f.textOf(n))
-	switch n.Op {
+	switch n.Op { //nolint:exhaustive // the other operators have no mutants
 	case token.LAND:
 		f.chain(n, whole, "((", ") || mutantOn($))")
 	case token.LOR:
@@ -197,7 +199,7 @@ func (f finder) returned(typ *ast.FuncType, n *ast.ReturnStmt) {
 func isBoolean(n ast.Expr) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
-		switch n.Op {
+		switch n.Op { //nolint:exhaustive // no other operator gives a boolean
 		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR:
 			return true
 		}
