@@ -21,7 +21,7 @@ func sweeping(t *testing.T) *bundle {
 
 func TestTheSweepReportsWhatWaits(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
 		b.outbox.depth, b.outbox.oldest, b.lines.waiting = 7, 3*time.Second, 0
 		b.outbox.overdue = 5
@@ -39,7 +39,7 @@ func TestTheSweepReportsWhatWaits(t *testing.T) {
 
 func TestTheSweepReportsTheLines(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
 		b.lines.waiting = 4
 		b.lines.keeps = true
@@ -63,7 +63,7 @@ func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := sweeping(t)
 				b.Sweep = 1500 * time.Millisecond // between two ticks of the outbox
 				ctx, end := context.WithCancel(t.Context())
@@ -97,7 +97,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := sweeping(t)
 				fail(b)
 				b.runFor(t, 100*time.Millisecond)
@@ -112,7 +112,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 // TestTheSweepGivesUpOnASilentTemporal after 10 s.
 func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
 		b.temporal.refuse = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 		b.runFor(t, 10*time.Second+time.Millisecond)
@@ -123,7 +123,7 @@ func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 // TestWithoutASweep: a process whose sweep is off looks for nothing, and one without schedules leaves them alone.
 func TestWithoutASweep(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		b.runFor(t, time.Hour)
 		require.Empty(t, b.outbox.stores)
