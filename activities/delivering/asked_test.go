@@ -8,9 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/activities/delivering"
+	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/postgres/postgrestest"
 	"socialpub.internal/shared/webhook"
 )
 
@@ -63,23 +65,50 @@ func TestARedeliveryToADisabledEndpointIsCancelled(t *testing.T) {
 	require.Len(t, b.requests, 1)
 }
 
-// TestACancelledDeliveryGivesItsPlaceBack cancels the deliveries that hold every place of an endpoint, and expects later deliveries
-// to get these places at once.
+// TestACancelledDeliveryGivesItsPlaceBack: deliveries hold every place of an endpoint when it is disabled. Later deliveries get these
+// places at once.
 func TestACancelledDeliveryGivesItsPlaceBack(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	for name, c := range map[string]struct {
+		disable func(*testing.T, *bundle)
+		note    string
+	}{
+		"with its deliveries": {
+			func(t *testing.T, b *bundle) { t.Helper(); b.activate(t, false) }, "Nothing is left to do here: the delivery is CANCELLED.",
+		},
+		"before its deliveries were made": {
+			func(t *testing.T, b *bundle) {
+				t.Helper()
+				postgrestest.Exec(t, b.dsn, `UPDATE webhook SET is_active = false`)
+			},
+			"Cancelled: the endpoint is disabled or deleted.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			cancelled(t, b, c.disable, c.note)
+		})
+	}
+}
+
+func cancelled(t *testing.T, b *bundle, disable func(*testing.T, *bundle), note string) {
+	t.Helper()
 	for range webhook.MaxInFlight {
 		b.happens(t, ident.Webhook{})
 	}
 	placed := b.admit(t)
 	require.Len(t, placed, webhook.MaxInFlight)
-	b.activate(t, false)
+	disable(t, b)
 	for _, in := range placed {
 		out, err := b.Attempt(t.Context(), in)
 		require.NoError(t, err)
 		require.True(t, out.Done)
+		require.Equal(t, note, out.Note)
 	}
 	require.Empty(t, b.requests)
+	require.EqualValues(t, webhook.MaxInFlight, b.pokes.Load(), "a free place is reported")
+	require.Equal(t, []string{"CANCELLED"}, postgrestest.Column(t, b.dsn, `SELECT DISTINCT state FROM delivery`))
 
 	b.activate(t, true)
 	b.happens(t, ident.Webhook{})
@@ -108,9 +137,11 @@ func TestABusyEndpointIsWaitedFor(t *testing.T) {
 	require.False(t, out.Done)
 	require.Positive(t, out.Wait, "a redelivery asks again in a moment")
 	b.comesDue(t, in)
+	pokes := b.pokes.Load()
 	out, err = b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done, "the retry goes into the line")
+	require.Equal(t, pokes+1, b.pokes.Load(), "a place may have become free meanwhile")
 	require.Len(t, b.requests, 1)
 
 	_, err = b.Attempt(t.Context(), other)
@@ -169,19 +200,16 @@ func TestAWorkerThatStopsCostsNoAttempt(t *testing.T) {
 	require.True(t, out.Done)
 }
 
-// cancelling is a clock that cancels a context once the receiver has responded.
-type cancelling struct {
-	clock.Clock
+// stopping is a sender that ends the worker's context once the receiver has responded.
+type stopping struct {
+	delivering.Sender
 
-	responded func() bool
-	cancel    context.CancelFunc
+	stop context.CancelFunc
 }
 
-func (c cancelling) Now() time.Time {
-	if c.responded() {
-		c.cancel()
-	}
-	return c.Clock.Now()
+func (s stopping) Do(ctx context.Context, r egress.Request) (*egress.Response, error) {
+	defer s.stop()
+	return s.Sender.Do(ctx, r)
 }
 
 // TestAResponseIsRecordedWhileTheWorkerStops: the worker stops between the receiver's response and the record of it. Without the
@@ -192,12 +220,7 @@ func TestAResponseIsRecordedWhileTheWorkerStops(t *testing.T) {
 	_, in := b.deliver(t, ident.Webhook{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	responded := func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return len(b.requests) > 0
-	}
-	b.Clock = cancelling{Clock: clock.System(), responded: responded, cancel: cancel}
+	b.Sender = stopping{Sender: b.Sender, stop: cancel}
 	_, _ = b.Attempt(ctx, in)
 	require.Error(t, ctx.Err())
 
@@ -220,15 +243,43 @@ func TestReplayGoesPageByPage(t *testing.T) {
 	}
 	require.NoError(t, b.lines.StartReplay(t.Context(), r))
 	input := deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID}
+	pokes := b.pokes.Load()
 	for range 2 { // the second run finds it completed
 		out, err := b.Replay(t.Context(), input)
 		require.NoError(t, err)
 		require.True(t, out.Done)
 	}
+	require.Equal(t, pokes+2, b.pokes.Load())
 	again := b.admit(t)
 	require.Len(t, again, 1)
 	_, err = b.Attempt(t.Context(), again[0])
 	require.NoError(t, err)
 	require.Len(t, b.requests, 2)
 	require.Equal(t, b.bodies[0], b.bodies[1])
+}
+
+// TestAReplayWaitsForALongLine: a replay adds nothing while 2,000 deliveries wait in the endpoint's line.
+func TestAReplayWaitsForALongLine(t *testing.T) {
+	t.Parallel()
+	for waiting, waits := range map[int]bool{1999: false, 2000: true} {
+		b := setup(t)
+		_, in := b.deliver(t, ident.Webhook{})
+		_, err := b.Attempt(t.Context(), in)
+		require.NoError(t, err)
+		postgrestest.Exec(t, b.dsn, `WITH made AS (
+				INSERT INTO event SELECT copy.* FROM event e, generate_series(1, $1::int) i,
+					jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'seq', 1000000 + i)) copy
+				RETURNING id)
+			INSERT INTO delivery (id, workspace_id, webhook_id, event_id, state, lane, created_at)
+			SELECT gen_random_uuid(), workspace_id, webhook_id, made.id, 'PENDING', 1, now() FROM delivery, made`, waiting)
+		now := time.Now().UTC()
+		r := webhook.Replay{
+			ID: ident.New[ident.Replay](), WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID, Since: now.Add(-time.Hour), Until: now.Add(time.Hour),
+			State: webhook.ReplayRunning, CreatedAt: now,
+		}
+		require.NoError(t, b.lines.StartReplay(t.Context(), r))
+		out, err := b.Replay(t.Context(), deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID})
+		require.NoError(t, err)
+		require.Equal(t, waits, out.Wait == 5*time.Second, "%d: %+v", waiting, out)
+	}
 }

@@ -41,6 +41,8 @@ type bundle struct {
 	lines    *postgres.Deliveries
 	outbox   *postgres.Outbox
 	endpoint webhook.Endpoint
+	registry *prometheus.Registry
+	pokes    atomic.Int32 // of the relay
 
 	mu       sync.Mutex
 	answer   http.HandlerFunc
@@ -50,7 +52,7 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := new(bundle)
+	b := &bundle{registry: prometheus.NewRegistry()}
 	b.db, b.dsn = postgrestest.OpenURL(t)
 	server := httptest.NewServer(http.HandlerFunc(b.receive))
 	t.Cleanup(server.Close)
@@ -64,7 +66,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.Deliverer, err = delivering.New(delivering.Config{
 		Deliveries: postgres.NewDeliveries(b.db, box), Sender: sender, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
-		Metrics: delivering.NewMetrics(prometheus.NewRegistry()), RetryScale: 1, Poke: func() {},
+		Metrics: delivering.NewMetrics(b.registry), RetryScale: 1, Poke: func() { b.pokes.Add(1) },
 	})
 	require.NoError(t, err)
 	b.lines = postgres.NewDeliveries(b.db, nil)
@@ -224,7 +226,9 @@ func TestWhatCountsAsSuccess(t *testing.T) {
 
 func TestRetryAfterStretchesTheWait(t *testing.T) {
 	t.Parallel()
-	for header, want := range map[string]time.Duration{"15": 15 * time.Second, "86400": 20 * time.Second} {
+	for header, want := range map[string]time.Duration{
+		"15": 15 * time.Second, "86400": 20 * time.Second, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): 20 * time.Second,
+	} {
 		b := setup(t)
 		b.answer = func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", header)
@@ -368,10 +372,13 @@ func TestAnswersAreKeptAsText(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "\x1b[31mred\x00\xff"+strings.Repeat("x", 5000))
+		_, _ = io.WriteString(w, "\x1b[31mred\x00\xff\n\tü"+strings.Repeat("x", 5000))
 	}
 	_, in := b.deliver(t, ident.Webhook{})
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	require.NoError(t, err)
+	require.Regexp(t, `^\[31mred\n\tüx+$`, attempts[0].Response)
 }

@@ -70,6 +70,15 @@ func TestWhoseFaultItIs(t *testing.T) {
 		"no connection comes about in time": {true, func(ctx context.Context, w watch) bool {
 			return w.tries(ctx, 10, 2, fails(egress.ClassTimeout, egress.StageDial))
 		}},
+		"no name resolves in time": {true, func(ctx context.Context, w watch) bool {
+			return w.tries(ctx, 10, 2, fails(egress.ClassTimeout, egress.StageResolve))
+		}},
+		"the failures of the last minute only": {false, func(ctx context.Context, w watch) bool {
+			w.tries(ctx, 20, 2, noName())
+			w.clock.Advance(61 * time.Second)
+			w.tries(ctx, 9, 3, nil)
+			return w.tries(ctx, 8, 1, noName())
+		}},
 		"too few to tell": {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 9, 3, noName()) }},
 		"one tenant's":    {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 50, 1, noName()) }},
 		"they hang": {false, func(ctx context.Context, w watch) bool {

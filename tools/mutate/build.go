@@ -171,7 +171,7 @@ func compile(ctx context.Context, root, work string, packages []listed, files []
 func contents(root string, packages []listed, files []*source) map[string][]byte {
 	out := make(map[string][]byte)
 	for _, s := range files {
-		if len(s.wraps) > 0 {
+		if len(s.wraps)+len(s.swaps) > 0 {
 			out[filepath.Join(root, s.path)] = s.render()
 		}
 	}

@@ -64,7 +64,10 @@ type plan struct {
 type target struct {
 	path string // relative to the root
 	by   []string
+	only []kind // empty: all
 }
+
+func (t target) wants(k kind) bool { return len(t.only) == 0 || slices.Contains(t.only, k) }
 
 // named is a change that an operator does not make, and the test that must notice it.
 type named struct {
@@ -191,11 +194,13 @@ func generate(ctx context.Context, o options) ([]listed, []*source, error) {
 	var files []*source
 	number := 0
 	for _, p := range changed {
+		of := o.plan.packages[slices.IndexFunc(o.plan.packages, func(t target) bool { return filepath.Join(o.root, t.path) == p.Dir })]
 		sources, err := sourcesOf(o.root, p)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, s := range sources {
+			s.wraps = keep(s.wraps, func(w wrap) bool { return of.wants(w.mutant.Kind) })
 			for _, w := range s.wraps {
 				number++
 				w.mutant.ID = number

@@ -10,12 +10,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+)
+
+// kind is what an operator changes.
+type kind string
+
+const (
+	conditions kind = "conditions" // negated
+	operands   kind = "operands"   // of && and ||, without a say
+	boundaries kind = "boundaries" // of comparisons, moved by one
+	statements kind = "statements" // dropped
+	results    kind = "results"    // an error becomes nil, a boolean is negated
+	sqlTexts   kind = "sql"        // a row lock, SKIP LOCKED, a workspace predicate or ON CONFLICT DO NOTHING is lost
 )
 
 // mutant is one change of one expression, statement or string of the code.
 type mutant struct {
 	ID     int
+	Kind   kind
 	File   string // relative to the root
 	Line   int
 	Func   string // "Relay.carry"; empty outside of functions
@@ -64,8 +78,8 @@ func (s *source) textOf(n ast.Node) string {
 }
 
 // add records a mutant that wraps the node.
-func (s *source) add(n ast.Node, fn, change, before, after string) {
-	m := &mutant{File: s.path, Line: s.fset.Position(n.Pos()).Line, Func: fn, Change: change}
+func (s *source) add(of kind, n ast.Node, fn, change, before, after string) {
+	m := &mutant{Kind: of, File: s.path, Line: s.fset.Position(n.Pos()).Line, Func: fn, Change: change}
 	s.wraps = append(s.wraps, wrap{mutant: m, start: s.offset(n.Pos()), end: s.offset(n.End()), before: before, after: after})
 }
 
@@ -115,7 +129,7 @@ func (s *source) copy(out *bytes.Buffer, from, to int) {
 
 // numbered puts the number of the mutant in the place of $.
 func numbered(text string, m *mutant) string {
-	return strings.ReplaceAll(text, "$", fmt.Sprint(m.ID))
+	return strings.ReplaceAll(text, "$", strconv.Itoa(m.ID))
 }
 
 // oneLine is a text without line breaks, short enough for a report.

@@ -6,18 +6,8 @@ import (
 	"strings"
 )
 
-// finder finds the mutants of a file.
-//
-// The operators:
-//   - a condition is negated;
-//   - an operand of && or || has no say;
-//   - < becomes <=, > becomes >=, and the reverse;
-//   - a statement is dropped: a call, an assignment, an increment, a send, a defer, a go;
-//   - a returned error that is made or classified in place becomes nil;
-//   - a returned boolean is negated;
-//   - SQL loses a row lock, SKIP LOCKED, or its workspace predicate (sql.go).
-//
-// Not tried, because no test should depend on it: statements that only log, and defer cancel().
+// finder finds the mutants of a file; its operators are the kinds. It leaves out statements that only log, and defer cancel(): no
+// test should depend on them.
 type finder struct {
 	*source
 	fn string
@@ -68,11 +58,11 @@ func (f finder) visit(typ *ast.FuncType) func(ast.Node) bool {
 			f.function(n.Type, n.Body)
 			return false
 		case *ast.BlockStmt:
-			f.statements(n.List)
+			f.drops(n.List)
 		case *ast.CaseClause:
-			f.statements(n.Body)
+			f.drops(n.Body)
 		case *ast.CommClause:
-			f.statements(n.Body)
+			f.drops(n.Body)
 		case *ast.IfStmt:
 			f.condition("if", n.Cond)
 		case *ast.ForStmt:
@@ -98,24 +88,26 @@ func (f finder) visit(typ *ast.FuncType) func(ast.Node) bool {
 
 func (f finder) cases(s *ast.SwitchStmt) {
 	for _, clause := range s.Body.List {
-		for _, condition := range clause.(*ast.CaseClause).List {
-			f.condition("case", condition)
+		if c, ok := clause.(*ast.CaseClause); ok {
+			for _, condition := range c.List {
+				f.condition("case", condition)
+			}
 		}
 	}
 }
 
 // condition negates a condition.
 func (f finder) condition(keyword string, n ast.Expr) {
-	f.add(n, f.fn, keyword+" "+oneLine(f.textOf(n))+": negated", "((", ") != mutantOn($))")
+	f.add(conditions, n, f.fn, keyword+" "+oneLine(f.textOf(n))+": negated", "((", ") != mutantOn($))")
 }
 
 func (f finder) operator(n *ast.BinaryExpr) {
 	whole := oneLine(f.textOf(n))
-	switch n.Op {
+	switch n.Op { //nolint:exhaustive // the other operators have no mutants
 	case token.LAND:
-		f.operands(n, whole, "((", ") || mutantOn($))")
+		f.chain(n, whole, "((", ") || mutantOn($))")
 	case token.LOR:
-		f.operands(n, whole, "((", ") && !mutantOn($))")
+		f.chain(n, whole, "((", ") && !mutantOn($))")
 	case token.LSS, token.GTR:
 		f.boundary(n, whole, " || mutantOn($) && ", "=")
 	case token.LEQ, token.GEQ:
@@ -123,13 +115,13 @@ func (f finder) operator(n *ast.BinaryExpr) {
 	}
 }
 
-// operands takes each operand of a chain of && or || out.
-func (f finder) operands(n *ast.BinaryExpr, whole, before, after string) {
+// chain takes each operand of a chain of && or || out.
+func (f finder) chain(n *ast.BinaryExpr, whole, before, after string) {
 	for _, operand := range []ast.Expr{n.X, n.Y} {
-		if chain, ok := operand.(*ast.BinaryExpr); ok && chain.Op == n.Op {
+		if inner, ok := operand.(*ast.BinaryExpr); ok && inner.Op == n.Op {
 			continue // its operands are taken out one by one
 		}
-		f.add(operand, f.fn, whole+": without "+oneLine(f.textOf(operand)), before, after)
+		f.add(operands, operand, f.fn, whole+": without "+oneLine(f.textOf(operand)), before, after)
 	}
 }
 
@@ -141,13 +133,13 @@ func (f finder) boundary(n *ast.BinaryExpr, whole, join, equal string) {
 	}
 	strict := strings.TrimSuffix(n.Op.String(), "=")
 	changed := "(" + left + ") " + strict + equal + " (" + right + ")"
-	f.add(n, f.fn, whole+": "+strict+equal, "(", join+changed+")")
+	f.add(boundaries, n, f.fn, whole+": "+strict+equal, "(", join+changed+")")
 }
 
-func (f finder) statements(list []ast.Stmt) {
+func (f finder) drops(list []ast.Stmt) {
 	for _, n := range list {
 		if f.droppable(n) {
-			f.add(n, f.fn, "drop "+oneLine(f.textOf(n)), "if !mutantOn($) { ", " }")
+			f.add(statements, n, f.fn, "drop "+oneLine(f.textOf(n)), "if !mutantOn($) { ", " }")
 		}
 	}
 }
@@ -192,7 +184,7 @@ func (f finder) returned(typ *ast.FuncType, n *ast.ReturnStmt) {
 	}
 	for _, result := range n.Results {
 		if isBoolean(result) {
-			f.add(result, f.fn, "return "+oneLine(f.textOf(result))+": negated", "((", ") != mutantOn($))")
+			f.add(results, result, f.fn, "return "+oneLine(f.textOf(result))+": negated", "((", ") != mutantOn($))")
 		}
 	}
 	last := n.Results[len(n.Results)-1]
@@ -200,14 +192,14 @@ func (f finder) returned(typ *ast.FuncType, n *ast.ReturnStmt) {
 	if _, plain := last.(*ast.Ident); !ok || of.Name != "error" || plain {
 		return
 	}
-	f.add(last, f.fn, "return "+oneLine(f.textOf(last))+": nil", "mutantNil($, ", ")")
+	f.add(results, last, f.fn, "return "+oneLine(f.textOf(last))+": nil", "mutantNil($, ", ")")
 }
 
 // isBoolean reports whether the expression is a boolean by its form.
 func isBoolean(n ast.Expr) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
-		switch n.Op {
+		switch n.Op { //nolint:exhaustive // no other operator gives a boolean
 		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR:
 			return true
 		}

@@ -40,7 +40,7 @@ func (f finder) sql(n *ast.BasicLit) {
 			instead := strings.ReplaceAll(change.replacement, "$0", found)
 			changed := text[:at[0]] + instead + text[at[1]:]
 			name := fmt.Sprintf("SQL %q becomes %q after %q", found, instead, tail(text[:at[0]]))
-			f.add(n, f.fn, name, "mutantText($, ", ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
+			f.add(sqlTexts, n, f.fn, name, "mutantText($, ", ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
 		}
 	}
 }
@@ -79,12 +79,22 @@ func (s *source) becomesVariable(decl ast.Decl, changed map[string]bool) bool {
 	}
 	s.swaps = append(s.swaps, wrap{start: start, end: start + len("const"), before: "var"})
 	slices.SortFunc(s.swaps, func(a, b wrap) int { return a.start - b.start })
-	for _, spec := range d.Specs {
-		for _, name := range spec.(*ast.ValueSpec).Names {
+	for _, spec := range valuesOf(d) {
+		for _, name := range spec.Names {
 			changed[name.Name] = true
 		}
 	}
 	return true
+}
+
+// valuesOf are the specifications of a declaration of constants.
+func valuesOf(d *ast.GenDecl) (values []*ast.ValueSpec) {
+	for _, spec := range d.Specs {
+		if value, ok := spec.(*ast.ValueSpec); ok {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 func (s *source) hasMutant(n ast.Node) bool {
@@ -93,8 +103,8 @@ func (s *source) hasMutant(n ast.Node) bool {
 }
 
 func refersTo(d *ast.GenDecl, names map[string]bool) (refers bool) {
-	for _, spec := range d.Specs {
-		for _, value := range spec.(*ast.ValueSpec).Values {
+	for _, spec := range valuesOf(d) {
+		for _, value := range spec.Values {
 			ast.Inspect(value, func(n ast.Node) bool {
 				name, ok := n.(*ast.Ident)
 				refers = refers || ok && names[name.Name]

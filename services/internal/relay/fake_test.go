@@ -221,18 +221,21 @@ func (l *memoryLines) InLine(context.Context) (int, error) { return l.waiting, l
 // memoryInsights has channels that lack a schedule.
 type memoryInsights struct {
 	missing int
-	calls   int
+	rounds  []time.Time
 	down    error
 }
 
 func (i *memoryInsights) EnqueueSchedules(context.Context, time.Duration, int) (int, error) {
-	i.calls++
+	i.rounds = append(i.rounds, time.Now())
 	changed := i.missing
 	i.missing = 0
 	return changed, i.down
 }
 
-var errDown = errors.New("connection refused")
+var (
+	errDown    = errors.New("connection refused")
+	errRefused = serviceerror.NewInvalidArgument("refused")
+)
 
 // fakeTemporal keeps running workflows in memory. TestTheFakeIsLikeTemporal holds it against a real server.
 type fakeTemporal struct {
@@ -244,6 +247,7 @@ type fakeTemporal struct {
 	signals map[string][]postflow.Plan
 	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
 	store   string
+	create  error // of schedules
 }
 
 // started is how a workflow was started.
@@ -317,6 +321,30 @@ func (f *fakeTemporal) SignalWithStartWorkflow(
 	}
 	f.signal(id, signal, arg)
 	return nil, nil //nolint:nilnil // the relay does not look at the run
+}
+
+func (f *fakeTemporal) ScheduleClient() client.ScheduleClient { return refusing{of: f} }
+
+// refusing is a schedule client whose every call fails; Create fails with the error in create. The fake of insights_test.go keeps
+// schedules.
+type refusing struct {
+	client.ScheduleClient
+
+	of *fakeTemporal
+}
+
+func (r refusing) Create(context.Context, client.ScheduleOptions) (client.ScheduleHandle, error) {
+	return nil, r.of.create
+}
+
+func (r refusing) GetHandle(context.Context, string) client.ScheduleHandle { return refusingHandle{} }
+
+type refusingHandle struct{ client.ScheduleHandle }
+
+func (refusingHandle) Delete(context.Context) error { return errRefused }
+
+func (refusingHandle) Trigger(context.Context, client.ScheduleTriggerOptions) error {
+	return errRefused
 }
 
 func (f *fakeTemporal) WorkflowService() workflowservice.WorkflowServiceClient {

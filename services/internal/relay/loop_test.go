@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,7 @@ func TestNewRequiresItsDependencies(t *testing.T) {
 // TestALoopBacksOff: after a failure a loop waits 250 ms, after each further one twice as long, at most 5 s. A success resets it.
 func TestALoopBacksOff(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		b.outbox.down = func(round int) error {
 			if round == 8 {
@@ -56,7 +57,7 @@ func TestALoopBacksOff(t *testing.T) {
 // TestALoopEndsDuringItsPause: the relay ends at once, and an error caused by its end is no failure.
 func TestALoopEndsDuringItsPause(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		b.outbox.down = func(int) error { return errDown }
 		begin := time.Now()
@@ -74,7 +75,7 @@ func TestALoopEndsDuringItsPause(t *testing.T) {
 // TestAPokeIsAnsweredAtOnce: without a poke a loop works each second; with one it works after its rest of 20 ms.
 func TestAPokeIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		ctx, end := context.WithCancel(t.Context())
 		go b.Run(ctx)
@@ -106,7 +107,7 @@ func TestAPokeIsAnsweredAtOnce(t *testing.T) {
 // TestWorkPassesFromLoopToLoop: an event is fanned out, its delivery admitted and its message told without waiting for a tick.
 func TestWorkPassesFromLoopToLoop(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		ctx, end := context.WithCancel(t.Context())
 		go b.Run(ctx)
@@ -134,7 +135,7 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 // TestFullBatchesAreFollowedAtOnce: 450 messages and events are done in one round each, in batches of 200.
 func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var messages []postgres.Message
 		for id := range int64(450) {
 			messages = append(messages, delivery(id+1))
@@ -149,10 +150,33 @@ func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
 	})
 }
 
+// TestNoBatchStartsDuringShutdown: the relay ends with the last call of a full batch, and leaves the next batch to others.
+func TestNoBatchStartsDuringShutdown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var messages []postgres.Message
+		for id := range int64(300) {
+			messages = append(messages, delivery(id+1))
+		}
+		b := setup(t, messages...)
+		ctx, end := context.WithCancel(t.Context())
+		var calls atomic.Int32
+		b.temporal.refuse = func(context.Context, string) error {
+			if calls.Add(1) == 200 {
+				end()
+			}
+			return nil
+		}
+		b.Run(ctx)
+		require.Equal(t, []int{200}, b.outbox.sizes)
+		require.Len(t, b.outbox.ready, 100)
+	})
+}
+
 // TestFailuresOfEachLoopAreCounted by the loop's name.
 func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		b.events.down = errDown
 		b.runFor(t, time.Millisecond)
@@ -166,7 +190,7 @@ func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 // TestAnOutageStopsTheBatch: after the first call without a response no further calls start.
 func TestAnOutageStopsTheBatch(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const concurrency, messages = 16, 100
 		var all []postgres.Message
 		for id := range int64(messages) {
@@ -200,7 +224,7 @@ func TestCallsInFlightMayEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := setup(t, delivery(1))
 				b.temporal.refuse = func(ctx context.Context, _ string) error {
 					select {

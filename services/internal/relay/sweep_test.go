@@ -21,7 +21,7 @@ func sweeping(t *testing.T) *bundle {
 
 func TestTheSweepReportsWhatWaits(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
 		b.outbox.depth, b.outbox.oldest, b.lines.waiting = 7, 3*time.Second, 0
 		b.outbox.overdue = 5
@@ -32,13 +32,14 @@ func TestTheSweepReportsWhatWaits(t *testing.T) {
 		require.Equal(t, 90*time.Second, b.outbox.grace)
 		require.Equal(t, 1000, b.outbox.limit)
 		require.Equal(t, []string{"test/store-1", "test/store-1"}, b.outbox.stores, "a round each minute")
-		require.Equal(t, 2, b.insights.calls)
+		require.Len(t, b.insights.rounds, 2)
+		require.Equal(t, time.Minute, b.insights.rounds[1].Sub(b.insights.rounds[0]), "without a rest after the round")
 	})
 }
 
 func TestTheSweepReportsTheLines(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
 		b.lines.waiting = 4
 		b.lines.keeps = true
@@ -62,7 +63,7 @@ func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := sweeping(t)
 				b.Sweep = 1500 * time.Millisecond // between two ticks of the outbox
 				ctx, end := context.WithCancel(t.Context())
@@ -96,7 +97,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := sweeping(t)
 				fail(b)
 				b.runFor(t, 100*time.Millisecond)
@@ -111,7 +112,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 // TestTheSweepGivesUpOnASilentTemporal after 10 s.
 func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
 		b.temporal.refuse = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 		b.runFor(t, 10*time.Second+time.Millisecond)
@@ -122,11 +123,11 @@ func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 // TestWithoutASweep: a process whose sweep is off looks for nothing, and one without schedules leaves them alone.
 func TestWithoutASweep(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
 		b.runFor(t, time.Hour)
 		require.Empty(t, b.outbox.stores)
-		require.Zero(t, b.insights.calls)
+		require.Empty(t, b.insights.rounds)
 
 		c := b.Config
 		c.Insights, c.Sweep = nil, time.Minute
@@ -136,6 +137,6 @@ func TestWithoutASweep(t *testing.T) {
 		defer end()
 		r.Run(ctx)
 		require.Len(t, b.outbox.stores, 1)
-		require.Zero(t, b.insights.calls)
+		require.Empty(t, b.insights.rounds)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/deliveryflow"
@@ -20,12 +22,6 @@ import (
 	"socialpub.internal/shared/post"
 	"socialpub.internal/shared/postgres"
 )
-
-// inBubble runs the test with a clock of its own.
-func inBubble(t *testing.T, test func(*testing.T)) {
-	t.Helper()
-	synctest.Test(t, test)
-}
 
 // planned is the message of a post with this status.
 func planned(id int64, status post.Status, at time.Time) postgres.Message {
@@ -62,7 +58,7 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				again := c.message
 				again.ID = 2
 				b := setup(t, c.message, again)
@@ -92,7 +88,7 @@ func TestAPlanReachesItsWorkflow(t *testing.T) {
 		for _, running := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s running=%v", status, running), func(t *testing.T) {
 				t.Parallel()
-				inBubble(t, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
 					m := planned(1, status, time.Now().Add(time.Hour))
 					id := postflow.ID(m.Post.PostID)
 					b := setup(t, m)
@@ -117,7 +113,7 @@ func TestAPlanReachesItsWorkflow(t *testing.T) {
 // TestHowAPostIsStarted checks what an operator searches for.
 func TestHowAPostIsStarted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		at := time.Now().Add(time.Hour)
 		scheduled, pending := planned(1, post.Scheduled, at), planned(2, post.PendingApproval, time.Time{})
 		b := setup(t, scheduled, pending)
@@ -143,7 +139,7 @@ func TestHowAPostIsStarted(t *testing.T) {
 // TestARestartStartsWhatDoesNotRun: a running workflow is neither started nor signalled.
 func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
 		lost.Restart, running.Restart = true, true
 		b := setup(t, lost, running)
@@ -178,7 +174,7 @@ func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := setup(t, planned(1, post.Scheduled, time.Now()), delivery(2))
 				begin := time.Now()
 				b.temporal.refuse = func(context.Context, string) error {
@@ -208,9 +204,9 @@ func TestARefusedMessageComesBackLater(t *testing.T) {
 	for tries, after := range map[int]time.Duration{
 		0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: 64 * time.Second, 7: 64 * time.Second, 1000: 64 * time.Second,
 	} {
-		t.Run(fmt.Sprint(tries), func(t *testing.T) {
+		t.Run(strconv.Itoa(tries), func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				refused, other := delivery(1), delivery(2)
 				refused.Tries = tries
 				b := setup(t, refused, other)
@@ -235,7 +231,7 @@ func TestARefusedMessageComesBackLater(t *testing.T) {
 // TestACallThatHangsIsGivenUp: a call without a response ends after 10 s and counts as an outage.
 func TestACallThatHangsIsGivenUp(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, delivery(1))
 		var waited []time.Duration
 		b.temporal.refuse = func(ctx context.Context, _ string) error {
@@ -249,4 +245,42 @@ func TestACallThatHangsIsGivenUp(t *testing.T) {
 		require.Len(t, b.outbox.ready, 1)
 		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
 	})
+}
+
+// TestEveryRefusalIsNoticed: a message that Temporal refuses is never taken for done.
+func TestEveryRefusalIsNoticed(t *testing.T) {
+	t.Parallel()
+	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
+	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1, post.Draft, time.Now())
+	restart.Restart = true
+	running := temporal.ErrScheduleAlreadyRunning
+	for name, c := range map[string]struct {
+		message postgres.Message
+		create  error
+		cause   string
+	}{
+		"delivery":          {delivery(1), nil, "start delivery/"},
+		"replay":            {postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}, nil, "start replay/"},
+		"import":            {postgres.Message{ID: 1, Import: media}, nil, "start import/"},
+		"process":           {postgres.Message{ID: 1, Process: media}, nil, "start media/"},
+		"restart":           {restart, nil, "restart post/"},
+		"scheduled post":    {waiting, nil, "signal-with-start post/"},
+		"post of no plan":   {ended, nil, "signal post/"},
+		"new schedule":      {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true}}, errRefused, "create schedule"},
+		"triggered":         {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true, Now: true}}, running, "trigger schedule"},
+		"unwanted schedule": {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{}}, nil, "delete schedule"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := setup(t, c.message)
+				b.temporal.create = c.create
+				b.temporal.refuse = func(context.Context, string) error { return errRefused }
+				b.runFor(t, time.Second)
+				require.Len(t, b.outbox.failed, 1)
+				require.Contains(t, b.outbox.failed[1].Cause, c.cause)
+				require.Contains(t, b.outbox.failed[1].Cause, "refused")
+			})
+		})
+	}
 }

@@ -1,0 +1,101 @@
+package delivering_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/delivering"
+	"socialpub.internal/shared/ident"
+)
+
+func TestNewRequiresItsDependencies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, without := range map[string]func(*delivering.Config){
+		"deliveries":  func(c *delivering.Config) { c.Deliveries = nil },
+		"sender":      func(c *delivering.Config) { c.Sender = nil },
+		"clock":       func(c *delivering.Config) { c.Clock = nil },
+		"logger":      func(c *delivering.Config) { c.Logger = nil },
+		"metrics":     func(c *delivering.Config) { c.Metrics = nil },
+		"retry scale": func(c *delivering.Config) { c.RetryScale = 0 },
+		"poke":        func(c *delivering.Config) { c.Poke = nil },
+	} {
+		c := b.Config
+		without(&c)
+		_, err := delivering.New(c)
+		require.Error(t, err, name)
+	}
+}
+
+// TestAttemptsAreReported: an attempt is counted by its outcome, and the latency is observed of deliveries alone. A failed attempt
+// is recorded with the class of its failure, a successful one without.
+func TestAttemptsAreReported(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.RetryScale = 0.001
+	b.answer = status(http.StatusInternalServerError)
+	_, in := b.deliver(t, ident.Webhook{})
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.Less(t, out.Wait, time.Second, "the waits are scaled")
+	b.answer = nil
+	b.comesDue(t, in)
+	_, err = b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+
+	require.EqualValues(t, 2, b.pokes.Load(), "an attempt frees a place")
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"status_5xx", ""}, []string{attempts[0].ErrorClass, attempts[1].ErrorClass})
+	counts := make(map[string]float64)
+	families, err := b.registry.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			for _, label := range metric.GetLabel() {
+				counts[label.GetValue()] = metric.GetCounter().GetValue()
+			}
+			if family.GetName() == "webhook_delivery_latency_seconds" {
+				require.EqualValues(t, 1, metric.GetHistogram().GetSampleCount())
+			}
+		}
+	}
+	require.Equal(t, map[string]float64{"status_5xx": 1, "success": 1}, counts)
+	require.Equal(t, 1, testutil.CollectAndCount(b.registry, "webhook_delivery_latency_seconds"))
+}
+
+// TestAnAttemptThatAnotherExecutionRecorded makes the same attempt twice at once. The first record counts, for both executions.
+func TestAnAttemptThatAnotherExecutionRecorded(t *testing.T) {
+	t.Parallel()
+	for code, done := range map[int]bool{http.StatusOK: true, http.StatusInternalServerError: false} {
+		b := setup(t)
+		_, in := b.deliver(t, ident.Webhook{})
+		b.answer = func(w http.ResponseWriter, r *http.Request) {
+			b.mu.Lock()
+			first := len(b.requests) == 1
+			b.mu.Unlock()
+			if first { // another execution overtakes this one
+				_, err := b.Attempt(r.Context(), in)
+				if err != nil {
+					t.Errorf("the other execution: %v", err)
+				}
+			}
+			w.WriteHeader(code)
+		}
+		out, err := b.Attempt(t.Context(), in)
+		require.NoError(t, err)
+		require.Contains(t, out.Note, "Another execution recorded this attempt before.")
+		require.Equal(t, done, out.Done)
+		if !done {
+			require.Greater(t, out.Wait, 5*time.Second, "the wait that the other execution decided on")
+		}
+		attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+		require.NoError(t, err)
+		require.Len(t, attempts, 1)
+		require.Len(t, b.requests, 2)
+	}
+}
