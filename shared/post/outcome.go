@@ -37,6 +37,7 @@ func (p Post) concluded(action Action, status Status, now time.Time) Change {
 // timeline, which counts: detail names no times.
 func (p Post) Postpone(waiting Waiting, release bool, now time.Time, detail string) Change {
 	next := p
+	waiting.Until = waiting.Until.Truncate(time.Microsecond) // as the store keeps it: by this the timeline knows the wait that lasts
 	next.Waiting, next.UpdatedAt = &waiting, now
 	if release {
 		next.PublishingSince = time.Time{}

@@ -86,7 +86,7 @@ func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 }
 
 // signalsMigration is the migration of the version whose workers know the signals that say what changed.
-const signalsMigration = 13
+const signalsMigration = 14
 
 // NamedSignals reports whether every connected program knows the signals that say what changed. A run whose worker does not
 // know its signal would go on with the plan before.

@@ -4465,6 +4465,11 @@ type TimelineEntry struct {
 	// Example: 2026-03-01T07:00:00.000Z
 	At time.Time `json:"at"`
 
+	// Count How often it has happened. Waits repeat: the same wait in the same plan is one entry, which counts.
+	//
+	// Examples: 1
+	Count int64 `json:"count"`
+
 	// Detail What happened, for people.
 	//
 	// Example: Scheduled for 2026-03-01T07:00:00.000Z.
@@ -4474,6 +4479,16 @@ type TimelineEntry struct {
 	//
 	// Example: scheduled
 	Kind string `json:"kind"`
+
+	// LastAt When it happened last; the time of at where it happened once.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	LastAt time.Time `json:"lastAt"`
+
+	// NextAt When the service looks or tries again; null where it does not.
+	//
+	// Examples: 2026-03-01T07:00:00.000Z
+	NextAt nullable.Nullable[time.Time] `json:"nextAt"`
 }
 
 // TokenStatus Whether a network still accepts the service. Tolerate new values.

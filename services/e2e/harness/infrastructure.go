@@ -107,3 +107,25 @@ func (s *System) Schedules() []string {
 	}
 	return ids
 }
+
+// FindWorkflows are the ids of the workflows that Temporal finds by a filter, as an operator writes it in the UI.
+func (s *System) FindWorkflows(filter string) ([]string, error) {
+	s.t.Helper()
+	temporal := s.temporal()
+	defer temporal.Close()
+	list, err := temporal.ListWorkflow(s.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: filter})
+	var ids []string
+	for _, found := range list.GetExecutions() {
+		ids = append(ids, found.GetExecution().GetWorkflowId())
+	}
+	return ids, err
+}
+
+// PostEnd is the error that the latest run of a post's workflow ended with, and its result.
+func (s *System) PostEnd(postID string) (result postflow.Result, err error) {
+	s.t.Helper()
+	temporal := s.temporal()
+	defer temporal.Close()
+	err = temporal.GetWorkflow(s.t.Context(), "post/"+postID, "").Get(s.t.Context(), &result)
+	return result, err
+}
