@@ -297,6 +297,22 @@ func TestAFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
 	}
 }
 
+// TestAFreedKeyIsTakenOverInItsWorkspaceAlone: a repetition in one workspace leaves the same key of another one as it is.
+func TestAFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	theirs := b.newImport()
+	theirs.WorkspaceID = b.tenant(t).ID
+	_, err := b.imports(t).Insert(t.Context(), theirs, importKey("k", "r"))
+	require.NoError(t, err)
+	require.NoError(t, b.imports(t).Fail(t.Context(), theirs.WorkspaceID, theirs.ID, apperr.ImportFailed, "no"))
+	for range 2 {
+		_, _, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), answers(answer))
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"create-posts", "import-media"}, postgrestest.Column(t, b.address, `SELECT operation FROM idempotency_key ORDER BY operation`))
+}
+
 // TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace: and theirs by this one.
 func TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace(t *testing.T) {
 	t.Parallel()
