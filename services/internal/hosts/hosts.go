@@ -82,7 +82,10 @@ func split(host string) (name, port string) {
 	if name, port, err := net.SplitHostPort(host); err == nil {
 		return canonical(name), port
 	}
-	return canonical(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")), ""
+	if address, closed := strings.CutSuffix(host, "]"); closed {
+		return canonical(strings.TrimPrefix(address, "[")), ""
+	}
+	return canonical(host), ""
 }
 
 // canonical returns a name in lower case without the dot of the root, and an IP address in its shortest form.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -202,4 +203,27 @@ func TestWords(t *testing.T) {
 	require.NotContains(t, text, "of 5 stars")
 	in.Page.Content.Title = "!?"
 	require.Contains(t, string(page(t, in, now).Plain), ">•<")
+}
+
+// TestTheNetworkIsNamedOnce although many channels have it in their name.
+func TestTheNetworkIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"Acme Studio on X": "Acme Studio", "Acme Studio": "Acme Studio", "Focus on X-rays": "Focus on X-rays"} {
+		in := sample(t, linkpage.ThemePaper)
+		for key, post := range in.Posts {
+			post.Name = name
+			in.Posts[key] = post
+		}
+		require.Contains(t, string(page(t, in, now).Plain), `<span dir="auto">`+want+`</span> on X ·`)
+	}
+}
+
+// TestDatesHaveOneForm: a time begins with the date as a date alone is written, and the script rewrites both.
+func TestDatesHaveOneForm(t *testing.T) {
+	t.Parallel()
+	text := string(page(t, sample(t, linkpage.ThemePaper), now).Plain)
+	found := regexp.MustCompile(`<time datetime="[^"]+" data-local="(?:date|time)">\d{1,2} [A-Z][a-z]+ \d{4}(?:, \d\d:\d\d UTC)?</time>`).FindAllString(text, -1)
+	require.Len(t, found, 3)
+	require.Equal(t, len(found), strings.Count(text, "<time"))
+	require.NotContains(t, text, "toLocaleString(undefined", "the visitor's language would give another form")
 }

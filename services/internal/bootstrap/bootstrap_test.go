@@ -1,0 +1,39 @@
+package bootstrap_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/framing/framingtest"
+	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/config"
+)
+
+// TestTheListenerForMachinesRefusesMalformedRequests as the other listeners do.
+func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
+	t.Parallel()
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	p := &bootstrap.Process{Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+	ctx, stop := context.WithCancel(t.Context())
+	started, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- bootstrap.Serve(ctx, config.Common{OpsAddr: address}, p, bootstrap.Service{Run: func(ctx context.Context) error {
+			close(started)
+			<-ctx.Done()
+			return nil
+		}})
+	}()
+	<-started
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	framingtest.Run(t, framingtest.Target{Address: address, Get: "/livez"})
+}
