@@ -58,9 +58,11 @@ type response struct {
 	Description string                     `json:"description"`
 	Headers     map[string]json.RawMessage `json:"headers"`
 	Content     map[string]struct {
-		Schema   json.RawMessage            `json:"schema"`
-		Example  json.RawMessage            `json:"example"`
-		Examples map[string]json.RawMessage `json:"examples"`
+		Schema   json.RawMessage `json:"schema"`
+		Example  json.RawMessage `json:"example"`
+		Examples map[string]struct {
+			Value json.RawMessage `json:"value"`
+		} `json:"examples"`
 	} `json:"content"`
 }
 
