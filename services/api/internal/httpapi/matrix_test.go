@@ -252,7 +252,13 @@ func (s subject) call(t testing.TB, change func(r *request)) answer {
 func (s subject) requireDocumented(t testing.TB, a answer) {
 	t.Helper()
 	told, ok := s.op.Responses[strconv.Itoa(a.status)]
+	if !ok {
+		told, ok = s.op.Responses["default"]
+	}
 	require.True(t, ok, "status %d is not documented: %s", a.status, a.body)
+	if a.status < http.StatusBadRequest {
+		require.NotContains(t, told.Content, "application/problem+json")
+	}
 	if a.status >= http.StatusBadRequest {
 		require.Contains(t, told.Content["application/problem+json"].Examples, text(t, a.object(t), "code"))
 	}
