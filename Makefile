@@ -87,6 +87,10 @@ s3-smoke: ## the object store and the files gateway against a second S3 server, 
 receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
 	@tools/receivers.sh
 
+.PHONY: clients
+clients: ## generate clients from the OpenAPI document with oapi-codegen, ogen and openapi-typescript, and compile them
+	@tools/clients.sh
+
 .PHONY: browser
 browser: build ## link pages and the application in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core
 	@tools/browser.sh
@@ -164,7 +168,7 @@ fmt: $(BIN)/golangci-lint ## format the code
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools tools/receivers tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 # The tools of the gate, of the versions in tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint

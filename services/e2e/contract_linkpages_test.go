@@ -32,7 +32,7 @@ func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBl
 		coupon.FromAddCouponBlock(apiclient.AddCouponBlock{Settings: apiclient.CouponBlockSettingsInput{Title: "10 %", Code: "SPRING10", URL: shop}}),
 		countdown.FromAddCountdownBlock(apiclient.AddCountdownBlock{Settings: apiclient.CountdownBlockSettingsInput{Title: "Kiln opening", EndsAt: soon}}),
 		notice.FromAddNoticeBarBlock(apiclient.AddNoticeBarBlock{Settings: apiclient.NoticeBarBlockSettingsInput{Text: "Closed until Monday"}}),
-		faq.FromAddFaqBlock(apiclient.AddFaqBlock{Settings: apiclient.FaqBlockSettingsInput{Items: []apiclient.FaqBlockSettingsInput_Items{{Question: "Dishwasher safe?", Answer: "Yes."}}}}),
+		faq.FromAddFaqBlock(apiclient.AddFaqBlock{Settings: apiclient.FaqBlockSettingsInput{Items: []apiclient.FaqItemInput{{Question: "Dishwasher safe?", Answer: "Yes."}}}}),
 		praise.FromAddTestimonialBlock(apiclient.AddTestimonialBlock{Settings: apiclient.TestimonialBlockSettingsInput{Quote: "A joy.", Author: "Jonas", Rating: nullable.NewNullableWithValue[int64](5)}}),
 	} {
 		require.NoError(t, err)
@@ -79,9 +79,9 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 	first, err := harness.Answer(t, ordered.JSON200, ordered.Body).Blocks[0].AsNoticeBarBlock()
 	require.NoError(t, err)
 	require.Equal(t, "Closed until Monday", first.Settings.Text)
-	var change apiclient.UpdateLinkPageBlock_Settings
-	require.NoError(t, change.FromNoticeBarBlockSettingsChange(apiclient.NoticeBarBlockSettingsChange{Tone: new(apiclient.NoticeBarBlockSettingsChangeToneWARNING)}))
-	changed, err := s.API.UpdateLinkBlockWithResponse(ctx, page.ID, first.ID, nil, apiclient.UpdateLinkPageBlock{Settings: &change})
+	changed, err := s.API.UpdateLinkBlockWithResponse(ctx, page.ID, first.ID, nil, apiclient.UpdateLinkPageBlock{
+		Settings: &apiclient.LinkPageBlockSettingsChange{Tone: new(apiclient.NoticeBarBlockSettingsToneWARNING)},
+	})
 	require.NoError(t, err)
 	block := harness.Answer(t, changed.JSON200, changed.Body)
 	first, err = block.AsNoticeBarBlock()

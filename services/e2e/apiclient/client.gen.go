@@ -2464,7 +2464,7 @@ type Lead struct {
 	// Value What the deal may be worth, in units of the currency.
 	//
 	// Example: 1200.5
-	Value nullable.Nullable[float32] `json:"value"`
+	Value nullable.Nullable[float64] `json:"value"`
 }
 
 // LeadCreatedEvent A lead was captured: by the Sales Lead agent, by the browser extension or by hand.

@@ -173,8 +173,13 @@ func exampleBulk() []wire.BulkItemResult {
 	}
 }
 
-func exampleValidation() wire.Validation {
+func exampleValidation(valid bool) wire.Validation {
 	c := exampleTelegram()
+	if valid {
+		return wire.Validation{Valid: true, Channels: []wire.ChannelValidation{{
+			ChannelID: c.ID, Type: c.Type, Valid: true, Errors: []wire.Finding{}, Warnings: []wire.Finding{},
+		}}}
+	}
 	return wire.Validation{Channels: []wire.ChannelValidation{{
 		ChannelID: c.ID, Type: c.Type, Warnings: []wire.Finding{},
 		Errors: []wire.Finding{{Code: string(apperr.ValidationFailed), Pointer: "/content", Message: "Telegram does not publish an empty post; write some text."}},

@@ -36,6 +36,13 @@ func exampleIdeaCard() idea.Card {
 	}
 }
 
+// exampleNote is a card that has nothing but its title.
+func exampleNote() idea.Card {
+	card := exampleIdeaCard()
+	card.Content, card.Link, card.LabelIDs, card.MediaIDs = "", "", []ident.IdeaLabel{}, []ident.Media{}
+	return card
+}
+
 func exampleIdeaBoardCards() wire.IdeaBoardCards {
 	return wire.IdeaBoardCards{IdeaBoard: wire.ToAPIIdeaBoard(exampleIdeaBoard()), Cards: []wire.IdeaCard{wire.ToAPIIdeaCard(exampleIdeaCard())}}
 }

@@ -77,6 +77,29 @@ func exampleBlocks() map[string]*huma.Example {
 	}
 }
 
+// exampleAddedBlocks are the blocks that the bodies make, by their names.
+func exampleAddedBlocks() map[string]any {
+	added := make(map[string]any)
+	for name, example := range exampleBlocks() {
+		body, _ := example.Value.(map[string]any)
+		typ, _ := body["type"].(linkpage.BlockType)
+		block := exampleLink()
+		if settings, err := linkpage.ReadSettings(typ, exampleOf(body["settings"])); err == nil { // a test sends every example
+			block.Settings = settings
+		}
+		added[name] = wire.ToAPIBlock(block)
+	}
+	return added
+}
+
+// exampleThemed is a page with a design's own accent.
+func exampleThemed(handle string, revision int, theme linkpage.ThemeName, bio string) wire.LinkPage {
+	page := examplePageWith(revision)
+	page.Handle, page.Draft.Bio = handle, bio
+	page.Draft.Theme = linkpage.Theme{Name: theme, Accent: theme.Design().Accent, Appearance: linkpage.AppearanceAuto}
+	return wire.ToAPILinkPage(examplePages, page)
+}
+
 func exampleVisits() wire.LinkPageAnalytics {
 	from, to := exampleDay(0).AddDate(0, 0, -1), exampleDay(0)
 	return wire.ToAPILinkPageAnalytics(linkpage.Analytics{

@@ -11,9 +11,11 @@ import (
 	"socialpub.internal/shared/webhook"
 )
 
-func exampleRotated() wire.CreatedWebhook {
+func exampleRotated(overlap time.Duration) wire.CreatedWebhook {
 	out := wire.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret}
-	out.PreviousSecretExpiresAt = wire.OptionalTimestamp(exampleDay(6).Add(webhook.DefaultOverlap))
+	if overlap > 0 {
+		out.PreviousSecretExpiresAt = wire.OptionalTimestamp(exampleDay(6).Add(overlap))
+	}
 	return out
 }
 

@@ -57,6 +57,7 @@ func (r *registrar) ideas() {
 		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
 		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
 		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: wire.ToAPIIdeaCard(exampleIdeaCard()),
+		answers: map[string]any{"noted": wire.ToAPIIdeaCard(exampleNote())},
 		description: "Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. " +
 			"A board has at most 2,000 cards.",
 		errors: []apperr.Code{apperr.QuotaExceeded},

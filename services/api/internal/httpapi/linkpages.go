@@ -62,6 +62,10 @@ func (r *registrar) linkPages() {
 	add(r, operation{
 		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(), once: true,
 		summary: "Create a link page", status: http.StatusCreated, good: "The page, as a draft without blocks.", answer: exampleNewPage(),
+		answers: map[string]any{
+			"least": exampleThemed("mara-weber", 1, linkpage.ThemePaper, ""),
+			"whole": exampleThemed("mara-studio", 1, linkpage.ThemeOcean, ""),
+		},
 		description: "Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.",
 		errors:      []apperr.Code{apperr.QuotaExceeded, apperr.NotFound},
 		bodies: map[string]*huma.Example{
@@ -87,7 +91,8 @@ func (r *registrar) linkPageChanges() {
 	s := r.server
 	add(r, operation{
 		id: "update-link-page", method: http.MethodPatch, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Update a link page", good: "The page as it is now.", answer: exampleLinkPage(),
+		summary: "Update a link page", good: "The page as it is now.", answer: exampleLinkPage(), ownMembers: []string{"accentColor"},
+		answers:     map[string]any{"theme": exampleThemed("mara-weber", 2, linkpage.ThemeForest, "Ceramics from Leipzig")},
 		description: "Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.",
 		bodies: map[string]*huma.Example{
 			"text":  {Summary: "Another title, no bio", Value: map[string]any{"title": "Mara Weber, ceramics", "bio": nil}},

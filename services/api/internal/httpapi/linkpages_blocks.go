@@ -52,7 +52,7 @@ func (r *registrar) linkBlocks() {
 	s := r.server
 	add(r, operation{
 		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(), once: true, conditional: true,
-		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(),
+		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(), answers: exampleAddedBlocks(),
 		description: "Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.",
 		bodies:      exampleBlocks(),
 	}, s.addLinkBlock)

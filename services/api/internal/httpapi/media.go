@@ -73,7 +73,7 @@ func (r *registrar) media() {
 func (r *registrar) mediaCreation(scope []credential.Scope) {
 	add(r, operation{
 		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, once: true, keepsKey: true, patience: importPatience,
-		summary: "Import a file by its address", status: http.StatusCreated, good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
+		summary: "Import a file by its address", status: http.StatusCreated, good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false), ownMembers: []string{"url"},
 		description: "Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. " +
 			"JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. " +
 			"A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.\n\nPlans: " + exampleLimits(),

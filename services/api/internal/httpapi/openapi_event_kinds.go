@@ -146,7 +146,7 @@ func describeLead(schemas huma.Registry) {
 		}
 	}
 	value := object.Properties["value"]
-	value.Type, value.Nullable, value.Examples = huma.TypeNumber, true, []any{1200.5}
+	value.Type, value.Format, value.Nullable, value.Examples = huma.TypeNumber, "double", true, []any{1200.5}
 }
 
 func leadStage(schemas huma.Registry) *huma.Schema {

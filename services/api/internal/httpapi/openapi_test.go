@@ -33,10 +33,11 @@ func TestEveryOperationIsWellDescribed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc, operations := b.document(t)
-	require.Equal(t, "3.1.0", doc.OpenAPI)
+	require.Equal(t, "3.0.3", doc.OpenAPI)
 	sentence := regexp.MustCompile(`(?s)^[A-Z].*\.$`)
 	for _, op := range operations {
 		require.Regexp(t, `^[a-z]+(-[a-z]+)+$`, op.OperationID)
+		require.Regexp(t, `^/v1(/([a-z]+(-[a-z]+)*|\{[a-zA-Z]+\}|openapi\.json))+$`, op.path)
 		require.NotEmpty(t, op.Summary, op.OperationID)
 		require.Regexp(t, sentence, op.Description, op.OperationID)
 		require.Len(t, op.Tags, 1, op.OperationID)
@@ -80,7 +81,7 @@ func requireSecurity(t *testing.T, op documented) {
 
 func requireAnswers(t *testing.T, op documented) {
 	t.Helper()
-	want := []string{"401", "406", "429", "500", "503"}
+	want := []string{"401", "429", "default"}
 	keyed := slices.ContainsFunc(op.Parameters, func(p parameter) bool { return p.Ref == "#/components/parameters/Idempotency-Key" })
 	if len(op.Scopes) > 0 {
 		want = append(want, "403")
@@ -92,10 +93,10 @@ func requireAnswers(t *testing.T, op documented) {
 		want = append(want, "400", "412")
 	}
 	if op.method == http.MethodPost || op.method == http.MethodPatch || op.method == http.MethodPut {
-		want = append(want, "400", "413")
+		want = append(want, "400")
 	}
 	if op.RequestBody != nil {
-		want = append(want, "415", "422")
+		want = append(want, "422")
 		require.NotEmpty(t, op.RequestBody.Content["application/json"].Examples, op.OperationID)
 	}
 	for _, status := range want {
@@ -104,7 +105,10 @@ func requireAnswers(t *testing.T, op documented) {
 	good := 0
 	for status, response := range op.Responses {
 		require.NotEmpty(t, response.Description, op.OperationID)
-		require.Contains(t, response.Headers, "X-Request-Id", op.OperationID)
+		if status == "default" {
+			requireDefault(t, response)
+			continue
+		}
 		code, err := strconv.Atoi(status)
 		require.NoError(t, err)
 		if code == http.StatusNotModified {
@@ -112,6 +116,9 @@ func requireAnswers(t *testing.T, op documented) {
 			continue
 		}
 		if code < http.StatusBadRequest {
+			for _, name := range []string{"X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"} {
+				require.Contains(t, response.Headers, name, op.OperationID)
+			}
 			good++
 			require.NotEqual(t, http.StatusText(code), response.Description, op.OperationID)
 			require.Equal(t, keyed, response.Headers["Idempotent-Replayed"] != nil, op.OperationID)
@@ -121,11 +128,20 @@ func requireAnswers(t *testing.T, op documented) {
 		require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(response.Content["application/problem+json"].Schema))
 		examples := response.Content["application/problem+json"].Examples
 		require.NotEmpty(t, examples)
-		retry := code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || examples["IDEMPOTENCY_IN_PROGRESS"] != nil
+		retry := code == http.StatusTooManyRequests || hasKey(examples, "IDEMPOTENCY_IN_PROGRESS")
 		require.Equal(t, retry, response.Headers["Retry-After"] != nil, op.OperationID+" "+status)
 		require.Equal(t, code == http.StatusUnauthorized || code == http.StatusForbidden, response.Headers["WWW-Authenticate"] != nil, op.OperationID+" "+status)
 	}
 	require.Equal(t, 1, good, "one good answer: "+op.OperationID)
+}
+
+// requireDefault checks the response for the statuses that operations do not list.
+func requireDefault(t *testing.T, response response) {
+	t.Helper()
+	content := response.Content["application/problem+json"]
+	require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(content.Schema))
+	require.ElementsMatch(t, []string{"INTERNAL", "NOT_ACCEPTABLE", "PAYLOAD_TOO_LARGE", "UNAVAILABLE", "UNSUPPORTED_MEDIA_TYPE"}, keys(content.Examples))
+	require.Contains(t, response.Headers, "Retry-After")
 }
 
 // TestNothingElseIsServed compares the routes with the document and the pages for people.
@@ -212,17 +228,87 @@ func TestExamplesOfAnswers(t *testing.T) {
 				} `json:"items"`
 			}
 			require.NoError(t, json.Unmarshal(content.Schema, &s))
+			examples := []json.RawMessage{content.Example}
+			if op.RequestBody != nil {
+				examples = nil
+				require.ElementsMatch(t, keys(op.RequestBody.Content["application/json"].Examples), keys(content.Examples), op.OperationID)
+				for _, example := range content.Examples {
+					examples = append(examples, example.Value)
+				}
+			}
 			members := map[string]json.RawMessage{}
-			items := []json.RawMessage{content.Example}
+			for _, example := range examples { // together they have every member
+				items := []json.RawMessage{example}
+				if s.Items.Ref != "" {
+					require.NoError(t, json.Unmarshal(example, &items))
+				}
+				for _, item := range items {
+					require.NoError(t, json.Unmarshal(item, &members), op.OperationID+" "+status)
+				}
+			}
 			if s.Items.Ref != "" {
 				s.Ref = s.Items.Ref
-				require.NoError(t, json.Unmarshal(content.Example, &items))
-			}
-			for _, item := range items { // together they have every member
-				require.NoError(t, json.Unmarshal(item, &members), op.OperationID+" "+status)
 			}
 			want := slices.Sorted(maps.Keys(doc.schema(s.Ref).Properties))
 			require.Equal(t, want, slices.Sorted(maps.Keys(members)), op.OperationID)
 		}
+	}
+}
+
+func hasKey[V any](of map[string]V, key string) bool {
+	_, has := of[key]
+	return has
+}
+
+// TestExamplesBelongTogether holds the example of each answer against the example of its request: a member of both has one value, and
+// the state of a post is the one that was asked for.
+func TestExamplesBelongTogether(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, operations := b.document(t)
+	pairs := 0
+	for _, op := range operations {
+		for status, response := range op.Responses {
+			content := response.Content["application/json"]
+			if op.RequestBody == nil || len(content.Examples) == 0 {
+				continue
+			}
+			for name, example := range op.RequestBody.Content["application/json"].Examples {
+				var answer any
+				require.NoError(t, json.Unmarshal(content.Examples[name].Value, &answer))
+				if list, ok := answer.([]any); ok {
+					answer = list[0]
+				}
+				requireRepeated(t, op.OperationID+" "+status+" "+name, example.Value, answer)
+				pairs++
+			}
+		}
+	}
+	require.Greater(t, pairs, 40)
+}
+
+func requireRepeated(t *testing.T, place string, request map[string]any, answer any) {
+	t.Helper()
+	got, ok := answer.(map[string]any)
+	require.True(t, ok, place)
+	for member, sent := range request {
+		received, has := got[member]
+		switch inside, isObject := sent.(map[string]any); {
+		case !has, place == "import-media 201 picture" && member == "url", strings.HasPrefix(place, "create-posts-in-bulk"), member == "accentColor" && sent == nil:
+		case isObject:
+			requireRepeated(t, place+" "+member, inside, received)
+		default:
+			if text, isText := sent.(string); isText {
+				if at, err := time.Parse(time.RFC3339, text); err == nil {
+					sent = at.UTC().Format("2006-01-02T15:04:05.000Z")
+				}
+			}
+			require.Equal(t, sent, received, place+" "+member)
+		}
+	}
+	if strings.HasPrefix(place, "create-posts 201") {
+		schedule, asked := request["schedule"]
+		require.Equal(t, map[bool]string{false: "DRAFT", true: "SCHEDULED"}[asked && schedule != "draft"], got["status"], place)
+		require.Equal(t, asked && schedule != "draft", got["scheduledAt"] != nil, place)
 	}
 }

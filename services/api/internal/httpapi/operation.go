@@ -44,6 +44,10 @@ type operation struct {
 	good string
 	// answer is an example of a good answer.
 	answer any
+	// answers are examples of good answers to the examples in bodies, by their names; answer stands for those that are missing.
+	answers map[string]any
+	// ownMembers are members of the answer that have a name of the request's and another meaning.
+	ownMembers []string
 	// errors are the codes that the use case can give, beside those that every operation of its form can.
 	errors []apperr.Code
 	// once: the operation takes an Idempotency-Key.
@@ -173,7 +177,7 @@ func (o operation) declare() *huma.Operation {
 	}
 	good := &huma.Response{Description: o.good}
 	if o.answer != nil {
-		good.Content = map[string]*huma.MediaType{mediaJSON: {Example: exampleOf(o.answer)}}
+		good.Content = map[string]*huma.MediaType{mediaJSON: o.exampleAnswers()}
 	}
 	declared.Responses[strconv.Itoa(max(o.status, http.StatusOK))] = good
 	if o.unchanged {

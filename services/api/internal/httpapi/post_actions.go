@@ -78,7 +78,9 @@ func (r *registrar) postActions() {
 	}
 	approve.bodies, reject.bodies = examples, examples
 	approve.answer = examplePost(asDecided(post.ApprovalApproved, "Looks good."))
-	reject.answer = examplePost(asDecided(post.ApprovalRejected, "Not yet."))
+	approve.answers = map[string]any{"empty": examplePost(asDecided(post.ApprovalApproved, ""))}
+	reject.answer = examplePost(asDecided(post.ApprovalRejected, "Looks good."))
+	reject.answers = map[string]any{"empty": examplePost(asDecided(post.ApprovalRejected, ""))}
 	add(r, approve, s.decide(s.app.ApprovePost))
 	add(r, reject, s.decide(s.app.RejectPost))
 }

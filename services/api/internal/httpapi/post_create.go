@@ -45,11 +45,13 @@ func (r *registrar) postCreation() {
 	create := createPost("create-posts", "/v1/posts", "Create posts",
 		"Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.")
 	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []wire.Post{examplePost(asScheduled)}, createExamples()
+	create.answers = map[string]any{"draft": []wire.Post{examplePost(asDraft)}}
 	add(r, create, s.createPosts)
 
 	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
 		"Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.")
 	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
+	bulk.ownMembers = []string{"posts"}
 	bulk.good, bulk.answer = "What became of each item, in the order of the request. It is also the answer when every item failed.", exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
@@ -60,8 +62,15 @@ func (r *registrar) postCreation() {
 	add(r, operation{
 		id: "validate-posts", method: http.MethodPost, path: "/v1/posts/validate", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
 		summary: "Validate posts", description: "Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.",
-		good: "What was found, for each channel.", answer: exampleValidation(), errors: []apperr.Code{apperr.NotFound}, bodies: createExamples(),
+		good: "What was found, for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound}, bodies: validateExamples(),
+		answers: map[string]any{"empty": exampleValidation(false)},
 	}, s.validatePosts)
+}
+
+func validateExamples() map[string]*huma.Example {
+	examples := createExamples()
+	examples["empty"] = &huma.Example{Summary: "Nothing to publish", Value: map[string]any{"channelIds": []string{exampleChannel}, "content": ""}}
+	return examples
 }
 
 func createExamples() map[string]*huma.Example {

@@ -4,10 +4,13 @@ import (
 	"context"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/wire"
 	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/post"
 )
 
 type (
@@ -22,7 +25,7 @@ func onPlatform(name, title, description string, example map[string]any) operati
 	op := createPost("create-"+name+"-post", "/v1/posts/"+name, "Create a "+title+" post", description+
 		" What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.")
 	op.errors = append(op.errors, apperr.ChannelTypeMismatch)
-	op.good, op.answer = "The post.", examplePost(asScheduled)
+	op.good, op.answer = "The post.", examplePost(asMade(example))
 	example["channelId"] = exampleChannel
 	op.bodies = map[string]*huma.Example{"draft": {Summary: "A draft", Value: example}}
 	return op
@@ -53,5 +56,18 @@ func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(contex
 		}
 		out := wire.ToAPIPost(posts[0])
 		return &postOutput{Body: &out}, nil
+	}
+}
+
+// asMade gives a draft what the example of a platform's request has beyond the members of every post.
+func asMade(example map[string]any) func(p *post.Post) {
+	return func(p *post.Post) {
+		p.Content = ""
+		if err := json.Unmarshal(exampleOf(example), &p.Options); err != nil {
+			p.Options = post.Options{} // a test compares examples with their answers
+		}
+		if _, ok := example["mediaId"]; ok {
+			p.ContentType, p.MediaIDs = post.ContentVideo, []ident.Media{idOf[ident.Media](exampleMedia)}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -44,7 +45,8 @@ func (r *registrar) webhookChanges(scope []credential.Scope) {
 	}, r.server.updateWebhook)
 	add(r, operation{
 		id: "rotate-webhook-secret", method: http.MethodPost, path: pathWebhooks + "/{id}/rotate-secret", tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Rotate a webhook's secret", good: "The webhook, with its new secret.", answer: exampleRotated(),
+		summary: "Rotate a webhook's secret", good: "The webhook, with its new secret.", answer: exampleRotated(48 * time.Hour),
+		answers: map[string]any{"leaked": exampleRotated(0)},
 		description: "Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: " +
 			"`X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.",
 		errors: []apperr.Code{apperr.InvalidState},

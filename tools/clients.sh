@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Generates clients from docs/openapi.yaml as it is published, with the generators' default options, and compiles them with a small
+# use: oapi-codegen in its present version and in 2.5, ogen, and openapi-typescript. The versions are those of tools/clients/go.mod,
+# tools/clients/package-lock.json and the line below. `make clients` calls it. npm comes from the distribution's packages when it is
+# missing and this is root.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+document=$PWD/docs/openapi.yaml
+sources=$PWD/tools/clients
+old=v2.5.1 # of oapi-codegen: the last release line that refuses lists of types
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if ! command -v npm >/dev/null; then
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "the TypeScript client needs npm (Debian: nodejs, npm)" >&2
+    exit 1
+  fi
+  echo "installing nodejs npm"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm >/dev/null
+fi
+
+# quietly COMMAND… prints what the command says only when it fails.
+quietly() {
+  "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+}
+
+report() { # GENERATOR FILE…
+  printf '%-28s %6d lines, compiles\n' "$1" "$(cat "${@:2}" | wc -l)"
+}
+
+go_clients() {
+  export GOWORK=off GOFLAGS="${GOFLAGS:-} -mod=mod"
+  mkdir -p "$work/go"/{current,old,ogen,use}
+  cp "$sources/go.mod" "$sources/go.sum" "$work/go/"
+  cp "$sources/use.go.txt" "$work/go/use/use.go"
+  cd "$work/go"
+  go tool oapi-codegen -package current -o current/client.go "$document"
+  quietly env GOWORK=off GOFLAGS=-trimpath GOBIN="$work" go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$old"
+  "$work/oapi-codegen" -package old -o old/client.go "$document"
+  quietly go tool ogen --target ogen --package ogen "$document"
+  go build -o /dev/null ./use
+  go build ./current ./old ./ogen
+  report "oapi-codegen" current/*.go
+  report "oapi-codegen $old" old/*.go
+  report ogen ogen/*.go
+}
+
+typescript_client() {
+  cp "$sources"/{package.json,package-lock.json,tsconfig.json,use.ts} "$work/"
+  cd "$work"
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+  quietly npx --no-install openapi-typescript "$document" --output api.ts
+  npx --no-install tsc
+  report openapi-typescript api.ts
+}
+
+(go_clients)
+(typescript_client)
