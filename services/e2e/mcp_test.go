@@ -240,7 +240,7 @@ func (m *mixed) call(ctx context.Context, n int) error {
 		changed, err := call[postChanged](ctx, m.agent, "request_approval", args{"postId": m.last.ID})
 		return holds(err, changed.Post.ID == m.last.ID && changed.Post.Status == apiclient.PostStatusPENDINGAPPROVAL, changed)
 	case 3:
-		found, err := call[channelsFound](ctx, m.agent, "get_analytics", nil)
+		found, err := call[channelsFound](ctx, m.agent, "list_channels", nil)
 		return holds(err, len(found.Data) == m.channels, found)
 	default:
 		_, err := call[postChanged](ctx, m.agent, "schedule_post", args{"postId": m.last.ID, "scheduledAt": harness.At(time.Now().Add(time.Hour))})
