@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Generates clients from docs/openapi.yaml as it is published, with the generators' default options, and compiles them with a small
 # use: oapi-codegen in its present version and in 2.5, ogen, and openapi-typescript. The versions are those of tools/clients/go.mod,
-# tools/clients/package-lock.json and the line below. `make clients` calls it. npm comes from the distribution's packages when it is
-# missing and this is root.
+# tools/clients/package-lock.json and the line below. `make clients` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 document=$PWD/docs/openapi.yaml
@@ -11,15 +10,7 @@ old=v2.5.1 # of oapi-codegen: the last release line that refuses lists of types
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if ! command -v npm >/dev/null; then
-  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "the TypeScript client needs npm (Debian: nodejs, npm)" >&2
-    exit 1
-  fi
-  echo "installing nodejs npm"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm >/dev/null
-fi
+tools/install.sh node
 
 # quietly COMMAND… prints what the command says only when it fails.
 quietly() {

@@ -17,13 +17,13 @@ type args = map[string]any
 // What tools give. The members are those of the API, so its types read them.
 type (
 	channelsFound struct {
-		Workspace struct {
-			Channels []struct {
-				ChannelID  string `json:"channelId"`
-				Type       string `json:"type"`
-				CanPublish bool   `json:"canPublish"`
-			} `json:"channels"`
-		} `json:"workspace"`
+		Data []struct {
+			ID           string `json:"id"`
+			Type         string `json:"type"`
+			Capabilities struct {
+				Publish bool `json:"publish"`
+			} `json:"capabilities"`
+		} `json:"data"`
 	}
 	postsMade struct {
 		Posts    []apiclient.Post `json:"posts"`

@@ -46,9 +46,9 @@ func TestAnAgentIsAllowedByAPerson(t *testing.T) {
 	agent, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: s.MCPURL, OAuth: handler})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = agent.Close() })
-	found, err := call[channelsFound](t.Context(), agent, "get_analytics", nil)
+	found, err := call[channelsFound](t.Context(), agent, "list_channels", nil)
 	require.NoError(t, err)
-	require.Len(t, found.Workspace.Channels, len(s.Channels))
+	require.Len(t, found.Data, len(s.Channels))
 
 	source, err := handler.TokenSource(t.Context())
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestAnAgentIsAllowedByAPerson(t *testing.T) {
 	for _, endpoint := range tools.Endpoints {
 		there, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: given.AccessToken})
 		require.NoError(t, err)
-		_, err = call[channelsFound](t.Context(), there, "get_analytics", nil)
+		_, err = call[channelsFound](t.Context(), there, "list_channels", nil)
 		require.NoError(t, err)
 		require.NoError(t, there.Close())
 		require.Equal(t, http.StatusOK, pinged(t, s, endpoint, given.AccessToken))

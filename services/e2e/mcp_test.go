@@ -34,7 +34,7 @@ func TestAnAgentsDay(t *testing.T) {
 
 	all, err := a.Tools(t.Context())
 	require.NoError(t, err)
-	require.Len(t, all, 16)
+	require.Len(t, all, 18)
 	require.Empty(t, slices.DeleteFunc(all, func(name string) bool { return a.called[name] }), "never called")
 	elsewhere, _ := tools.Elsewhere()
 	require.Zero(t, elsewhere)
@@ -46,11 +46,12 @@ func TestAnAgentsDay(t *testing.T) {
 // channel finds a channel of the workspace.
 func (a *agent) channel(typ channel.Type) string {
 	a.t.Helper()
-	found := does[channelsFound](a, "get_analytics", nil)
-	for _, c := range found.Workspace.Channels {
+	does[any](a, "get_analytics", nil)
+	found := does[channelsFound](a, "list_channels", nil)
+	for _, c := range found.Data {
 		if c.Type == string(typ) {
-			require.True(a.t, c.CanPublish)
-			return c.ChannelID
+			require.True(a.t, c.Capabilities.Publish)
+			return c.ID
 		}
 	}
 	require.Fail(a.t, "no such channel", "%s in %+v", typ, found)
@@ -239,8 +240,8 @@ func (m *mixed) call(ctx context.Context, n int) error {
 		changed, err := call[postChanged](ctx, m.agent, "request_approval", args{"postId": m.last.ID})
 		return holds(err, changed.Post.ID == m.last.ID && changed.Post.Status == apiclient.PostStatusPENDINGAPPROVAL, changed)
 	case 3:
-		found, err := call[channelsFound](ctx, m.agent, "get_analytics", nil)
-		return holds(err, len(found.Workspace.Channels) == m.channels, found)
+		found, err := call[channelsFound](ctx, m.agent, "list_channels", nil)
+		return holds(err, len(found.Data) == m.channels, found)
 	default:
 		_, err := call[postChanged](ctx, m.agent, "schedule_post", args{"postId": m.last.ID, "scheduledAt": harness.At(time.Now().Add(time.Hour))})
 		refused := new(harness.Refused)

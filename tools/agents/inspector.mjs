@@ -38,8 +38,8 @@ async function withKeys(era) {
   assert.deepEqual(names(await ask(...everything, "--method", "tools/list", "--strict")), tools.toSorted()); // schemas without an error
   const made = await ask(...everything, ...calls("create_post", { channelIds: [channel("THREADS").id], content: `Drafted by the Inspector, ${era}` }));
   const [{ id }] = made.structuredContent.posts;
-  const found = await ask(...everything, ...calls("list_posts", { postId: id }));
-  assert.deepEqual(found.structuredContent.data, made.structuredContent.posts);
+  const found = await ask(...everything, ...calls("get_post", { postId: id }));
+  assert.deepEqual([found.structuredContent.post], made.structuredContent.posts);
 
   const refused = await start(["--protocol-era", era, ...withKey(workspace.readOnlyApiKey), ...calls("publish_post", { postId: id })]);
   assert.notEqual(refused.code, 0, refused.result);

@@ -108,13 +108,12 @@ async function stepUp(connection, postId) {
 async function untilPublished(connection, postId) {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const { data } = await call(connection, "list_posts", { postId });
-    assert.equal(data.length, 1);
-    if (data[0].status === "PUBLISHED") {
-      assert.ok(data[0].postUrl.startsWith(stack.sandboxUrl), data[0].postUrl);
+    const { post } = await call(connection, "get_post", { postId });
+    if (post.status === "PUBLISHED") {
+      assert.ok(post.postUrl.startsWith(stack.sandboxUrl), post.postUrl);
       return;
     }
-    assert.equal(data[0].status, "SCHEDULED", JSON.stringify(data[0]));
+    assert.equal(post.status, "SCHEDULED", JSON.stringify(post));
     assert.ok(Date.now() < deadline, "not published in time");
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -141,6 +140,8 @@ await run(wire, async () => {
   await editorial(connection, second);
   await untilPublished(connection, first);
   await untilPublished(connection, second);
+  const { data: channels } = await call(connection, "list_channels", {});
+  assert.deepEqual(channels.map(({ id }) => id).toSorted(), workspace.channels.map(({ id }) => id).toSorted());
   const { workspace: figures } = await call(connection, "get_analytics", {});
   assert.deepEqual(figures.channels.map(({ channelId }) => channelId).toSorted(), workspace.channels.map(({ id }) => id).toSorted());
   await refused(connection, "create_post", { channelIds: [], content: "" }, "VALIDATION_FAILED");

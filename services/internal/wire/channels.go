@@ -101,6 +101,15 @@ func ToAPIChannel(c channel.Channel) Channel {
 	}
 }
 
+// ToAPIChannels writes channels.
+func ToAPIChannels(channels []channel.Channel) []Channel {
+	out := make([]Channel, len(channels))
+	for i, c := range channels {
+		out[i] = ToAPIChannel(c)
+	}
+	return out
+}
+
 // ChannelSchedule is a channel's posting schedule (decisions, section 3a).
 type ChannelSchedule struct {
 	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`

@@ -115,11 +115,7 @@ func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]wire.Channel, len(found))
-	for i, c := range found {
-		out[i] = wire.ToAPIChannel(c)
-	}
-	return &channelsOutput{Body: out}, nil
+	return &channelsOutput{Body: wire.ToAPIChannels(found)}, nil
 }
 
 func (s *Server) getChannel(ctx context.Context, p app.Principal, in *channelInput) (*channelOutput, error) {

@@ -182,7 +182,7 @@ func documentOperation(schemas huma.Registry) *huma.Operation {
 			"304": {Description: "The client has it already: If-None-Match names the present version."},
 		},
 	}
-	declareProblems(op, schemas, []apperr.Code{apperr.RateLimited})
+	declareProblems(op, schemas, []apperr.Code{apperr.ValidationFailed, apperr.RateLimited})
 	return op
 }
 

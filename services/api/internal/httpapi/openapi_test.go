@@ -81,7 +81,7 @@ func requireSecurity(t *testing.T, op documented) {
 
 func requireAnswers(t *testing.T, op documented) {
 	t.Helper()
-	want := []string{"401", "429", "default"}
+	want := []string{"401", "422", "429", "default"}
 	keyed := slices.ContainsFunc(op.Parameters, func(p parameter) bool { return p.Ref == "#/components/parameters/Idempotency-Key" })
 	if len(op.Scopes) > 0 {
 		want = append(want, "403")
@@ -96,7 +96,6 @@ func requireAnswers(t *testing.T, op documented) {
 		want = append(want, "400")
 	}
 	if op.RequestBody != nil {
-		want = append(want, "422")
 		require.NotEmpty(t, op.RequestBody.Content["application/json"].Examples, op.OperationID)
 	}
 	for _, status := range want {

@@ -27,7 +27,12 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 	if err != nil {
 		return err
 	}
-	s.page("get-openapi", pathDocument, spec.serve)
+	s.page("get-openapi", pathDocument, func(c *fiber.Ctx) error {
+		if err := apperr.Invalid(unknownParameters(c, nil)); err != nil {
+			return err
+		}
+		return spec.serve(c)
+	})
 	if err := s.addReference(); err != nil {
 		return err
 	}

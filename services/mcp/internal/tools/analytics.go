@@ -72,8 +72,8 @@ type ChannelFigures struct {
 
 func (r *registrar) analytics() {
 	add(r, declaration{
-		name: "get_analytics", title: "Get figures and channels", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true, idempotent: true,
-		description: "Tells how the whole workspace did, with every channel and its id; or one channel day by day, with channelId; or one post, with postId. At most 365 days. Figures are read from the networks once a day; one that a network does not tell is null, which is not nought. Call it without arguments to learn which channels there are.",
+		name: "get_analytics", title: "Get figures", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true, idempotent: true,
+		description: "Tells how the whole workspace did, and each of its channels; or one channel day by day, with channelId; or one post, with postId. At most 365 days. Figures are read from the networks once a day; one that a network does not tell is null, which is not nought.",
 	}, r.tools.getAnalytics)
 }
 

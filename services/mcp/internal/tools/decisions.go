@@ -33,7 +33,7 @@ type DecideOnPost struct {
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts with status PENDING_APPROVAL lists those that wait for a decision."`
 }
 
-// ChangedPost is what tools give that change a post.
+// ChangedPost is what tools return that read or change one post.
 type ChangedPost struct {
 	Post wire.Post `json:"post" doc:"The post as it is now."`
 }
@@ -47,7 +47,7 @@ func (r *registrar) decisions() {
 	}, t.schedulePost)
 	add(r, declaration{
 		name: "publish_post", title: "Publish a post now", scopes: publish, destructive: true, openWorld: true,
-		description: "Publishes a post at once. It cannot be taken back: everybody can see it. Possible for posts that are DRAFT, SCHEDULED or FAILED. The post is SCHEDULED until it is out: call list_posts with its postId after a few seconds to see whether it became PUBLISHED or FAILED.",
+		description: "Publishes a post at once. It cannot be taken back: everybody can see it. Possible for posts that are DRAFT, SCHEDULED or FAILED. The post is SCHEDULED until it is out: call get_post after a few seconds to see whether it became PUBLISHED or FAILED.",
 	}, t.onPost(t.cfg.App.PublishPost))
 	add(r, declaration{
 		name: "unschedule_post", title: "Unschedule a post", scopes: write, destructive: true, idempotent: true,

@@ -89,7 +89,7 @@ func add[In wire.Body, Out any](r *registrar, d declaration, run func(ctx contex
 		if t.input, err = inline(r.schemas, input, d.nullClears); err != nil {
 			return err
 		}
-		t.output, err = standalone(r.schemas, output)
+		t.output, err = outline(r.schemas, output)
 		return err
 	})
 }

@@ -29,20 +29,20 @@ func advice() map[apperr.Code]string {
 		apperr.MalformedRequest:      "Send the arguments as one JSON object in which no member stands twice.",
 		apperr.Unauthenticated:       "The person has to connect this program to the service again.",
 		apperr.InsufficientScope:     "Ask the person to allow this program requiredScopes as well; the client is asked for them when it calls the tool over HTTP. Another credential with these scopes will do, too.",
-		apperr.NotFound:              "Ids are those of this workspace alone. Take post ids from list_posts, channel ids from get_analytics (which lists every channel), media ids from create_media_upload, and the ids of link pages and blocks from list_link_pages and get_link_page.",
+		apperr.NotFound:              "Ids are those of this workspace alone. Take post ids from list_posts, channel ids from list_channels, media ids from create_media_upload, and the ids of link pages and blocks from list_link_pages and get_link_page.",
 		apperr.ValidationFailed:      "Mend what errors points at (each pointer leads into the arguments) and call the tool again.",
-		apperr.ChannelNotPublishable: "Choose another channel: get_analytics lists every channel with canPublish.",
+		apperr.ChannelNotPublishable: "Choose another channel: list_channels tells by capabilities.publish which take posts.",
 		apperr.ChannelDisconnected:   "A person has to connect the channel again in the application. Until then, keep the post as a draft, or choose another channel.",
-		apperr.ChannelTypeMismatch:   "Choose a channel of the type that detail names: get_analytics lists every channel with its type.",
+		apperr.ChannelTypeMismatch:   "Choose a channel of the type that detail names: list_channels lists every channel with its type.",
 		apperr.NoFreeSlot:            "Pass a time instead of next_slot: scheduledAt of schedule_post, or schedule of create_post.",
 		apperr.QueuePaused:           "The channel's queue is paused. Pass a time instead of next_slot.",
-		apperr.PublishInProgress:     "The post is going out at this moment. Call list_posts with its postId in a few seconds to see what came of it.",
+		apperr.PublishInProgress:     "The post is going out at this moment. Call get_post in a few seconds to see what came of it.",
 		apperr.IdempotencyKeyReused:  "The key belongs to another request. For a new post use a new key; to repeat the earlier call, send exactly its arguments.",
 		apperr.UploadNotReceived:     "PUT the raw bytes to uploadUrl with the headers that create_media_upload gave, then call complete_media_upload again.",
 		apperr.UploadMismatch:        "The upload is over. Call create_media_upload again with the exact size in bytes and the true type of the file.",
 		apperr.QuotaExceeded:         "The workspace's plan allows no more of this. Tell the person what detail says.",
 		apperr.PreconditionFailed:    "Somebody changed the page. Call get_link_page, look at it again, and pass its revision as expectedRevision.",
-		apperr.InvalidCursor:         "Call list_posts without cursor, or with nextCursor of the page before and the same filters.",
+		apperr.InvalidCursor:         "Call list_posts without cursor, or with nextCursor of the page before, the same filters and the same sort.",
 		apperr.PayloadTooLarge:       "Send less in one call.",
 	}
 }
@@ -57,12 +57,12 @@ func nextInState(status string) string {
 	case post.Scheduled:
 		return "The post is scheduled: schedule_post moves it, publish_post publishes it now, unschedule_post makes it a draft again."
 	case post.Failed:
-		return "Publishing the post failed: its error (list_posts with postId) says why. Once that is mended, call publish_post or schedule_post."
+		return "Publishing the post failed: its error (get_post) says why. Once that is mended, call publish_post or schedule_post."
 	case post.Published:
 		return "The post is out and cannot be changed. Make a new one with create_post."
 	case post.Archived:
 		return "The post is archived; a person can bring it back in the application."
 	default:
-		return "Look at what it is now: list_posts with postId, or get_link_page."
+		return "Look at what it is now: get_post, or get_link_page."
 	}
 }

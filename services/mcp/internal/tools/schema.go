@@ -9,17 +9,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
-
-	"socialpub.internal/services/internal/wire"
 )
 
 // Schemas of tools stand alone (JSON Schema 2020-12), whereas those of the API refer to parts of its document.
 
 const (
-	keyRef         = "$ref"
-	keyDefinitions = "$defs"
-	keyProperties  = "properties"
-	keyNull        = "null"
+	keyRef        = "$ref"
+	keyProperties = "properties"
+	keyNull       = "null"
 	// maxInlined is how deep schemas may lie in each other; none of ours contains itself.
 	maxInlined = 16
 )
@@ -41,6 +38,7 @@ func inline(schemas huma.Registry, s *huma.Schema, clears bool) (map[string]any,
 		return nil, errors.New("a tool takes an object")
 	}
 	oneTyped(object, clears)
+	compact(object, 0)
 	return object, nil
 }
 
@@ -93,14 +91,14 @@ func expand(schemas huma.Registry, node any, depth int) (any, error) {
 		return node, nil
 	case map[string]any:
 		if ref, ok := node[keyRef].(string); ok {
-			target, err := resolved(schemas, ref)
+			found, err := target(schemas, ref)
 			if err != nil {
 				return nil, err
 			}
 			if description, ok := node["description"]; ok { // the place says more than the type
-				target["description"] = description
+				found["description"] = description
 			}
-			return expand(schemas, target, depth+1)
+			return expand(schemas, found, depth+1)
 		}
 		for key := range node {
 			if node[key], err = expand(schemas, node[key], depth); err != nil {
@@ -111,78 +109,63 @@ func expand(schemas huma.Registry, node any, depth int) (any, error) {
 	return node, nil
 }
 
-// standalone writes the schema of what a tool gives, with what it refers to as its own definitions. Members that it does not name
-// may come later, so that an agent which remembers the schema takes the answers of a newer program.
-func standalone(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
-	out, err := plain(s)
+// outline writes what a tool returns: the members of the result with what each is for. Their own members are left out, because
+// every request of a model carries the schemas of all tools, and results explain themselves.
+func outline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
+	whole, err := target(schemas, s.Ref)
 	if err != nil {
 		return nil, err
 	}
-	if ref, ok := out[keyRef].(string); ok {
-		if out, err = resolved(schemas, ref); err != nil {
-			return nil, err
+	members, _ := whole[keyProperties].(map[string]any)
+	for name, value := range members {
+		member, _ := value.(map[string]any)
+		kept := map[string]any{"description": member["description"]}
+		if ref, ok := member[keyRef].(string); ok {
+			if member, err = target(schemas, ref); err != nil {
+				return nil, err
+			}
 		}
+		if of, ok := member["type"]; ok {
+			kept["type"] = of
+		}
+		members[name] = kept
 	}
-	definitions := map[string]any{}
-	if err := collect(schemas, out, definitions); err != nil {
-		return nil, err
-	}
-	if len(definitions) > 0 {
-		out[keyDefinitions] = definitions
+	out := map[string]any{"type": whole["type"], keyProperties: members}
+	if required, ok := whole["required"]; ok {
+		out["required"] = required
 	}
 	return out, nil
 }
 
-func collect(schemas huma.Registry, node any, definitions map[string]any) error {
+// compact takes out of a schema what tells a model nothing: the width of integers, and examples of ids and of what lies deeper than
+// the arguments themselves.
+func compact(node any, depth int) {
 	switch node := node.(type) {
 	case []any:
 		for _, item := range node {
-			if err := collect(schemas, item, definitions); err != nil {
-				return err
-			}
+			compact(item, depth)
 		}
 	case map[string]any:
-		delete(node, "examples")
-		delete(node, "additionalProperties")
-		if ref, ok := node[keyRef].(string); ok {
-			name := strings.TrimPrefix(ref, wire.ComponentSchemas)
-			node[keyRef] = "#/" + keyDefinitions + "/" + name
-			if _, known := definitions[name]; known {
-				return nil
-			}
-			target, err := resolved(schemas, ref)
-			if err != nil {
-				return err
-			}
-			definitions[name] = target
-			return collect(schemas, target, definitions)
+		if node["format"] == "int64" {
+			delete(node, "format")
+		}
+		if depth > 1 || node["format"] == "uuid" {
+			delete(node, "examples")
 		}
 		for key, value := range node {
-			if key == keyProperties { // of which one may be called examples
-				if err := collectMembers(schemas, value, definitions); err != nil {
-					return err
-				}
+			if key != keyProperties {
+				compact(value, depth+1)
 				continue
 			}
-			if err := collect(schemas, value, definitions); err != nil {
-				return err
+			members, _ := value.(map[string]any)
+			for _, member := range members {
+				compact(member, depth+1)
 			}
 		}
 	}
-	return nil
 }
 
-func collectMembers(schemas huma.Registry, members any, definitions map[string]any) error {
-	named, _ := members.(map[string]any)
-	for _, member := range named {
-		if err := collect(schemas, member, definitions); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func resolved(schemas huma.Registry, ref string) (map[string]any, error) {
+func target(schemas huma.Registry, ref string) (map[string]any, error) {
 	found := schemas.SchemaFromRef(ref)
 	if found == nil {
 		return nil, fmt.Errorf("there is no schema %s", ref)

@@ -1,5 +1,5 @@
-// Package tools has the tools that AI agents use the service by (specification, What the service does): sixteen of them, each with
-// a name, a schema of what it takes and gives, hints that tell the truth, and the scopes it needs. A tool calls the use cases in
+// Package tools has the tools that AI agents use the service by (specification, What the service does): each with a
+// name, a schema of what it takes, an outline of what it returns, hints that tell the truth, and the scopes it needs. A tool calls the use cases in
 // this process; no credential goes any further than this program.
 package tools
 
@@ -75,6 +75,7 @@ func build(cfg Config) (*Tools, error) {
 		t.kinds[kind.Code] = kind
 	}
 	r := &registrar{tools: t, schemas: huma.NewMapRegistry(wire.ComponentSchemas, huma.DefaultSchemaNamer)}
+	r.channels()
 	r.posts()
 	r.decisions()
 	r.analytics()

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 // hints are what the tools say of themselves: read-only, destructive, idempotent, open world.
 func hints() map[string][4]bool {
 	return map[string][4]bool{
+		"list_channels":         {true, false, true, false},
+		"get_post":              {true, false, true, false},
 		"list_posts":            {true, false, true, false},
 		"get_analytics":         {true, false, true, false},
 		"create_post":           {false, false, false, true}, // which adds, but may publish at once; two calls make two posts
@@ -36,7 +39,7 @@ func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tools := b.catalogue(t)
-	require.Len(t, tools, 16)
+	require.Len(t, tools, 18)
 	want := hints()
 	require.ElementsMatch(t, named(), sortedKeys(want))
 	for _, tool := range tools {
@@ -63,6 +66,53 @@ func TestCatalogue(t *testing.T) {
 		requireDescribed(t, tool.Name, input)
 		for name := range input {
 			require.False(t, strings.HasPrefix(name, "x-"), name)
+		}
+	}
+}
+
+// TestTheCatalogueIsSmall: every request of a model carries all of it. Each tool is listed, each argument is described in full, and
+// each result is outlined.
+func TestTheCatalogueIsSmall(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := message(t, newest, "tools/list", nil)
+	r.key = b.ours.key
+	listed := b.do(t, r)
+	require.Equal(t, http.StatusOK, listed.status)
+	require.LessOrEqual(t, len(listed.body), 40_000)
+	for _, tool := range b.catalogue(t) {
+		input, output := decoded(t, string(tool.InputSchema)), decoded(t, string(tool.OutputSchema))
+		requireDescribed(t, tool.Name, output)
+		require.NotEmpty(t, output["properties"], tool.Name)
+		for _, schema := range []string{encode(t, input), encode(t, output)} {
+			require.NotContains(t, schema, `"int64"`, tool.Name)
+			require.NotContains(t, schema, `"$defs"`, tool.Name)
+		}
+		everyMember(t, tool.Name, input, func(path string, member object) {
+			require.NotEmpty(t, member["description"], path)
+			require.True(t, member["type"] != nil || member["anyOf"] != nil, "%s has no type", path)
+		})
+	}
+}
+
+// everyMember visits the members of a schema of an object, at any depth.
+func everyMember(t *testing.T, path string, schema any, visit func(path string, member object)) {
+	t.Helper()
+	switch schema := schema.(type) {
+	case []any:
+		for i, one := range schema {
+			everyMember(t, fmt.Sprintf("%s/%d", path, i), one, visit)
+		}
+	case object:
+		members, _ := schema["properties"].(object)
+		for name, value := range members {
+			member, ok := value.(object)
+			require.True(t, ok, path)
+			visit(path+"/"+name, member)
+			everyMember(t, path+"/"+name, member, visit)
+		}
+		for _, key := range []string{"items", "anyOf"} {
+			everyMember(t, path+"/"+key, schema[key], visit)
 		}
 	}
 }

@@ -20,6 +20,8 @@ func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 	block := b.call(t, of.key, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}})
 	upload := b.call(t, of.key, "create_media_upload", object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10})
 	return map[string]object{
+		"list_channels":         {},
+		"get_post":              {"postId": b.draft(t, of)},
 		"list_posts":            {"postId": b.draft(t, of)},
 		"get_analytics":         {"channelId": of.channel.String()},
 		"create_post":           {"channelIds": []any{of.channel.String()}, "content": "x", "mediaIds": []any{of.film.String()}},
@@ -52,7 +54,7 @@ func (b *bundle) everyNeed(t testing.TB) []needs {
 	t.Helper()
 	write, publish := credential.PostsWrite, credential.PostsPublish
 	scopes := map[string][]credential.Scope{
-		"list_posts": {write, publish}, "get_analytics": {credential.AnalyticsRead}, "create_post": {write}, "schedule_post": {publish},
+		"list_channels": {credential.ChannelsRead}, "get_post": {write, publish}, "list_posts": {write, publish}, "get_analytics": {credential.AnalyticsRead}, "create_post": {write}, "schedule_post": {publish},
 		"publish_post": {publish}, "unschedule_post": {write}, "approve_post": {publish}, "reject_post": {publish}, "request_approval": {write},
 		"create_media_upload": {credential.MediaWrite}, "complete_media_upload": {credential.MediaWrite}, "list_link_pages": {credential.LinksRead},
 		"get_link_page": {credential.LinksRead}, "add_link_block": {credential.LinksWrite}, "update_link_block": {credential.LinksWrite},
@@ -61,7 +63,7 @@ func (b *bundle) everyNeed(t testing.TB) []needs {
 	samples := b.samples(t, b.ours)
 	var out []needs
 	for _, tool := range sortedKeys(samples) {
-		out = append(out, needs{tool: tool, arguments: samples[tool], scopes: scopes[tool], either: tool == "list_posts"})
+		out = append(out, needs{tool: tool, arguments: samples[tool], scopes: scopes[tool], either: tool == "list_posts" || tool == "get_post"})
 	}
 	for _, schedule := range []string{"now", "next_slot", tomorrow(), "soon", "Draft"} {
 		arguments := maps.Clone(samples["create_post"])
@@ -155,7 +157,7 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	}
 	if revision != newest { // whose clients would lose what they have
 		ofTools := func(s credential.Scope) bool {
-			return !slices.Contains(want, s) && s != credential.ChannelsRead && s != credential.WebhooksManage && s != credential.IdeasRead && s != credential.IdeasWrite
+			return !slices.Contains(want, s) && s != credential.WebhooksManage && s != credential.IdeasRead && s != credential.IdeasWrite
 		}
 		for _, scope := range granted {
 			if ofTools(scope) {

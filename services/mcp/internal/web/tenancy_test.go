@@ -88,7 +88,7 @@ func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	places := b.places(t)
-	require.Len(t, places, 27)
+	require.Len(t, places, 28)
 	before := b.state(t)
 	for _, p := range places {
 		t.Log(p.tool, p.member)

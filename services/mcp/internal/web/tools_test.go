@@ -15,7 +15,7 @@ func tomorrow() string { return time.Now().Add(24 * time.Hour).UTC().Format("200
 
 func (b *bundle) statusOf(t testing.TB, id string) string {
 	t.Helper()
-	return textAt(t, b.did(t, "list_posts", object{"postId": id}), "data", 0, "status")
+	return textAt(t, b.did(t, "get_post", object{"postId": id}), "post", "status")
 }
 
 // TestThePathOfAPost: drafted, looked at by somebody, sent back, scheduled, taken back, published.
@@ -27,6 +27,7 @@ func TestThePathOfAPost(t *testing.T) {
 	id := textAt(t, made, "posts", 0, "id")
 	require.Equal(t, []any{b.ours.film.String()}, at(t, made, "posts", 0, "mediaIds"))
 	require.Equal(t, made["posts"], b.did(t, "list_posts", object{"postId": id})["data"])
+	require.Equal(t, at(t, made, "posts", 0), b.did(t, "get_post", object{"postId": id})["post"])
 	on := object{"postId": id}
 	step := func(tool string, arguments object, want string) object {
 		changed := b.did(t, tool, arguments)
@@ -85,7 +86,7 @@ func TestRefusalsOfPosts(t *testing.T) {
 		code      string
 		next      string // part of the advice
 	}{
-		{"create_post", create(b.ours.channels[channel.WhatsAppBusiness], "draft"), "CHANNEL_NOT_PUBLISHABLE", "canPublish"},
+		{"create_post", create(b.ours.channels[channel.WhatsAppBusiness], "draft"), "CHANNEL_NOT_PUBLISHABLE", "capabilities.publish"},
 		{"create_post", create(lost, "now"), "CHANNEL_DISCONNECTED", "connect the channel again"},
 		{"create_post", create(b.ours.channel, yesterday), "SCHEDULED_IN_PAST", "it is now 20"},
 		{"create_post", create(full, "next_slot"), "NO_FREE_SLOT", "schedule of create_post"},
@@ -93,8 +94,8 @@ func TestRefusalsOfPosts(t *testing.T) {
 		{"publish_post", object{"postId": draft}, "CHANNEL_DISCONNECTED", "connect the channel again"},
 		{"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED", "connect the channel again"},
 		{"schedule_post", object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday}, "SCHEDULED_IN_PAST", "publish_post"},
-		{"publish_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "list_posts"},
-		{"unschedule_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "list_posts"},
+		{"publish_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
+		{"unschedule_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
 		{"schedule_post", object{"postId": busy, "scheduledAt": "soon"}, "VALIDATION_FAILED", "errors"},
 		{"schedule_post", object{"postId": busy}, "VALIDATION_FAILED", "errors"},
 		{"schedule_post", object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"}, "VALIDATION_FAILED", "errors"},
@@ -222,9 +223,57 @@ func TestPagesOfPosts(t *testing.T) {
 	for name, arguments := range map[string]object{
 		"limit": {"limit": 0}, "large": {"limit": 101}, "status": {"status": "LOST"}, "both": {"postId": scheduled, "limit": 5}, "and a filter": {"postId": scheduled, "channelId": b.ours.channel},
 		"and a state": {"postId": scheduled, "status": "DRAFT"}, "and a cursor": {"postId": scheduled, "cursor": "x"},
+		"and a sort": {"postId": scheduled, "sort": "createdAt"}, "and a time": {"postId": scheduled, "scheduledTo": tomorrow()}, "sort": {"sort": "title"}, "time": {"scheduledFrom": "soon"},
+		"empty range": {"scheduledFrom": tomorrow(), "scheduledTo": tomorrow()},
 	} {
 		require.NotEmpty(t, b.refused(t, "list_posts", arguments, "VALIDATION_FAILED").pointers(), name)
 	}
+}
+
+// TestSortsOfPosts: lists have the same filters and sorts as the API's.
+func TestSortsOfPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	later := func(hours int) string {
+		return time.Now().Add(time.Duration(hours) * time.Hour).UTC().Format(time.RFC3339)
+	}
+	ids := map[string]string{"untimed": b.draft(t, b.ours)}
+	for name, hours := range map[string]int{"second": 2, "third": 3} {
+		ids[name] = b.draft(t, b.ours)
+		b.did(t, "schedule_post", object{"postId": ids[name], "scheduledAt": later(hours)})
+	}
+	list := func(arguments object) []string { return postIDs(t, b.did(t, "list_posts", arguments)) }
+	require.Equal(t, []string{ids["second"], ids["third"], ids["untimed"]}, list(object{"sort": "scheduledAt"}))
+	require.Equal(t, []string{ids["third"], ids["second"], ids["untimed"]}, list(object{"sort": "-scheduledAt"}))
+	require.Equal(t, ids["untimed"], list(object{"sort": "createdAt"})[0])
+	require.Equal(t, ids["untimed"], list(object{"sort": "-createdAt"})[2])
+	require.Equal(t, []string{ids["third"]}, list(object{"scheduledFrom": later(3)[:14] + "00:00Z", "scheduledTo": later(5)}))
+	first := b.did(t, "list_posts", object{"sort": "scheduledAt", "limit": 1})
+	next := textAt(t, first, "nextCursor")
+	require.Equal(t, []string{ids["third"], ids["untimed"]}, list(object{"sort": "scheduledAt", "cursor": next}))
+	for _, arguments := range []object{{"cursor": next}, {"sort": "-scheduledAt", "cursor": next}, {"sort": "scheduledAt", "scheduledTo": later(9), "cursor": next}} {
+		b.refused(t, "list_posts", arguments, "INVALID_CURSOR")
+	}
+}
+
+// TestChannels: a program that may write posts finds the channels without reading figures.
+func TestChannels(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	lost := b.channel(t, b.ours.id, channel.Threads, false)
+	key := b.key(t, b.ours.id, "channels:read", "posts:write")
+	channels, ok := at(t, b.call(t, key, "list_channels", object{}), "data").([]any)
+	require.True(t, ok)
+	require.Len(t, channels, len(b.ours.channels)+1)
+	for i := range channels {
+		id := textAt(t, channels, i, "id")
+		require.Equal(t, textAt(t, channels, i, "type") != "WHATSAPP_BUSINESS", at(t, channels, i, "capabilities", "publish"))
+		require.Equal(t, id != lost.String(), at(t, channels, i, "isConnected"))
+		if at(t, channels, i, "capabilities", "publish") == true {
+			b.call(t, key, "create_post", object{"channelIds": []any{id}, "content": "x", "title": "T"})
+		}
+	}
+	require.Equal(t, []string{"/limit"}, b.refused(t, "list_channels", object{"limit": 5}, "VALIDATION_FAILED").pointers())
 }
 
 func TestFigures(t *testing.T) {

@@ -1,0 +1,36 @@
+package tools
+
+import (
+	"context"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/credential"
+)
+
+// AllChannels is what list_channels takes: nothing.
+type AllChannels struct{}
+
+// Check implements wire.Body.
+func (AllChannels) Check(*app.App) []apperr.Field { return nil }
+
+// Channels is what list_channels returns.
+type Channels struct {
+	Data []wire.Channel `json:"data" doc:"Every channel of the workspace, oldest first."`
+}
+
+func (r *registrar) channels() {
+	add(r, declaration{
+		name: "list_channels", title: "List channels", scopes: []credential.Scope{credential.ChannelsRead}, readOnly: true, idempotent: true,
+		description: "Lists the workspace's channels, the social accounts that posts are for. `id` is what channelIds of create_post and channelId of other tools take, `capabilities.publish` says whether posts can be made for the channel, `isConnected` whether they can be published now; otherwise a person must connect it again in the application.",
+	}, r.tools.listChannels)
+}
+
+func (t *Tools) listChannels(ctx context.Context, c call, _ AllChannels) (Channels, error) {
+	found, err := t.cfg.App.Channels(ctx, c.principal)
+	if err != nil {
+		return Channels{}, err
+	}
+	return Channels{Data: wire.ToAPIChannels(found)}, nil
+}
