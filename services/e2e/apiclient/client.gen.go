@@ -84,6 +84,16 @@ const (
 	ApprovalStatusREJECTED ApprovalStatus = "REJECTED"
 )
 
+// Defines values for ChannelConnectedEventType.
+const (
+	ChannelConnectedEventTypeChannelConnected ChannelConnectedEventType = "channel.connected"
+)
+
+// Defines values for ChannelDisconnectedEventType.
+const (
+	ChannelDisconnectedEventTypeChannelDisconnected ChannelDisconnectedEventType = "channel.disconnected"
+)
+
 // Defines values for ChannelType.
 const (
 	ChannelTypeFACEBOOKGROUP         ChannelType = "FACEBOOK_GROUP"
@@ -179,6 +189,33 @@ const (
 	FaqBlockTypeFAQ FaqBlockType = "FAQ"
 )
 
+// Defines values for LeadCreatedEventType.
+const (
+	LeadCreatedEventTypeLeadCreated LeadCreatedEventType = "lead.created"
+)
+
+// Defines values for LeadSource.
+const (
+	LeadSourceBROWSEREXTENSION LeadSource = "BROWSER_EXTENSION"
+	LeadSourceMANUAL           LeadSource = "MANUAL"
+	LeadSourceSALESLEADAGENT   LeadSource = "SALES_LEAD_AGENT"
+)
+
+// Defines values for LeadStage.
+const (
+	LeadStageCONTACTED LeadStage = "CONTACTED"
+	LeadStageLOST      LeadStage = "LOST"
+	LeadStageNEW       LeadStage = "NEW"
+	LeadStagePROPOSAL  LeadStage = "PROPOSAL"
+	LeadStageQUALIFIED LeadStage = "QUALIFIED"
+	LeadStageWON       LeadStage = "WON"
+)
+
+// Defines values for LeadStageChangedEventType.
+const (
+	LeadStageChangedEventTypeLeadStageChanged LeadStageChangedEventType = "lead.stage_changed"
+)
+
 // Defines values for LinkBlockType.
 const (
 	LinkBlockTypeLINK LinkBlockType = "LINK"
@@ -210,20 +247,6 @@ const (
 	NoticeBarBlockSettingsToneWARNING NoticeBarBlockSettingsTone = "WARNING"
 )
 
-// Defines values for NoticeBarBlockSettingsChangeTone.
-const (
-	NoticeBarBlockSettingsChangeToneINFO    NoticeBarBlockSettingsChangeTone = "INFO"
-	NoticeBarBlockSettingsChangeToneSUCCESS NoticeBarBlockSettingsChangeTone = "SUCCESS"
-	NoticeBarBlockSettingsChangeToneWARNING NoticeBarBlockSettingsChangeTone = "WARNING"
-)
-
-// Defines values for NoticeBarBlockSettingsInputTone.
-const (
-	NoticeBarBlockSettingsInputToneINFO    NoticeBarBlockSettingsInputTone = "INFO"
-	NoticeBarBlockSettingsInputToneSUCCESS NoticeBarBlockSettingsInputTone = "SUCCESS"
-	NoticeBarBlockSettingsInputToneWARNING NoticeBarBlockSettingsInputTone = "WARNING"
-)
-
 // Defines values for Plan.
 const (
 	PlanAGENCY  Plan = "AGENCY"
@@ -232,9 +255,44 @@ const (
 	PlanGROWTH  Plan = "GROWTH"
 )
 
+// Defines values for PostApprovalRequestedEventType.
+const (
+	PostApprovalRequestedEventTypePostApprovalRequested PostApprovalRequestedEventType = "post.approval_requested"
+)
+
+// Defines values for PostApprovedEventType.
+const (
+	PostApprovedEventTypePostApproved PostApprovedEventType = "post.approved"
+)
+
 // Defines values for PostCardBlockType.
 const (
 	PostCardBlockTypePOSTCARD PostCardBlockType = "POST_CARD"
+)
+
+// Defines values for PostCreatedEventType.
+const (
+	PostCreatedEventTypePostCreated PostCreatedEventType = "post.created"
+)
+
+// Defines values for PostDeletedEventType.
+const (
+	PostDeletedEventTypePostDeleted PostDeletedEventType = "post.deleted"
+)
+
+// Defines values for PostFailedEventType.
+const (
+	PostFailedEventTypePostFailed PostFailedEventType = "post.failed"
+)
+
+// Defines values for PostPublishedEventType.
+const (
+	PostPublishedEventTypePostPublished PostPublishedEventType = "post.published"
+)
+
+// Defines values for PostRejectedEventType.
+const (
+	PostRejectedEventTypePostRejected PostRejectedEventType = "post.rejected"
 )
 
 // Defines values for PostSort.
@@ -255,6 +313,11 @@ const (
 	PostStatusSCHEDULED       PostStatus = "SCHEDULED"
 )
 
+// Defines values for PostUpdatedEventType.
+const (
+	PostUpdatedEventTypePostUpdated PostUpdatedEventType = "post.updated"
+)
+
 // Defines values for ProblemCode.
 const (
 	ProblemCodeCHANNELDISCONNECTED   ProblemCode = "CHANNEL_DISCONNECTED"
@@ -270,6 +333,7 @@ const (
 	ProblemCodeMALFORMEDREQUEST      ProblemCode = "MALFORMED_REQUEST"
 	ProblemCodeMEDIAINUSE            ProblemCode = "MEDIA_IN_USE"
 	ProblemCodeMETHODNOTALLOWED      ProblemCode = "METHOD_NOT_ALLOWED"
+	ProblemCodeMISDIRECTEDREQUEST    ProblemCode = "MISDIRECTED_REQUEST"
 	ProblemCodeNOFREESLOT            ProblemCode = "NO_FREE_SLOT"
 	ProblemCodeNOTACCEPTABLE         ProblemCode = "NOT_ACCEPTABLE"
 	ProblemCodeNOTFOUND              ProblemCode = "NOT_FOUND"
@@ -350,18 +414,6 @@ const (
 	TextBlockSettingsAlignSTART  TextBlockSettingsAlign = "START"
 )
 
-// Defines values for TextBlockSettingsChangeAlign.
-const (
-	TextBlockSettingsChangeAlignCENTER TextBlockSettingsChangeAlign = "CENTER"
-	TextBlockSettingsChangeAlignSTART  TextBlockSettingsChangeAlign = "START"
-)
-
-// Defines values for TextBlockSettingsInputAlign.
-const (
-	TextBlockSettingsInputAlignCENTER TextBlockSettingsInputAlign = "CENTER"
-	TextBlockSettingsInputAlignSTART  TextBlockSettingsInputAlign = "START"
-)
-
 // Defines values for ThemeName.
 const (
 	ThemeNameBLOSSOM  ThemeName = "BLOSSOM"
@@ -395,146 +447,153 @@ const (
 	WaitingReasonTime               WaitingReason = "time"
 )
 
-// Defines values for WebhookReplayOnly.
+// Defines values for WebhookTestEventType.
 const (
-	WebhookReplayOnlyAll    WebhookReplayOnly = "all"
-	WebhookReplayOnlyFailed WebhookReplayOnly = "failed"
+	WebhookTestEventTypeWebhookTest WebhookTestEventType = "webhook.test"
 )
 
 // AddCountdownBlock A block of the type COUNTDOWN.
 type AddCountdownBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                      `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings CountdownBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: COUNTDOWN
+	// Example: COUNTDOWN
 	Type AddCountdownBlockType `json:"type"`
 }
 
 // AddCountdownBlockType Kind of the block; it never changes.
 //
-// Examples: COUNTDOWN
+// Example: COUNTDOWN
 type AddCountdownBlockType string
 
 // AddCouponBlock A block of the type COUPON.
 type AddCouponBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                   `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings CouponBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: COUPON
+	// Example: COUPON
 	Type AddCouponBlockType `json:"type"`
 }
 
 // AddCouponBlockType Kind of the block; it never changes.
 //
-// Examples: COUPON
+// Example: COUPON
 type AddCouponBlockType string
 
 // AddFaqBlock A block of the type FAQ.
 type AddFaqBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings FaqBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: FAQ
+	// Example: FAQ
 	Type AddFaqBlockType `json:"type"`
 }
 
 // AddFaqBlockType Kind of the block; it never changes.
 //
-// Examples: FAQ
+// Example: FAQ
 type AddFaqBlockType string
 
 // AddLinkBlock A block of the type LINK.
 type AddLinkBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                 `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings LinkBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: LINK
+	// Example: LINK
 	Type AddLinkBlockType `json:"type"`
 }
 
 // AddLinkBlockType Kind of the block; it never changes.
 //
-// Examples: LINK
+// Example: LINK
 type AddLinkBlockType string
 
 // AddLinkPageBlock defines model for AddLinkPageBlock.
@@ -546,244 +605,288 @@ type AddLinkPageBlock struct {
 type AddNoticeBarBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                      `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings NoticeBarBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: NOTICE_BAR
+	// Example: NOTICE_BAR
 	Type AddNoticeBarBlockType `json:"type"`
 }
 
 // AddNoticeBarBlockType Kind of the block; it never changes.
 //
-// Examples: NOTICE_BAR
+// Example: NOTICE_BAR
 type AddNoticeBarBlockType string
 
 // AddPostCardBlock A block of the type POST_CARD.
 type AddPostCardBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                     `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings PostCardBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: POST_CARD
+	// Example: POST_CARD
 	Type AddPostCardBlockType `json:"type"`
 }
 
 // AddPostCardBlockType Kind of the block; it never changes.
 //
-// Examples: POST_CARD
+// Example: POST_CARD
 type AddPostCardBlockType string
 
 // AddProductBlock A block of the type PRODUCT.
 type AddProductBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                    `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings ProductBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: PRODUCT
+	// Example: PRODUCT
 	Type AddProductBlockType `json:"type"`
 }
 
 // AddProductBlockType Kind of the block; it never changes.
 //
-// Examples: PRODUCT
+// Example: PRODUCT
 type AddProductBlockType string
 
 // AddSectionBlock A block of the type SECTION.
 type AddSectionBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                    `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings SectionBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: SECTION
+	// Example: SECTION
 	Type AddSectionBlockType `json:"type"`
 }
 
 // AddSectionBlockType Kind of the block; it never changes.
 //
-// Examples: SECTION
+// Example: SECTION
 type AddSectionBlockType string
 
 // AddTestimonialBlock A block of the type TESTIMONIAL.
 type AddTestimonialBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                        `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings TestimonialBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: TESTIMONIAL
+	// Example: TESTIMONIAL
 	Type AddTestimonialBlockType `json:"type"`
 }
 
 // AddTestimonialBlockType Kind of the block; it never changes.
 //
-// Examples: TESTIMONIAL
+// Example: TESTIMONIAL
 type AddTestimonialBlockType string
 
 // AddTextBlock A block of the type TEXT.
 type AddTextBlock struct {
 	// IsVisible Whether the block is shown at all; left out: yes.
 	//
-	// Examples: true
+	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Position Where it stands among the blocks, from 0 on; left out: at the end.
 	//
-	// Examples: 0
-	Position *int64                 `json:"position,omitempty"`
+	// Example: 0
+	Position *int64 `json:"position,omitempty"`
+
+	// Settings What the block says.
 	Settings TextBlockSettingsInput `json:"settings"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: TEXT
+	// Example: TEXT
 	Type AddTextBlockType `json:"type"`
 }
 
 // AddTextBlockType Kind of the block; it never changes.
 //
-// Examples: TEXT
+// Example: TEXT
 type AddTextBlockType string
 
 // Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
 //
-// Examples: AUTO
+// Example: AUTO
 type Appearance string
 
 // Approval defines model for Approval.
 type Approval struct {
 	// Comment What the approver wrote.
 	//
-	// Examples: Looks good.
+	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment"`
 
 	// DecidedAt When it was decided; null while it is pending.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	DecidedAt nullable.Nullable[time.Time] `json:"decidedAt"`
 
 	// Status Where the round stands.
-	//
-	// Examples: APPROVED
 	Status ApprovalStatus `json:"status"`
+}
+
+// ApprovalEventData defines model for ApprovalEventData.
+type ApprovalEventData struct {
+	// ChannelID The channel that the post is for.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// Comment What the approver wrote; null when there is nothing, and always in a request.
+	//
+	// Example: Looks good.
+	Comment nullable.Nullable[string] `json:"comment"`
+
+	// Error Why publishing failed; null unless the post is FAILED.
+	Error nullable.Nullable[PostError] `json:"error"`
+
+	// PostID The post.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID string `json:"postId"`
+
+	// PostURL Where the published post can be seen; null when it is not out, or when its network names no address.
+	//
+	// Example: https://t.me/acme_news/42
+	PostURL nullable.Nullable[string] `json:"postUrl"`
+
+	// PublishedAt When it was published; null unless the post is PUBLISHED.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
+
+	// Status State of the post after what happened; of a deleted post, the state it was in.
+	Status PostStatus `json:"status"`
 }
 
 // ApprovalStatus Where the round stands.
 //
-// Examples: APPROVED
+// Example: APPROVED
 type ApprovalStatus string
 
 // BlockClicks defines model for BlockClicks.
 type BlockClicks struct {
 	// BlockID The block.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	BlockID string `json:"blockId"`
 
 	// Clicks How often it was clicked.
 	//
-	// Examples: 120
+	// Example: 120
 	Clicks int64 `json:"clicks"`
 
 	// Data The days on which it was clicked, oldest first.
@@ -791,12 +894,12 @@ type BlockClicks struct {
 
 	// Label What people know the block by; null once it is deleted, or when it has no name.
 	//
-	// Examples: Shop
+	// Example: Shop
 	Label nullable.Nullable[string] `json:"label"`
 
 	// Type Kind of the block; null once it is deleted.
 	//
-	// Examples: LINK
+	// Example: LINK
 	Type nullable.Nullable[string] `json:"type"`
 }
 
@@ -804,12 +907,12 @@ type BlockClicks struct {
 type BlockDay struct {
 	// Clicks How often the block was clicked.
 	//
-	// Examples: 7
+	// Example: 7
 	Clicks int64 `json:"clicks"`
 
 	// Date The day, in UTC.
 	//
-	// Examples: 2026-03-01
+	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 }
 
@@ -817,22 +920,22 @@ type BlockDay struct {
 type Board struct {
 	// ID Id of the board: boardId of a pin.
 	//
-	// Examples: 549755885175
+	// Example: 549755885175
 	ID string `json:"id"`
 
 	// Name Name of the board.
 	//
-	// Examples: Tiles
+	// Example: Tiles
 	Name string `json:"name"`
 
 	// PinCount How many pins it has.
 	//
-	// Examples: 42
+	// Example: 42
 	PinCount int64 `json:"pinCount"`
 
 	// Privacy Who sees the board, in Pinterest's words: PUBLIC, PROTECTED or SECRET. Tolerate new values.
 	//
-	// Examples: PUBLIC
+	// Example: PUBLIC
 	Privacy string `json:"privacy"`
 }
 
@@ -840,12 +943,12 @@ type Board struct {
 type BulkItemResult struct {
 	// Error Why it failed: the code of the problem, a colon, and the detail. Left out when it succeeded.
 	//
-	// Examples: CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to.
+	// Example: CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to.
 	Error *string `json:"error,omitempty"`
 
 	// Index Position of the item in the request, from 0.
 	//
-	// Examples: 0
+	// Example: 0
 	Index int64 `json:"index"`
 
 	// Posts The posts that were created for it; none when it failed.
@@ -853,7 +956,7 @@ type BulkItemResult struct {
 
 	// Success Whether its posts were created.
 	//
-	// Examples: true
+	// Example: true
 	Success bool `json:"success"`
 }
 
@@ -861,22 +964,22 @@ type BulkItemResult struct {
 type Capabilities struct {
 	// Analytics The network gives figures for the channel.
 	//
-	// Examples: true
+	// Example: true
 	Analytics bool `json:"analytics"`
 
 	// DeleteAfterPublish The network allows removing a live post.
 	//
-	// Examples: true
+	// Example: true
 	DeleteAfterPublish bool `json:"deleteAfterPublish"`
 
 	// EditAfterPublish The network allows changing a live post.
 	//
-	// Examples: true
+	// Example: true
 	EditAfterPublish bool `json:"editAfterPublish"`
 
 	// Publish Posts can be created for the channel and published to it.
 	//
-	// Examples: true
+	// Example: true
 	Publish bool `json:"publish"`
 }
 
@@ -884,53 +987,55 @@ type Capabilities struct {
 type Channel struct {
 	// Avatar Address of the account's picture.
 	//
-	// Examples: https://cdn.example.com/acme_news.jpg
-	Avatar       nullable.Nullable[string] `json:"avatar"`
-	Capabilities Capabilities              `json:"capabilities"`
+	// Example: https://cdn.example.com/acme_news.jpg
+	Avatar nullable.Nullable[string] `json:"avatar"`
+
+	// Capabilities What can be done with channels of this type.
+	Capabilities Capabilities `json:"capabilities"`
 
 	// CreatedAt When the channel was connected first.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// ID Id of the channel: channelId and channelIds elsewhere.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ID string `json:"id"`
 
 	// IsConnected Must be true before posts can be scheduled or published.
 	//
-	// Examples: true
+	// Example: true
 	IsConnected bool `json:"isConnected"`
 
 	// IsQueuePaused Whether the channel's queue is paused.
 	//
-	// Examples: false
+	// Example: false
 	IsQueuePaused bool `json:"isQueuePaused"`
 
 	// Name Name of the account.
 	//
-	// Examples: Acme News
+	// Example: Acme News
 	Name string `json:"name"`
 
 	// Timezone IANA time zone of the channel.
 	//
-	// Examples: Europe/Berlin
+	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
 
-	// TokenStatus Whether a network still accepts the service. Tolerate new values.
+	// TokenStatus Whether the network still accepts the service. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: that will be needed within 7 days. Tolerate new values.
 	//
-	// Examples: HEALTHY
+	// Example: HEALTHY
 	TokenStatus TokenStatus `json:"tokenStatus"`
 
 	// Type Kind of account. Treat unknown types as a generic channel.
 	//
-	// Examples: FACEBOOK_PAGE
+	// Example: TELEGRAM_CHANNEL
 	Type ChannelType `json:"type"`
 
 	// Username Name of the account on its network.
 	//
-	// Examples: acme_news
+	// Example: acme_news
 	Username string `json:"username"`
 }
 
@@ -938,66 +1043,148 @@ type Channel struct {
 type ChannelAnalytics struct {
 	// ChannelID The channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// Data Days that have figures, oldest first.
 	Data []ChannelDay `json:"data"`
 }
 
+// ChannelConnectedEvent A channel was connected to the workspace, or connected again after it was removed or had lost its access. Fresh credentials for a channel that works fire nothing.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.connected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type ChannelConnectedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data ChannelEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: channel.connected
+	Type ChannelConnectedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// ChannelConnectedEventType What happened.
+//
+// Example: channel.connected
+type ChannelConnectedEventType string
+
 // ChannelDay defines model for ChannelDay.
 type ChannelDay struct {
 	// Date The day, in the time zone of the network.
 	//
-	// Examples: 2026-03-01
+	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
 	// EngagementRate Engagements ÷ impressions, or ÷ reach where there are no impressions: a ratio, 0.05 is five in a hundred.
 	//
-	// Examples: 0.05
+	// Example: 0.05
 	EngagementRate nullable.Nullable[float64] `json:"engagementRate"`
 
 	// Followers Followers at the end of the day, or when they were counted.
 	//
-	// Examples: 1830
+	// Example: 1830
 	Followers nullable.Nullable[int64] `json:"followers"`
 
 	// Impressions How often anything of the account was shown that day.
 	//
-	// Examples: 2400
+	// Example: 2400
 	Impressions nullable.Nullable[int64] `json:"impressions"`
 
 	// ProfileViews Views of the profile that day.
 	//
-	// Examples: 85
+	// Example: 85
 	ProfileViews nullable.Nullable[int64] `json:"profileViews"`
 
 	// Reach How many different people saw something of it that day.
 	//
-	// Examples: 1900
+	// Example: 1900
 	Reach nullable.Nullable[int64] `json:"reach"`
 
 	// WebsiteClicks Clicks on the profile's website that day.
 	//
-	// Examples: 12
+	// Example: 12
 	WebsiteClicks nullable.Nullable[int64] `json:"websiteClicks"`
+}
+
+// ChannelDisconnectedEvent A channel was removed from the workspace. One that merely lost its access (`tokenStatus` NEEDS_RECONNECT) is still there, and fires nothing.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.disconnected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type ChannelDisconnectedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data ChannelEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: channel.disconnected
+	Type ChannelDisconnectedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// ChannelDisconnectedEventType What happened.
+//
+// Example: channel.disconnected
+type ChannelDisconnectedEventType string
+
+// ChannelEventData defines model for ChannelEventData.
+type ChannelEventData struct {
+	// ChannelID The channel.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// Name Name of the channel.
+	//
+	// Example: Acme News
+	Name string `json:"name"`
+
+	// Type Kind of account.
+	Type ChannelType `json:"type"`
 }
 
 // ChannelSchedule defines model for ChannelSchedule.
 type ChannelSchedule struct {
 	// ChannelID The channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// IsQueuePaused Whether the channel's queue is paused; next_slot is then refused.
 	//
-	// Examples: false
+	// Example: false
 	IsQueuePaused bool `json:"isQueuePaused"`
 
 	// NextSlotAt The slot that next_slot would take now; null when there is none.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	NextSlotAt nullable.Nullable[time.Time] `json:"nextSlotAt"`
 
 	// Slots Times of the week, from Monday on.
@@ -1005,7 +1192,7 @@ type ChannelSchedule struct {
 
 	// Timezone IANA time zone in which the slots are meant.
 	//
-	// Examples: Europe/Berlin
+	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
 }
 
@@ -1013,83 +1200,83 @@ type ChannelSchedule struct {
 type ChannelStanding struct {
 	// ChannelID The channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// CollectedAt When figures were last read to the end; null when they never were.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CollectedAt nullable.Nullable[time.Time] `json:"collectedAt"`
 
 	// Comments Comments that posts gained in the range.
 	//
-	// Examples: 37
+	// Example: 37
 	Comments nullable.Nullable[int64] `json:"comments"`
 
 	// EngagementRate As averageEngagementRate, of this channel.
 	//
-	// Examples: 0.048
+	// Example: 0.048
 	EngagementRate nullable.Nullable[float64] `json:"engagementRate"`
 
 	// Followers The last count of followers up to the end of the range.
 	//
-	// Examples: 1830
+	// Example: 1830
 	Followers nullable.Nullable[int64] `json:"followers"`
 
 	// Likes Likes that posts gained in the range.
 	//
-	// Examples: 412
+	// Example: 412
 	Likes nullable.Nullable[int64] `json:"likes"`
 
 	// Name Name of the account.
 	//
-	// Examples: Acme News
+	// Example: Acme News
 	Name string `json:"name"`
 
 	// PostsPublished Posts that went out in the range.
 	//
-	// Examples: 24
+	// Example: 24
 	PostsPublished int64 `json:"postsPublished"`
 
 	// Problem Why figures are not read until the channel is reconnected; null when they are.
 	//
-	// Examples: The account does not allow reading its figures. Reconnect the channel and allow it.
+	// Example: The account does not allow reading its figures. Reconnect the channel and allow it.
 	Problem nullable.Nullable[string] `json:"problem"`
 
 	// Shares Shares that posts gained in the range.
 	//
-	// Examples: 19
+	// Example: 19
 	Shares nullable.Nullable[int64] `json:"shares"`
 
 	// Type Kind of account. Treat unknown types as a generic channel.
 	//
-	// Examples: FACEBOOK_PAGE
+	// Example: THREADS
 	Type ChannelType `json:"type"`
 }
 
 // ChannelType Kind of account. Treat unknown types as a generic channel.
 //
-// Examples: FACEBOOK_PAGE
+// Example: FACEBOOK_PAGE
 type ChannelType string
 
 // ChannelValidation defines model for ChannelValidation.
 type ChannelValidation struct {
 	// ChannelID The channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// Errors What stands in the way.
 	Errors []Finding `json:"errors"`
 
-	// Type Kind of account. Treat unknown types as a generic channel.
+	// Type Its type.
 	//
-	// Examples: FACEBOOK_PAGE
+	// Example: TELEGRAM_CHANNEL
 	Type ChannelType `json:"type"`
 
 	// Valid Whether nothing stands in the way of publishing to it.
 	//
-	// Examples: true
+	// Example: true
 	Valid bool `json:"valid"`
 
 	// Warnings What is probably not meant, but stands in nobody's way.
@@ -1098,19 +1285,19 @@ type ChannelValidation struct {
 
 // ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.
 //
-// Examples: POST
+// Example: POST
 type ContentType string
 
 // CountUsage defines model for CountUsage.
 type CountUsage struct {
 	// Limit There may be so many.
 	//
-	// Examples: 20
+	// Example: 20
 	Limit int64 `json:"limit"`
 
 	// Used There are so many.
 	//
-	// Examples: 2
+	// Example: 2
 	Used int64 `json:"used"`
 }
 
@@ -1118,117 +1305,91 @@ type CountUsage struct {
 type CountdownBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                   `json:"isVisible"`
-	Settings  CountdownBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings CountdownBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: COUNTDOWN
+	// Example: COUNTDOWN
 	Type CountdownBlockType `json:"type"`
 }
 
 // CountdownBlockType Kind of the block; it never changes.
 //
-// Examples: COUNTDOWN
+// Example: COUNTDOWN
 type CountdownBlockType string
 
 // CountdownBlockSettings defines model for CountdownBlockSettings.
 type CountdownBlockSettings struct {
 	// ButtonLabel Text of the button, which there is only with a url.
 	//
-	// Examples: Remind me
+	// Example: Remind me
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
 
 	// EndedText Shown afterwards.
 	//
-	// Examples: The kiln is open!
+	// Example: The kiln is open!
 	EndedText nullable.Nullable[string] `json:"endedText"`
 
 	// EndsAt When it ends.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	EndsAt time.Time `json:"endsAt"`
 
 	// Title What it counts to.
 	//
-	// Examples: Kiln opening
+	// Example: Kiln opening
 	Title string `json:"title"`
 
 	// URL Where the button leads: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/kiln
+	// Example: https://shop.example.com/kiln
 	URL nullable.Nullable[string] `json:"url"`
-}
-
-// CountdownBlockSettingsChange defines model for CountdownBlockSettingsChange.
-type CountdownBlockSettingsChange struct {
-	// ButtonLabel Text of the button, which there is only with a url.
-	//
-	// Examples: Remind me
-	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
-
-	// EndedText Shown afterwards.
-	//
-	// Examples: The kiln is open!
-	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
-
-	// EndsAt When it ends.
-	//
-	// Examples: 2026-03-01T07:00:00.000Z
-	EndsAt *time.Time `json:"endsAt,omitempty"`
-
-	// Title What it counts to.
-	//
-	// Examples: Kiln opening
-	Title *string `json:"title,omitempty"`
-
-	// URL Where the button leads: an address with https, mailto or tel.
-	//
-	// Examples: https://shop.example.com/kiln
-	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
 // CountdownBlockSettingsInput defines model for CountdownBlockSettingsInput.
 type CountdownBlockSettingsInput struct {
 	// ButtonLabel Text of the button, which there is only with a url.
 	//
-	// Examples: Remind me
+	// Example: Remind me
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
 
 	// EndedText Shown afterwards.
 	//
-	// Examples: The kiln is open!
+	// Example: The kiln is open!
 	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
 
 	// EndsAt When it ends.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	EndsAt time.Time `json:"endsAt"`
 
 	// Title What it counts to.
 	//
-	// Examples: Kiln opening
+	// Example: Kiln opening
 	Title string `json:"title"`
 
 	// URL Where the button leads: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/kiln
+	// Example: https://shop.example.com/kiln
 	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
@@ -1236,132 +1397,101 @@ type CountdownBlockSettingsInput struct {
 type CouponBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                `json:"isVisible"`
-	Settings  CouponBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings CouponBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: COUPON
+	// Example: COUPON
 	Type CouponBlockType `json:"type"`
 }
 
 // CouponBlockType Kind of the block; it never changes.
 //
-// Examples: COUPON
+// Example: COUPON
 type CouponBlockType string
 
 // CouponBlockSettings defines model for CouponBlockSettings.
 type CouponBlockSettings struct {
 	// ButtonLabel Text of the button, which there is only with a url.
 	//
-	// Examples: To the shop
+	// Example: To the shop
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
 
 	// Code Code that visitors copy.
 	//
-	// Examples: SPRING10
+	// Example: SPRING10
 	Code string `json:"code"`
 
 	// Description Text about it.
 	//
-	// Examples: On everything blue
+	// Example: On everything blue
 	Description nullable.Nullable[string] `json:"description"`
 
 	// ExpiresAt Until when the code is good; null: without end.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt"`
 
 	// Title What the coupon gives.
 	//
-	// Examples: 10 % for you
+	// Example: 10 % for you
 	Title string `json:"title"`
 
 	// URL Where the code is good: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/
+	// Example: https://shop.example.com/
 	URL nullable.Nullable[string] `json:"url"`
-}
-
-// CouponBlockSettingsChange defines model for CouponBlockSettingsChange.
-type CouponBlockSettingsChange struct {
-	// ButtonLabel Text of the button, which there is only with a url.
-	//
-	// Examples: To the shop
-	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
-
-	// Code Code that visitors copy.
-	//
-	// Examples: SPRING10
-	Code *string `json:"code,omitempty"`
-
-	// Description Text about it.
-	//
-	// Examples: On everything blue
-	Description nullable.Nullable[string] `json:"description,omitempty"`
-
-	// ExpiresAt Until when the code is good; null: without end.
-	//
-	// Examples: 2026-03-01T07:00:00.000Z
-	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
-
-	// Title What the coupon gives.
-	//
-	// Examples: 10 % for you
-	Title *string `json:"title,omitempty"`
-
-	// URL Where the code is good: an address with https, mailto or tel.
-	//
-	// Examples: https://shop.example.com/
-	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
 // CouponBlockSettingsInput defines model for CouponBlockSettingsInput.
 type CouponBlockSettingsInput struct {
 	// ButtonLabel Text of the button, which there is only with a url.
 	//
-	// Examples: To the shop
+	// Example: To the shop
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
 
 	// Code Code that visitors copy.
 	//
-	// Examples: SPRING10
+	// Example: SPRING10
 	Code string `json:"code"`
 
 	// Description Text about it.
 	//
-	// Examples: On everything blue
+	// Example: On everything blue
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// ExpiresAt Until when the code is good; null: without end.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
 
 	// Title What the coupon gives.
 	//
-	// Examples: 10 % for you
+	// Example: 10 % for you
 	Title string `json:"title"`
 
 	// URL Where the code is good: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/
+	// Example: https://shop.example.com/
 	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
@@ -1375,22 +1505,22 @@ type CreateBulk struct {
 type CreateIdeaCard struct {
 	// ColumnID Column of the board; left out: its first one.
 	//
-	// Examples: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
+	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
 	ColumnID nullable.Nullable[string] `json:"columnId,omitempty"`
 
 	// Content Notes, on as many lines as they need.
 	//
-	// Examples: Three photos, then the first firing as a reel.
+	// Example: Three photos, then the first firing as a reel.
 	Content nullable.Nullable[string] `json:"content,omitempty"`
 
 	// LabelIds Labels of the board.
 	//
-	// Examples: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
+	// Example: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
 	LabelIds *[]string `json:"labelIds,omitempty"`
 
 	// Link Where the idea comes from: an http or https address. It is never fetched.
 	//
-	// Examples: https://example.com/ceramics-trends
+	// Example: https://example.com/ceramics-trends
 	Link nullable.Nullable[string] `json:"link,omitempty"`
 
 	// MediaIds Media in display order. They cannot be deleted while the card shows them.
@@ -1398,12 +1528,12 @@ type CreateIdeaCard struct {
 
 	// Position Place in the column: so many cards stand above. 0 is the top; left out: below all others.
 	//
-	// Examples: 0
+	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
 	// Title What the idea is, in one line.
 	//
-	// Examples: Behind the scenes: the new kiln
+	// Example: Behind the scenes: the new kiln
 	Title string `json:"title"`
 }
 
@@ -1411,19 +1541,23 @@ type CreateIdeaCard struct {
 type CreateLinkPage struct {
 	// Bio Text below the title; line breaks are kept.
 	//
-	// Examples: Ceramics from Leipzig
+	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio,omitempty"`
 
 	// Handle Name of the page's address: letters a to z, digits, single - or _ between them. Unique in the whole service; case does not matter.
 	//
-	// Examples: mara-weber
-	Handle string              `json:"handle"`
-	Seo    *LinkPageSEOInput   `json:"seo,omitempty"`
-	Theme  *LinkPageThemeInput `json:"theme,omitempty"`
+	// Example: mara-weber
+	Handle string `json:"handle"`
+
+	// Seo What search engines and previews are told.
+	Seo *LinkPageSEOInput `json:"seo,omitempty"`
+
+	// Theme How the page looks.
+	Theme *LinkPageThemeInput `json:"theme,omitempty"`
 
 	// Title Title, on one line.
 	//
-	// Examples: Mara Weber
+	// Example: Mara Weber
 	Title string `json:"title"`
 }
 
@@ -1431,63 +1565,61 @@ type CreateLinkPage struct {
 type CreateLinkedIn struct {
 	// ChannelID A LINKEDIN_PROFILE or LINKEDIN_PAGE channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// Content Text of the post.
 	//
-	// Examples: We are hiring.
+	// Example: We are hiring.
 	Content string `json:"content"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish.
+	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
-	// Visibility Who may see the post. CONNECTIONS is for profiles alone.
-	//
-	// Examples: PUBLIC
+	// Visibility Who may see the post. CONNECTIONS is for profiles alone. Default: `PUBLIC`.
 	Visibility *CreateLinkedInVisibility `json:"visibility,omitempty"`
 }
 
-// CreateLinkedInVisibility Who may see the post. CONNECTIONS is for profiles alone.
+// CreateLinkedInVisibility Who may see the post. CONNECTIONS is for profiles alone. Default: `PUBLIC`.
 //
-// Examples: PUBLIC
+// Example: PUBLIC
 type CreateLinkedInVisibility string
 
 // CreatePinterest defines model for CreatePinterest.
 type CreatePinterest struct {
 	// AltText Describes the picture for those who do not see it.
 	//
-	// Examples: Blue tiles on a wall
+	// Example: Blue tiles on a wall
 	AltText *string `json:"altText,omitempty"`
 
 	// BoardID The board to pin to; list-pinterest-boards lists those of the channel.
 	//
-	// Examples: 549755885175
+	// Example: 549755885175
 	BoardID string `json:"boardId"`
 
 	// ChannelID A PINTEREST channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// Content Description of the pin.
 	//
-	// Examples: Tiles for your kitchen
+	// Example: Tiles for your kitchen
 	Content *string `json:"content,omitempty"`
 
 	// Link Where the pin leads to.
 	//
-	// Examples: https://example.com/tiles
+	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
 
 	// MediaIds One picture, one video, or 2 to 5 pictures that form a carousel.
 	MediaIds []string `json:"mediaIds"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish.
+	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 }
 
@@ -1495,30 +1627,28 @@ type CreatePinterest struct {
 type CreatePosts struct {
 	// ChannelIds One post is created for each channel, all of them or none.
 	//
-	// Examples: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
+	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
 	ChannelIds []string `json:"channelIds"`
 
 	// Content Text of the posts.
 	//
-	// Examples: Our spring collection is here.
+	// Example: Our spring collection is here.
 	Content *string `json:"content,omitempty"`
 
-	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.
-	//
-	// Examples: POST
+	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video (send a title too). Default: `POST`.
 	ContentType *ContentType `json:"contentType,omitempty"`
 
 	// MediaIds Media in display order.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish.
+	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
 	// Title Title, for video-style content.
 	//
-	// Examples: Spring collection
+	// Example: Spring collection
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
@@ -1526,37 +1656,37 @@ type CreatePosts struct {
 type CreateTikTok struct {
 	// AllowComments Whether comments are allowed. Left out: the account's own setting. What the account has disabled stays disabled.
 	//
-	// Examples: true
+	// Example: true
 	AllowComments *bool `json:"allowComments,omitempty"`
 
 	// AllowDuet Whether duets are allowed; as of allowComments.
 	//
-	// Examples: false
+	// Example: false
 	AllowDuet *bool `json:"allowDuet,omitempty"`
 
 	// AllowStitch Whether stitches are allowed; as of allowComments.
 	//
-	// Examples: false
+	// Example: false
 	AllowStitch *bool `json:"allowStitch,omitempty"`
 
 	// BrandContent Discloses a paid partnership.
 	//
-	// Examples: false
+	// Example: false
 	BrandContent *bool `json:"brandContent,omitempty"`
 
 	// BrandOrganic Discloses that the account promotes its own business.
 	//
-	// Examples: false
+	// Example: false
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 
 	// ChannelID A TIKTOK_PERSONAL or TIKTOK_BUSINESS channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// Content Caption.
 	//
-	// Examples: Behind the scenes
+	// Example: Behind the scenes
 	Content *string `json:"content,omitempty"`
 
 	// MediaIds One video, or up to 35 photos in display order.
@@ -1564,18 +1694,18 @@ type CreateTikTok struct {
 
 	// PrivacyLevel Accepted and ignored: posts are published publicly.
 	//
-	// Examples: PUBLIC_TO_EVERYONE
+	// Example: PUBLIC_TO_EVERYONE
 	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	PrivacyLevel *string `json:"privacyLevel,omitempty"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish.
+	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
 	// UploadToDraft true: sends the post to the creator's inbox as a draft, and ignores the other settings, which are then chosen in the TikTok app. The only way for private accounts.
 	//
-	// Examples: false
+	// Example: false
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
 }
 
@@ -1583,17 +1713,17 @@ type CreateTikTok struct {
 type CreateWebhook struct {
 	// Description A note of your own.
 	//
-	// Examples: Production
+	// Example: Production
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Events The events to send, or ["*"] for all, also those to come.
 	//
-	// Examples: ["post.published","post.failed"]
+	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
 	// URL Where to send events: https, a public address, no user information.
 	//
-	// Examples: https://hooks.example.com/social
+	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
 }
 
@@ -1601,135 +1731,129 @@ type CreateWebhook struct {
 type CreateYouTube struct {
 	// AllowEmbedding Whether other sites may show the video.
 	//
-	// Examples: true
+	// Example: true
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
 
 	// Category YouTube's number of a category.
 	//
-	// Examples: 22
+	// Example: 22
 	Category *string `json:"category,omitempty"`
 
 	// ChannelID A YOUTUBE channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// License Licence of the video.
-	//
-	// Examples: youtube
 	License *CreateYouTubeLicense `json:"license,omitempty"`
 
 	// MadeForKids Whether the video is made for children.
 	//
-	// Examples: false
+	// Example: false
 	MadeForKids *bool `json:"madeForKids,omitempty"`
 
 	// MediaID The video.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	MediaID string `json:"mediaId"`
 
 	// NotifySubscribers Whether subscribers are told.
 	//
-	// Examples: true
+	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish.
+	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
 	// Title Title of the video; YouTube shows up to 100 characters and takes neither < nor >.
 	//
-	// Examples: How we make our tiles
+	// Example: How we make our tiles
 	Title string `json:"title"`
 
 	// VideoType video: a regular video. short: a Short, vertical or square and up to 3 minutes.
-	//
-	// Examples: video
 	VideoType *CreateYouTubeVideoType `json:"videoType,omitempty"`
 
-	// Visibility Who may see the video.
-	//
-	// Examples: public
+	// Visibility Who may see the video. Default: `public`.
 	Visibility *CreateYouTubeVisibility `json:"visibility,omitempty"`
 }
 
 // CreateYouTubeLicense Licence of the video.
 //
-// Examples: youtube
+// Example: youtube
 type CreateYouTubeLicense string
 
 // CreateYouTubeVideoType video: a regular video. short: a Short, vertical or square and up to 3 minutes.
 //
-// Examples: video
+// Example: video
 type CreateYouTubeVideoType string
 
-// CreateYouTubeVisibility Who may see the video.
+// CreateYouTubeVisibility Who may see the video. Default: `public`.
 //
-// Examples: public
+// Example: public
 type CreateYouTubeVisibility string
 
 // CreatedWebhook defines model for CreatedWebhook.
 type CreatedWebhook struct {
 	// ConsecutiveFailures How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook.
 	//
-	// Examples: 0
+	// Example: 0
 	ConsecutiveFailures int64 `json:"consecutiveFailures"`
 
 	// CreatedAt When it was created.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Description A note of your own.
 	//
-	// Examples: Production
+	// Example: Production
 	Description nullable.Nullable[string] `json:"description"`
 
 	// DisabledAt When it was disabled; null while it is active.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	DisabledAt nullable.Nullable[time.Time] `json:"disabledAt"`
 
 	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values.
 	//
-	// Examples: CONSECUTIVE_FAILURES
+	// Example: CONSECUTIVE_FAILURES
 	DisabledReason nullable.Nullable[string] `json:"disabledReason"`
 
 	// Events The events that are sent; * is all of them, also those to come.
 	//
-	// Examples: ["post.published","post.failed"]
+	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
 	// ID Id of the webhook.
 	//
-	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	ID string `json:"id"`
 
 	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so.
 	//
-	// Examples: true
+	// Example: true
 	IsActive bool `json:"isActive"`
 
 	// PreviousSecretExpiresAt After a rotation: until when the secret from before signs beside the present one; null when none does.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	PreviousSecretExpiresAt nullable.Nullable[time.Time] `json:"previousSecretExpiresAt"`
 
 	// Secret Key of the signatures (X-Service-Signature). Keep it safe: it is shown only in this answer.
 	//
-	// Examples: whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=
+	// Example: whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=
 	Secret string `json:"secret"`
 
 	// UpdatedAt When it changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
 	// URL Where events are sent.
 	//
-	// Examples: https://hooks.example.com/social
+	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
 }
 
@@ -1737,37 +1861,37 @@ type CreatedWebhook struct {
 type CreatorInfo struct {
 	// AvatarURL Address of the account's picture, which expires after some hours.
 	//
-	// Examples: https://cdn.example.com/acme.jpg
+	// Example: https://cdn.example.com/acme.jpg
 	AvatarURL nullable.Nullable[string] `json:"avatarUrl"`
 
 	// CommentDisabled The account has disabled comments.
 	//
-	// Examples: false
+	// Example: false
 	CommentDisabled bool `json:"commentDisabled"`
 
 	// DuetDisabled The account has disabled duets.
 	//
-	// Examples: true
+	// Example: true
 	DuetDisabled bool `json:"duetDisabled"`
 
 	// MaxVideoDurationSec Longest video, in seconds.
 	//
-	// Examples: 600
+	// Example: 600
 	MaxVideoDurationSec int64 `json:"maxVideoDurationSec"`
 
 	// Nickname Name that the account shows.
 	//
-	// Examples: Acme
+	// Example: Acme
 	Nickname string `json:"nickname"`
 
 	// PrivacyLevelOptions Who may see posts, in TikTok's words. Without PUBLIC_TO_EVERYONE the account is private: send posts to it with uploadToDraft. Tolerate new values.
 	//
-	// Examples: ["PUBLIC_TO_EVERYONE","SELF_ONLY"]
+	// Example: ["PUBLIC_TO_EVERYONE","SELF_ONLY"]
 	PrivacyLevelOptions []string `json:"privacyLevelOptions"`
 
 	// StitchDisabled The account has disabled stitches.
 	//
-	// Examples: false
+	// Example: false
 	StitchDisabled bool `json:"stitchDisabled"`
 }
 
@@ -1775,7 +1899,7 @@ type CreatorInfo struct {
 type Decision struct {
 	// Comment A word to the author; it stands in the timeline and in the event.
 	//
-	// Examples: Looks good.
+	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment,omitempty"`
 }
 
@@ -1783,154 +1907,152 @@ type Decision struct {
 type DeliveryAttempt struct {
 	// DurationMs How long it took, in milliseconds.
 	//
-	// Examples: 15000
+	// Example: 15000
 	DurationMs int64 `json:"durationMs"`
 
 	// Error Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no answer, or not the whole of its head, within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values.
 	//
-	// Examples: status_5xx
+	// Example: status_5xx
 	Error nullable.Nullable[string] `json:"error"`
 
 	// N Number of the attempt, from 1.
 	//
-	// Examples: 1
+	// Example: 1
 	N int64 `json:"n"`
 
 	// Response The first 2 KiB of the answer's body, as text without control characters; null when there was none.
 	//
-	// Examples: upstream is down
+	// Example: upstream is down
 	Response nullable.Nullable[string] `json:"response"`
 
 	// StartedAt When it began; the t of its signature.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	StartedAt time.Time `json:"startedAt"`
 
 	// StatusCode What the endpoint answered with; null when no answer began.
 	//
-	// Examples: 503
+	// Example: 503
 	StatusCode nullable.Nullable[int64] `json:"statusCode"`
 
 	// Trigger What made it happen. AUTOMATIC: the event, the schedule of retries, or a replay. MANUAL: a redelivery. TEST: webhook.test. Tolerate new values.
 	//
-	// Examples: AUTOMATIC
+	// Example: AUTOMATIC
 	Trigger string `json:"trigger"`
 }
 
 // DeliveryStatus PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
 //
-// Examples: PENDING
+// Example: PENDING
 type DeliveryStatus string
 
 // EditPost defines model for EditPost.
 type EditPost struct {
 	// Content Text of the post.
 	//
-	// Examples: Our spring collection is here at last.
+	// Example: Our spring collection is here at last.
 	Content *string `json:"content,omitempty"`
 
-	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.
-	//
-	// Examples: POST
+	// ContentType Kind of content.
 	ContentType *ContentType `json:"contentType,omitempty"`
 
 	// MediaIds Media in display order, all of them.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
 	// Options The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away.
-	Options nullable.Nullable[EditPost_Options] `json:"options,omitempty"`
+	Options nullable.Nullable[EditPostOptions] `json:"options,omitempty"`
 
 	// ScheduledAt RFC 3339 with an offset. Of a DRAFT: its intended time, which is kept through approval and schedules nothing; null: none. Of a SCHEDULED post: moves it, which also needs the scope posts:publish.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt,omitempty"`
 
 	// Title Title; null: none.
 	//
-	// Examples: Spring collection
+	// Example: Spring collection
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
-// EditPost_Options The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away.
-type EditPost_Options struct {
+// EditPostOptions The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away.
+type EditPostOptions struct {
 	// AllowComments TikTok: whether comments are allowed; left out, the account's own setting holds.
 	//
-	// Examples: true
+	// Example: true
 	AllowComments nullable.Nullable[bool] `json:"allowComments,omitempty"`
 
 	// AllowDuet TikTok: whether duets are allowed; as of allowComments.
 	//
-	// Examples: false
+	// Example: false
 	AllowDuet nullable.Nullable[bool] `json:"allowDuet,omitempty"`
 
 	// AllowEmbedding YouTube: whether other sites may show the video.
 	//
-	// Examples: true
+	// Example: true
 	AllowEmbedding nullable.Nullable[bool] `json:"allowEmbedding,omitempty"`
 
 	// AllowStitch TikTok: whether stitches are allowed; as of allowComments.
 	//
-	// Examples: false
+	// Example: false
 	AllowStitch nullable.Nullable[bool] `json:"allowStitch,omitempty"`
 
 	// AltText Pinterest: describes the picture for those who do not see it.
 	//
-	// Examples: Blue tiles on a wall
+	// Example: Blue tiles on a wall
 	AltText nullable.Nullable[string] `json:"altText,omitempty"`
 
 	// BoardID Pinterest: the board.
 	//
-	// Examples: 549755885175
+	// Example: 549755885175
 	BoardID nullable.Nullable[string] `json:"boardId,omitempty"`
 
 	// BrandContent TikTok: discloses a paid partnership.
 	//
-	// Examples: false
+	// Example: false
 	BrandContent nullable.Nullable[bool] `json:"brandContent,omitempty"`
 
 	// BrandOrganic TikTok: discloses that the account promotes its own business.
 	//
-	// Examples: false
+	// Example: false
 	BrandOrganic nullable.Nullable[bool] `json:"brandOrganic,omitempty"`
 
 	// Category YouTube: number of the category.
 	//
-	// Examples: 22
+	// Example: 22
 	Category nullable.Nullable[string] `json:"category,omitempty"`
 
 	// License YouTube: youtube or creativeCommon.
 	//
-	// Examples: youtube
+	// Example: youtube
 	License nullable.Nullable[string] `json:"license,omitempty"`
 
 	// Link Pinterest: where the pin leads to.
 	//
-	// Examples: https://example.com/tiles
+	// Example: https://example.com/tiles
 	Link nullable.Nullable[string] `json:"link,omitempty"`
 
 	// MadeForKids YouTube: whether the video is made for children.
 	//
-	// Examples: false
+	// Example: false
 	MadeForKids nullable.Nullable[bool] `json:"madeForKids,omitempty"`
 
 	// NotifySubscribers YouTube: whether subscribers are told.
 	//
-	// Examples: true
+	// Example: true
 	NotifySubscribers nullable.Nullable[bool] `json:"notifySubscribers,omitempty"`
 
 	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored.
 	//
-	// Examples: false
+	// Example: false
 	UploadToDraft nullable.Nullable[bool] `json:"uploadToDraft,omitempty"`
 
 	// VideoType YouTube: video or short.
 	//
-	// Examples: short
+	// Example: short
 	VideoType nullable.Nullable[string] `json:"videoType,omitempty"`
 
 	// Visibility YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
 	//
-	// Examples: PUBLIC
+	// Example: PUBLIC
 	Visibility nullable.Nullable[string] `json:"visibility,omitempty"`
 }
 
@@ -1941,123 +2063,101 @@ type EventPage struct {
 
 	// HasMore Whether more events stand in the log already.
 	//
-	// Examples: false
+	// Example: false
 	HasMore bool `json:"hasMore"`
 
 	// NextCursor Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page that has events, too; a page without events has null: keep the cursor you have.
 	//
-	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
+	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
 // EventType Type of an event; * stands for all of them, also those to come. Tolerate new values.
 //
-// Examples: *
+// Example: *
 type EventType string
 
 // FaqBlock A block of the type FAQ.
 type FaqBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool             `json:"isVisible"`
-	Settings  FaqBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings FaqBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: FAQ
+	// Example: FAQ
 	Type FaqBlockType `json:"type"`
 }
 
 // FaqBlockType Kind of the block; it never changes.
 //
-// Examples: FAQ
+// Example: FAQ
 type FaqBlockType string
 
 // FaqBlockSettings defines model for FaqBlockSettings.
 type FaqBlockSettings struct {
 	// Items Questions with their answers, in the order in which they are shown.
-	Items []FaqBlockSettings_Items `json:"items"`
+	Items []FaqItem `json:"items"`
 
 	// Title Heading over the questions.
 	//
-	// Examples: Questions
+	// Example: Questions
 	Title nullable.Nullable[string] `json:"title"`
-}
-
-// FaqBlockSettings_Items defines model for FaqBlockSettings.Items.
-type FaqBlockSettings_Items struct {
-	// Answer The answer; line breaks are kept.
-	//
-	// Examples: Yes, all of them.
-	Answer string `json:"answer"`
-
-	// Question The question, on one line.
-	//
-	// Examples: Are they dishwasher safe?
-	Question string `json:"question"`
-}
-
-// FaqBlockSettingsChange defines model for FaqBlockSettingsChange.
-type FaqBlockSettingsChange struct {
-	// Items Questions with their answers, in the order in which they are shown.
-	Items *[]FaqBlockSettingsChange_Items `json:"items,omitempty"`
-
-	// Title Heading over the questions.
-	//
-	// Examples: Questions
-	Title nullable.Nullable[string] `json:"title,omitempty"`
-}
-
-// FaqBlockSettingsChange_Items defines model for FaqBlockSettingsChange.Items.
-type FaqBlockSettingsChange_Items struct {
-	// Answer The answer; line breaks are kept.
-	//
-	// Examples: Yes, all of them.
-	Answer string `json:"answer"`
-
-	// Question The question, on one line.
-	//
-	// Examples: Are they dishwasher safe?
-	Question string `json:"question"`
 }
 
 // FaqBlockSettingsInput defines model for FaqBlockSettingsInput.
 type FaqBlockSettingsInput struct {
 	// Items Questions with their answers, in the order in which they are shown.
-	Items []FaqBlockSettingsInput_Items `json:"items"`
+	Items []FaqItemInput `json:"items"`
 
 	// Title Heading over the questions.
 	//
-	// Examples: Questions
+	// Example: Questions
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
-// FaqBlockSettingsInput_Items defines model for FaqBlockSettingsInput.Items.
-type FaqBlockSettingsInput_Items struct {
+// FaqItem defines model for FaqItem.
+type FaqItem struct {
 	// Answer The answer; line breaks are kept.
 	//
-	// Examples: Yes, all of them.
+	// Example: Yes, all of them.
 	Answer string `json:"answer"`
 
 	// Question The question, on one line.
 	//
-	// Examples: Are they dishwasher safe?
+	// Example: Are they dishwasher safe?
+	Question string `json:"question"`
+}
+
+// FaqItemInput defines model for FaqItemInput.
+type FaqItemInput struct {
+	// Answer The answer; line breaks are kept.
+	//
+	// Example: Yes, all of them.
+	Answer string `json:"answer"`
+
+	// Question The question, on one line.
+	//
+	// Example: Are they dishwasher safe?
 	Question string `json:"question"`
 }
 
@@ -2065,12 +2165,12 @@ type FaqBlockSettingsInput_Items struct {
 type Fault struct {
 	// Message What.
 	//
-	// Examples: must be a UUID
+	// Example: must be a UUID
 	Message string `json:"message"`
 
 	// Pointer Where: a JSON Pointer (RFC 6901) into the body, or the name of a parameter.
 	//
-	// Examples: /channelIds/0
+	// Example: /channelIds/0
 	Pointer string `json:"pointer"`
 }
 
@@ -2078,17 +2178,17 @@ type Fault struct {
 type Finding struct {
 	// Code Code of the problem that scheduling or publishing would answer with.
 	//
-	// Examples: VALIDATION_FAILED
+	// Example: VALIDATION_FAILED
 	Code string `json:"code"`
 
 	// Message What.
 	//
-	// Examples: The text is 12 characters too long for X: it counts as 292, and 280 are allowed. Shorten it.
+	// Example: The text is 12 characters too long for X: it counts as 292, and 280 are allowed. Shorten it.
 	Message string `json:"message"`
 
 	// Pointer Where: a JSON Pointer (RFC 6901) into the body.
 	//
-	// Examples: /content
+	// Example: /content
 	Pointer string `json:"pointer"`
 }
 
@@ -2096,7 +2196,7 @@ type Finding struct {
 type IdeaBoard struct {
 	// CardCount How many cards are on the board.
 	//
-	// Examples: 1
+	// Example: 1
 	CardCount int64 `json:"cardCount"`
 
 	// Columns Columns from left to right: the stages that an idea goes through.
@@ -2104,12 +2204,12 @@ type IdeaBoard struct {
 
 	// CreatedAt When the board was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// ID Id of the board.
 	//
-	// Examples: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
+	// Example: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
 	ID string `json:"id"`
 
 	// Labels Labels that cards of the board can have.
@@ -2117,12 +2217,12 @@ type IdeaBoard struct {
 
 	// Name Name of the board.
 	//
-	// Examples: Ideas
+	// Example: Ideas
 	Name string `json:"name"`
 
 	// UpdatedAt When the board or a card on it changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -2130,7 +2230,7 @@ type IdeaBoard struct {
 type IdeaBoardCards struct {
 	// CardCount How many cards are on the board.
 	//
-	// Examples: 1
+	// Example: 1
 	CardCount int64 `json:"cardCount"`
 
 	// Cards Cards column by column from the left, each from its top.
@@ -2141,12 +2241,12 @@ type IdeaBoardCards struct {
 
 	// CreatedAt When the board was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// ID Id of the board.
 	//
-	// Examples: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
+	// Example: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
 	ID string `json:"id"`
 
 	// Labels Labels that cards of the board can have.
@@ -2154,17 +2254,17 @@ type IdeaBoardCards struct {
 
 	// Name Name of the board.
 	//
-	// Examples: Ideas
+	// Example: Ideas
 	Name string `json:"name"`
 
 	// NextCursor Cursor of the cards that follow; null when there are none.
 	//
-	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ, null
+	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 
 	// UpdatedAt When the board or a card on it changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -2174,8 +2274,6 @@ type IdeaBoardList struct {
 	Data []IdeaBoard `json:"data"`
 
 	// NextCursor Always null: there is one page only.
-	//
-	// Examples: null
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
@@ -2183,37 +2281,37 @@ type IdeaBoardList struct {
 type IdeaCard struct {
 	// BoardID The board that it is on.
 	//
-	// Examples: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
+	// Example: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
 	BoardID string `json:"boardId"`
 
 	// ColumnID The column that it stands in.
 	//
-	// Examples: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
+	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
 	ColumnID string `json:"columnId"`
 
 	// Content Notes; empty when there are none.
 	//
-	// Examples: Three photos, then the first firing as a reel.
+	// Example: Three photos, then the first firing as a reel.
 	Content string `json:"content"`
 
 	// CreatedAt When the card was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// ID Id of the card.
 	//
-	// Examples: 0190a3d1-d7ce-7345-8610-15d3e25706fb
+	// Example: 0190a3d1-d7ce-7345-8610-15d3e25706fb
 	ID string `json:"id"`
 
 	// LabelIds Its labels, in the board's order.
 	//
-	// Examples: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
+	// Example: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
 	LabelIds []string `json:"labelIds"`
 
 	// Link Where the idea comes from; null when that is nowhere.
 	//
-	// Examples: https://example.com/ceramics-trends
+	// Example: https://example.com/ceramics-trends
 	Link nullable.Nullable[string] `json:"link"`
 
 	// MediaIds Its media in display order.
@@ -2221,17 +2319,17 @@ type IdeaCard struct {
 
 	// Position Its place in the column: so many cards stand above it.
 	//
-	// Examples: 0
+	// Example: 0
 	Position int64 `json:"position"`
 
 	// Title What the idea is.
 	//
-	// Examples: Behind the scenes: the new kiln
+	// Example: Behind the scenes: the new kiln
 	Title string `json:"title"`
 
 	// UpdatedAt When the card changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -2239,17 +2337,17 @@ type IdeaCard struct {
 type IdeaColumn struct {
 	// CardCount How many cards stand in the column.
 	//
-	// Examples: 1
+	// Example: 1
 	CardCount int64 `json:"cardCount"`
 
 	// ID Id of the column.
 	//
-	// Examples: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
+	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
 	ID string `json:"id"`
 
 	// Name Name of the column.
 	//
-	// Examples: Ideas
+	// Example: Ideas
 	Name string `json:"name"`
 }
 
@@ -2257,153 +2355,310 @@ type IdeaColumn struct {
 type IdeaLabel struct {
 	// Color Colour of the label: #rrggbb in lower case, dark enough for white text.
 	//
-	// Examples: #6a1b9a
+	// Example: #6a1b9a
 	Color string `json:"color"`
 
 	// ID Id of the label.
 	//
-	// Examples: 0190a3d0-c6bd-7234-b5ff-04c2d146f50a
+	// Example: 0190a3d0-c6bd-7234-b5ff-04c2d146f50a
 	ID string `json:"id"`
 
 	// Name Name of the label.
 	//
-	// Examples: Behind the scenes
+	// Example: Behind the scenes
 	Name string `json:"name"`
 }
 
 // ImportMedia defines model for ImportMedia.
 type ImportMedia struct {
-	// Name Name of the asset; left out, the file's own.
+	// Name Name of the asset, kept as it is given: without control characters, / and \. Left out: the file's own.
 	//
-	// Examples: spring.jpg
+	// Example: spring.jpg
 	Name nullable.Nullable[string] `json:"name,omitempty"`
 
 	// SourceURL Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered.
 	//
-	// Examples: https://example.com/spring
+	// Example: https://example.com/spring
 	SourceURL nullable.Nullable[string] `json:"sourceUrl,omitempty"`
 
 	// URL Where the file is: http or https, a public address, ports 80 and 443, no user information.
 	//
-	// Examples: https://cdn.example.com/spring.jpg
+	// Example: https://cdn.example.com/spring.jpg
 	URL string `json:"url"`
+}
+
+// Lead defines model for Lead.
+type Lead struct {
+	// ContactEmail Address to write to.
+	//
+	// Example: mara@example.com
+	ContactEmail nullable.Nullable[openapi_types.Email] `json:"contact_email"`
+
+	// ContactPhone Number to call, as it was given.
+	//
+	// Example: +46 70 123 45 67
+	ContactPhone nullable.Nullable[string] `json:"contact_phone"`
+
+	// CreatedAt When the lead was captured.
+	//
+	// Example: 2026-03-01T06:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Currency Currency of the value (ISO 4217).
+	//
+	// Example: EUR
+	Currency nullable.Nullable[string] `json:"currency"`
+
+	// FollowUpAt When somebody means to come back to the lead.
+	//
+	// Example: 2026-03-04T09:00:00.000Z
+	FollowUpAt nullable.Nullable[time.Time] `json:"follow_up_at"`
+
+	// Handle Name of the account on its platform.
+	//
+	// Example: mara.builds
+	Handle nullable.Nullable[string] `json:"handle"`
+
+	// ID Id of the lead.
+	//
+	// Example: 0190a3ca-6057-7cbe-bf99-ae6c7b809fa4
+	ID string `json:"id"`
+
+	// Interest What the lead is interested in.
+	//
+	// Example: Asked for prices of the wall tiles.
+	Interest nullable.Nullable[string] `json:"interest"`
+
+	// LostReason Why the lead was lost; null unless the stage is LOST.
+	//
+	// Example: Chose another supplier.
+	LostReason nullable.Nullable[string] `json:"lost_reason"`
+
+	// Name Name of the person.
+	//
+	// Example: Mara Lindqvist
+	Name string `json:"name"`
+
+	// PersonID The person, once the lead is known to be one of the workspace's people.
+	//
+	// Example: 0190a3cb-7168-7dcf-80aa-bf7d8c91a0b5
+	PersonID nullable.Nullable[string] `json:"person_id"`
+
+	// Platform Where the lead was met. One of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP. Tolerate new values.
+	//
+	// Example: FACEBOOK
+	Platform nullable.Nullable[string] `json:"platform"`
+
+	// ProfileURL Address of the profile; http or https.
+	//
+	// Example: https://www.instagram.com/mara.builds
+	ProfileURL nullable.Nullable[string] `json:"profile_url"`
+
+	// Source How the lead was captured.
+	Source LeadSource `json:"source"`
+
+	// Stage Where the lead stands.
+	Stage LeadStage `json:"stage"`
+
+	// Temperature How likely the lead is thought to buy. One of COLD, WARM, HOT. Tolerate new values.
+	//
+	// Example: COLD
+	Temperature nullable.Nullable[string] `json:"temperature"`
+
+	// UpdatedAt When the lead changed last.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// Value What the deal may be worth, in units of the currency.
+	//
+	// Example: 1200.5
+	Value nullable.Nullable[float64] `json:"value"`
+}
+
+// LeadCreatedEvent A lead was captured: by the Sales Lead agent, by the browser extension or by hand.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"CONTACTED","temperature":"WARM","updated_at":"2026-03-01T06:00:00.000Z","value":1200.5}},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"lead.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type LeadCreatedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data LeadEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: lead.created
+	Type LeadCreatedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// LeadCreatedEventType What happened.
+//
+// Example: lead.created
+type LeadCreatedEventType string
+
+// LeadEventData defines model for LeadEventData.
+type LeadEventData struct {
+	// Lead The lead.
+	Lead Lead `json:"lead"`
+}
+
+// LeadSource How a lead was captured. Tolerate new values.
+//
+// Example: SALES_LEAD_AGENT
+type LeadSource string
+
+// LeadStage Where a lead stands. Tolerate new values.
+//
+// Example: NEW
+type LeadStage string
+
+// LeadStageChangedEvent A lead moved to another stage. Other changes of a lead fire nothing.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"QUALIFIED","temperature":"WARM","updated_at":"2026-03-01T07:00:00.000Z","value":1200.5},"previous_stage":"CONTACTED","stage":"QUALIFIED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"lead.stage_changed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type LeadStageChangedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data LeadStageEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: lead.stage_changed
+	Type LeadStageChangedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// LeadStageChangedEventType What happened.
+//
+// Example: lead.stage_changed
+type LeadStageChangedEventType string
+
+// LeadStageEventData defines model for LeadStageEventData.
+type LeadStageEventData struct {
+	// Lead The lead, as it is now.
+	Lead Lead `json:"lead"`
+
+	// PreviousStage Where the lead stood before.
+	PreviousStage LeadStage `json:"previous_stage"`
+
+	// Stage Where the lead stands now; the same as in the lead.
+	Stage LeadStage `json:"stage"`
 }
 
 // LinkBlock A block of the type LINK.
 type LinkBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool              `json:"isVisible"`
-	Settings  LinkBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings LinkBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: LINK
+	// Example: LINK
 	Type LinkBlockType `json:"type"`
 }
 
 // LinkBlockType Kind of the block; it never changes.
 //
-// Examples: LINK
+// Example: LINK
 type LinkBlockType string
 
 // LinkBlockSettings defines model for LinkBlockSettings.
 type LinkBlockSettings struct {
 	// Description A line below the title.
 	//
-	// Examples: New bowls every Friday
+	// Example: New bowls every Friday
 	Description nullable.Nullable[string] `json:"description"`
 
 	// Featured Whether the button is filled with the accent.
 	//
-	// Examples: true
+	// Example: true
 	Featured bool `json:"featured"`
 
 	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
 
 	// Title Text of the button, on one line.
 	//
-	// Examples: Shop
+	// Example: Shop
 	Title string `json:"title"`
 
 	// URL Where it leads: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/spring
+	// Example: https://shop.example.com/spring
 	URL string `json:"url"`
-}
-
-// LinkBlockSettingsChange defines model for LinkBlockSettingsChange.
-type LinkBlockSettingsChange struct {
-	// Description A line below the title.
-	//
-	// Examples: New bowls every Friday
-	Description nullable.Nullable[string] `json:"description,omitempty"`
-
-	// Featured Whether the button is filled with the accent.
-	//
-	// Examples: true
-	Featured *bool `json:"featured,omitempty"`
-
-	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
-	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
-	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
-
-	// Title Text of the button, on one line.
-	//
-	// Examples: Shop
-	Title *string `json:"title,omitempty"`
-
-	// URL Where it leads: an address with https, mailto or tel.
-	//
-	// Examples: https://shop.example.com/spring
-	URL *string `json:"url,omitempty"`
 }
 
 // LinkBlockSettingsInput defines model for LinkBlockSettingsInput.
 type LinkBlockSettingsInput struct {
 	// Description A line below the title.
 	//
-	// Examples: New bowls every Friday
+	// Example: New bowls every Friday
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// Featured Whether the button is filled with the accent.
+	// Featured Whether the button is filled with the accent. Default: `false`.
 	//
-	// Examples: true
+	// Example: true
 	Featured *bool `json:"featured,omitempty"`
 
 	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
 	// Title Text of the button, on one line.
 	//
-	// Examples: Shop
+	// Example: Shop
 	Title string `json:"title"`
 
 	// URL Where it leads: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/spring
+	// Example: https://shop.example.com/spring
 	URL string `json:"url"`
 }
 
@@ -2411,7 +2666,7 @@ type LinkBlockSettingsInput struct {
 type LinkPage struct {
 	// Bio Text below the title, in the draft.
 	//
-	// Examples: Ceramics from Leipzig
+	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio"`
 
 	// Blocks The blocks of the draft, in the order in which they are shown.
@@ -2419,22 +2674,22 @@ type LinkPage struct {
 
 	// CreatedAt When the page was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Handle Name of the page's address, in the draft.
 	//
-	// Examples: mara-weber
+	// Example: mara-weber
 	Handle string `json:"handle"`
 
 	// HasUnpublishedChanges Whether publishing would show visitors something else; true while the page is not published.
 	//
-	// Examples: false
+	// Example: false
 	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
 
 	// ID Id of the page.
 	//
-	// Examples: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
+	// Example: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
 	ID string `json:"id"`
 
 	// Published What visitors see; null while that is nothing.
@@ -2442,29 +2697,31 @@ type LinkPage struct {
 
 	// Revision Counts the changes of the page; in quotes it is the page's ETag.
 	//
-	// Examples: 7
-	Revision int64       `json:"revision"`
-	Seo      LinkPageSEO `json:"seo"`
+	// Example: 7
+	Revision int64 `json:"revision"`
 
-	// Status State of a link page.
-	//
-	// Examples: DRAFT
+	// Seo What search engines and previews are told, in the draft.
+	Seo LinkPageSEO `json:"seo"`
+
+	// Status PUBLISHED while visitors can see the page, otherwise DRAFT.
 	Status LinkPageStatus `json:"status"`
-	Theme  LinkPageTheme  `json:"theme"`
+
+	// Theme How the page looks, in the draft.
+	Theme LinkPageTheme `json:"theme"`
 
 	// Title Title, in the draft.
 	//
-	// Examples: Mara Weber
+	// Example: Mara Weber
 	Title string `json:"title"`
 
 	// UpdatedAt When the page changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
 	// URL Where the page is once the draft is published.
 	//
-	// Examples: https://pages.example.com/mara-weber
+	// Example: https://pages.example.com/mara-weber
 	URL string `json:"url"`
 }
 
@@ -2475,7 +2732,7 @@ type LinkPageAnalytics struct {
 
 	// Clicks How often blocks were clicked.
 	//
-	// Examples: 310
+	// Example: 310
 	Clicks int64 `json:"clicks"`
 
 	// Data Every day of the range, oldest first.
@@ -2483,27 +2740,27 @@ type LinkPageAnalytics struct {
 
 	// From First day, in UTC.
 	//
-	// Examples: 2026-02-01
+	// Example: 2026-02-01
 	From openapi_types.Date `json:"from"`
 
 	// LinkPageID The page.
 	//
-	// Examples: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
+	// Example: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
 	LinkPageID string `json:"linkPageId"`
 
 	// To Last day, in UTC.
 	//
-	// Examples: 2026-03-01
+	// Example: 2026-03-01
 	To openapi_types.Date `json:"to"`
 
 	// UniqueVisitors The visitors of each day, added up: nothing is kept that would tell whether somebody came on two days.
 	//
-	// Examples: 877
+	// Example: 877
 	UniqueVisitors int64 `json:"uniqueVisitors"`
 
 	// Views How often the page was looked at. Programs that read pages by themselves are not counted.
 	//
-	// Examples: 1204
+	// Example: 1204
 	Views int64 `json:"views"`
 }
 
@@ -2512,14 +2769,124 @@ type LinkPageBlock struct {
 	union json.RawMessage
 }
 
+// LinkPageBlockSettingsChange Settings of a block to change. Only members of the block's own type are accepted.
+type LinkPageBlockSettingsChange struct {
+	// Align TEXT: Where its lines stand.
+	Align *TextBlockSettingsAlign `json:"align,omitempty"`
+
+	// Author TESTIMONIAL: Who said it.
+	//
+	// Example: Jonas Lindqvist
+	Author *string `json:"author,omitempty"`
+
+	// ButtonLabel PRODUCT: Text of the button; null: one of the service. COUPON, COUNTDOWN, NOTICE_BAR: Text of the button, which there is only with a url.
+	//
+	// Example: Buy
+	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
+
+	// Caption POST_CARD: A line below the post.
+	//
+	// Example: From the kiln
+	Caption nullable.Nullable[string] `json:"caption,omitempty"`
+
+	// Code COUPON: Code that visitors copy.
+	//
+	// Example: SPRING10
+	Code *string `json:"code,omitempty"`
+
+	// Currency PRODUCT: Currency of the price (ISO 4217).
+	//
+	// Example: EUR
+	Currency nullable.Nullable[string] `json:"currency,omitempty"`
+
+	// Description LINK: A line below the title. SECTION: Text below the heading. PRODUCT, COUPON: Text about it.
+	//
+	// Example: New bowls every Friday
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// EndedText COUNTDOWN: Shown afterwards.
+	//
+	// Example: The kiln is open!
+	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
+
+	// EndsAt COUNTDOWN: When it ends.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+
+	// ExpiresAt COUPON: Until when the code is good; null: without end.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
+
+	// Featured LINK: Whether the button is filled with the accent.
+	//
+	// Example: true
+	Featured *bool `json:"featured,omitempty"`
+
+	// ImageMediaID LINK: Picture of the button: an IMAGE or a GIF of the workspace. PRODUCT: Picture of the product: an IMAGE or a GIF of the workspace. TESTIMONIAL: Picture of the author: an IMAGE or a GIF of the workspace.
+	//
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
+
+	// Items FAQ: Questions with their answers, in the order in which they are shown.
+	Items *[]FaqItemInput `json:"items,omitempty"`
+
+	// Name PRODUCT: Name of the product.
+	//
+	// Example: Breakfast bowl
+	Name *string `json:"name,omitempty"`
+
+	// PostID POST_CARD: Post of the workspace. It is shown once it is published.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID *string `json:"postId,omitempty"`
+
+	// Price PRODUCT: Exact amount, as text; together with currency.
+	//
+	// Example: 38.00
+	Price nullable.Nullable[string] `json:"price,omitempty"`
+
+	// Quote TESTIMONIAL: What somebody said.
+	//
+	// Example: The bowls are a joy every morning.
+	Quote *string `json:"quote,omitempty"`
+
+	// Rating TESTIMONIAL: Stars; null: none are shown.
+	//
+	// Example: 5
+	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
+
+	// Role TESTIMONIAL: Who that is.
+	//
+	// Example: Café Nord
+	Role nullable.Nullable[string] `json:"role,omitempty"`
+
+	// Text TEXT: The text; line breaks are kept. NOTICE_BAR: The notice, on one line.
+	//
+	// Example: I make tableware in small batches.
+	Text *string `json:"text,omitempty"`
+
+	// Title LINK: Text of the button, on one line. SECTION: Heading over the blocks that follow. COUPON: What the coupon gives. COUNTDOWN: What it counts to. FAQ: Heading over the questions.
+	//
+	// Example: Shop
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+
+	// Tone NOTICE_BAR: How it is meant.
+	Tone *NoticeBarBlockSettingsTone `json:"tone,omitempty"`
+
+	// URL LINK: Where it leads: an address with https, mailto or tel. PRODUCT: Where it can be bought: an address with https, mailto or tel. COUPON: Where the code is good: an address with https, mailto or tel. COUNTDOWN, NOTICE_BAR: Where the button leads: an address with https, mailto or tel.
+	//
+	// Example: https://shop.example.com/spring
+	URL nullable.Nullable[string] `json:"url,omitempty"`
+}
+
 // LinkPageList defines model for LinkPageList.
 type LinkPageList struct {
 	// Data Link pages, oldest first, without their blocks. A workspace has at most 100, so that there is one page of the list only.
 	Data []LinkPageSummary `json:"data"`
 
 	// NextCursor Always null.
-	//
-	// Examples: null
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
@@ -2527,22 +2894,22 @@ type LinkPageList struct {
 type LinkPageSEO struct {
 	// Description Description; null: the page's bio.
 	//
-	// Examples: Bowls and cups, thrown by hand.
+	// Example: Bowls and cups, thrown by hand.
 	Description nullable.Nullable[string] `json:"description"`
 
 	// ImageMediaID Picture of previews; null: the page's avatar.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
 
 	// NoIndex Whether search engines are asked to leave the page out.
 	//
-	// Examples: false
+	// Example: false
 	NoIndex bool `json:"noIndex"`
 
 	// Title Title; null: that of the page.
 	//
-	// Examples: Mara Weber, ceramics
+	// Example: Mara Weber, ceramics
 	Title nullable.Nullable[string] `json:"title"`
 }
 
@@ -2550,90 +2917,88 @@ type LinkPageSEO struct {
 type LinkPageSEOInput struct {
 	// Description Description; null: the page's bio.
 	//
-	// Examples: Bowls and cups, thrown by hand.
+	// Example: Bowls and cups, thrown by hand.
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// ImageMediaID Picture of previews, an IMAGE or a GIF of the workspace; null: the page's avatar.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
 	// NoIndex Whether search engines are asked to leave the page out; at first they are not.
 	//
-	// Examples: false
+	// Example: false
 	NoIndex *bool `json:"noIndex,omitempty"`
 
 	// Title Title; null: that of the page.
 	//
-	// Examples: Mara Weber, ceramics
+	// Example: Mara Weber, ceramics
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
 // LinkPageStatus State of a link page.
 //
-// Examples: DRAFT
+// Example: DRAFT
 type LinkPageStatus string
 
 // LinkPageSummary defines model for LinkPageSummary.
 type LinkPageSummary struct {
 	// BlockCount How many blocks the draft has.
 	//
-	// Examples: 5
+	// Example: 5
 	BlockCount int64 `json:"blockCount"`
 
 	// CreatedAt When the page was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Handle Name of the page's address, in the draft.
 	//
-	// Examples: mara-weber
+	// Example: mara-weber
 	Handle string `json:"handle"`
 
 	// HasUnpublishedChanges Whether publishing would show visitors something else; true while the page is not published.
 	//
-	// Examples: false
+	// Example: false
 	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
 
 	// ID Id of the page.
 	//
-	// Examples: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
+	// Example: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
 	ID string `json:"id"`
 
 	// PublishedAt When what visitors see was published; null while that is nothing.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
 	// PublishedURL Where visitors see the page; null while that is nowhere.
 	//
-	// Examples: https://pages.example.com/mara-weber
+	// Example: https://pages.example.com/mara-weber
 	PublishedURL nullable.Nullable[string] `json:"publishedUrl"`
 
 	// Revision Counts the changes of the page.
 	//
-	// Examples: 7
+	// Example: 7
 	Revision int64 `json:"revision"`
 
-	// Status State of a link page.
-	//
-	// Examples: DRAFT
+	// Status PUBLISHED while visitors can see the page, otherwise DRAFT.
 	Status LinkPageStatus `json:"status"`
 
 	// Title Title, in the draft.
 	//
-	// Examples: Mara Weber
+	// Example: Mara Weber
 	Title string `json:"title"`
 
 	// UpdatedAt When the page changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
 	// URL Where the page is once the draft is published.
 	//
-	// Examples: https://pages.example.com/mara-weber
+	// Example: https://pages.example.com/mara-weber
 	URL string `json:"url"`
 }
 
@@ -2641,22 +3006,18 @@ type LinkPageSummary struct {
 type LinkPageTheme struct {
 	// AccentColor Colour of buttons and marks.
 	//
-	// Examples: #0b7189
+	// Example: #0b7189
 	AccentColor string `json:"accentColor"`
 
-	// Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
-	//
-	// Examples: AUTO
+	// Appearance Whether the page is light or dark.
 	Appearance Appearance `json:"appearance"`
 
 	// AvatarMediaID Picture at the top; null: the first letter of the title.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId"`
 
-	// Name Design of a link page, with a light and a dark palette. Tolerate new values.
-	//
-	// Examples: PAPER
+	// Name The design.
 	Name ThemeName `json:"name"`
 }
 
@@ -2664,22 +3025,18 @@ type LinkPageTheme struct {
 type LinkPageThemeInput struct {
 	// AccentColor Colour of buttons and marks as #rrggbb, with a contrast of at least 3 to the background; null: the design's own.
 	//
-	// Examples: #0b7189
+	// Example: #0b7189
 	AccentColor nullable.Nullable[string] `json:"accentColor,omitempty"`
 
-	// Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
-	//
-	// Examples: AUTO
+	// Appearance Whether the page is light or dark; at first AUTO.
 	Appearance *Appearance `json:"appearance,omitempty"`
 
 	// AvatarMediaID Picture at the top, an IMAGE or a GIF of the workspace; null: the first letter of the title.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId,omitempty"`
 
-	// Name Design of a link page, with a light and a dark palette. Tolerate new values.
-	//
-	// Examples: PAPER
+	// Name The design; at first PAPER.
 	Name *ThemeName `json:"name,omitempty"`
 }
 
@@ -2687,7 +3044,7 @@ type LinkPageThemeInput struct {
 type LoggedEvent struct {
 	// CreatedAt When it happened.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Data The same as webhooks are sent, member for member.
@@ -2695,22 +3052,22 @@ type LoggedEvent struct {
 
 	// ID Id of the event, the same on every attempt to deliver it.
 	//
-	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
 	// Sequence Place of the event in the workspace's log: 1, 2, 3, without gaps, in the order of the list. It is given moments after the event happened, and null until then. Webhooks are not sent it.
 	//
-	// Examples: 1207
+	// Example: 1207
 	Sequence nullable.Nullable[int64] `json:"sequence"`
 
 	// Type What happened. Tolerate new types.
 	//
-	// Examples: post.published
+	// Example: post.published
 	Type string `json:"type"`
 
 	// WorkspaceID The workspace it happened in.
 	//
-	// Examples: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
@@ -2718,37 +3075,37 @@ type LoggedEvent struct {
 type Media struct {
 	// CreatedAt When its upload or import was begun.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// ID Id of the asset; what mediaIds of posts hold.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ID string `json:"id"`
 
 	// Name Name of the file.
 	//
-	// Examples: spring.jpg
+	// Example: spring.jpg
 	Name string `json:"name"`
 
 	// Size Size of the file, in bytes.
 	//
-	// Examples: 184320
+	// Example: 184320
 	Size int64 `json:"size"`
 
 	// ThumbnailURL A small picture of it, up to 640 pixels wide or high, for 24 hours; null until it is made, and for good when none can be made.
 	//
-	// Examples: https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab
+	// Example: https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab
 	ThumbnailURL nullable.Nullable[string] `json:"thumbnailUrl"`
 
-	// Type Kind of a file. Tolerate new values.
+	// Type Kind of the file, told from its bytes.
 	//
-	// Examples: IMAGE
+	// Example: IMAGE
 	Type MediaType `json:"type"`
 
 	// URL Where the file can be read, for 24 hours. Read the asset again for a fresh address, and do not store it.
 	//
-	// Examples: https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f
+	// Example: https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f
 	URL string `json:"url"`
 }
 
@@ -2759,138 +3116,151 @@ type MediaPage struct {
 
 	// NextCursor Send it as cursor to get the next page; null on the last one.
 	//
-	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
+	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
 // MediaType Kind of a file. Tolerate new values.
 //
-// Examples: IMAGE
+// Example: IMAGE
 type MediaType string
 
 // NoticeBarBlock A block of the type NOTICE_BAR.
 type NoticeBarBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                   `json:"isVisible"`
-	Settings  NoticeBarBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings NoticeBarBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: NOTICE_BAR
+	// Example: NOTICE_BAR
 	Type NoticeBarBlockType `json:"type"`
 }
 
 // NoticeBarBlockType Kind of the block; it never changes.
 //
-// Examples: NOTICE_BAR
+// Example: NOTICE_BAR
 type NoticeBarBlockType string
 
 // NoticeBarBlockSettings defines model for NoticeBarBlockSettings.
 type NoticeBarBlockSettings struct {
 	// ButtonLabel Text of the button, which there is only with a url.
 	//
-	// Examples: Hours
+	// Example: Hours
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
 
 	// Text The notice, on one line.
 	//
-	// Examples: Closed until Monday
+	// Example: Closed until Monday
 	Text string `json:"text"`
 
 	// Tone How it is meant.
-	//
-	// Examples: WARNING
 	Tone NoticeBarBlockSettingsTone `json:"tone"`
 
 	// URL Where the button leads: an address with https, mailto or tel.
 	//
-	// Examples: https://example.com/hours
+	// Example: https://example.com/hours
 	URL nullable.Nullable[string] `json:"url"`
 }
-
-// NoticeBarBlockSettingsTone How it is meant.
-//
-// Examples: WARNING
-type NoticeBarBlockSettingsTone string
-
-// NoticeBarBlockSettingsChange defines model for NoticeBarBlockSettingsChange.
-type NoticeBarBlockSettingsChange struct {
-	// ButtonLabel Text of the button, which there is only with a url.
-	//
-	// Examples: Hours
-	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
-
-	// Text The notice, on one line.
-	//
-	// Examples: Closed until Monday
-	Text *string `json:"text,omitempty"`
-
-	// Tone How it is meant.
-	//
-	// Examples: WARNING
-	Tone *NoticeBarBlockSettingsChangeTone `json:"tone,omitempty"`
-
-	// URL Where the button leads: an address with https, mailto or tel.
-	//
-	// Examples: https://example.com/hours
-	URL nullable.Nullable[string] `json:"url,omitempty"`
-}
-
-// NoticeBarBlockSettingsChangeTone How it is meant.
-//
-// Examples: WARNING
-type NoticeBarBlockSettingsChangeTone string
 
 // NoticeBarBlockSettingsInput defines model for NoticeBarBlockSettingsInput.
 type NoticeBarBlockSettingsInput struct {
 	// ButtonLabel Text of the button, which there is only with a url.
 	//
-	// Examples: Hours
+	// Example: Hours
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
 
 	// Text The notice, on one line.
 	//
-	// Examples: Closed until Monday
+	// Example: Closed until Monday
 	Text string `json:"text"`
 
-	// Tone How it is meant.
-	//
-	// Examples: WARNING
-	Tone *NoticeBarBlockSettingsInputTone `json:"tone,omitempty"`
+	// Tone How it is meant. Default: `INFO`.
+	Tone *NoticeBarBlockSettingsTone `json:"tone,omitempty"`
 
 	// URL Where the button leads: an address with https, mailto or tel.
 	//
-	// Examples: https://example.com/hours
+	// Example: https://example.com/hours
 	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
-// NoticeBarBlockSettingsInputTone How it is meant.
+// NoticeBarBlockSettingsTone How it is meant.
 //
-// Examples: WARNING
-type NoticeBarBlockSettingsInputTone string
+// Example: WARNING
+type NoticeBarBlockSettingsTone string
+
+// NullablePostDay defines model for NullablePostDay.
+type NullablePostDay struct {
+	// Clicks Clicks.
+	//
+	// Example: 21
+	Clicks nullable.Nullable[int64] `json:"clicks"`
+
+	// Comments Comments.
+	//
+	// Example: 7
+	Comments nullable.Nullable[int64] `json:"comments"`
+
+	// Date The day of the snapshot, in the time zone of the workspace.
+	//
+	// Example: 2026-03-01
+	Date openapi_types.Date `json:"date"`
+
+	// Impressions How often the post was shown since its publication.
+	//
+	// Example: 1400
+	Impressions nullable.Nullable[int64] `json:"impressions"`
+
+	// Likes Likes.
+	//
+	// Example: 60
+	Likes nullable.Nullable[int64] `json:"likes"`
+
+	// Reach How many different people saw it.
+	//
+	// Example: 1100
+	Reach nullable.Nullable[int64] `json:"reach"`
+
+	// Saves Saves.
+	//
+	// Example: 9
+	Saves nullable.Nullable[int64] `json:"saves"`
+
+	// Shares Shares.
+	//
+	// Example: 4
+	Shares nullable.Nullable[int64] `json:"shares"`
+
+	// VideoViews Views of its video.
+	//
+	// Example: 800
+	VideoViews nullable.Nullable[int64] `json:"videoViews"`
+}
 
 // OrderLinkBlocks defines model for OrderLinkBlocks.
 type OrderLinkBlocks struct {
 	// BlockIds Every block of the draft, each once, in the order in which they are to be shown.
 	//
-	// Examples: ["0190a3d2-e8df-7c46-97d0-36c40f68e72c"]
+	// Example: ["0190a3d2-e8df-7c46-97d0-36c40f68e72c"]
 	BlockIds []string `json:"blockIds"`
 }
 
@@ -2898,28 +3268,28 @@ type OrderLinkBlocks struct {
 type PageDay struct {
 	// Clicks How often blocks were clicked.
 	//
-	// Examples: 12
+	// Example: 12
 	Clicks int64 `json:"clicks"`
 
 	// Date The day, in UTC.
 	//
-	// Examples: 2026-03-01
+	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
 	// UniqueVisitors By how many visitors.
 	//
-	// Examples: 33
+	// Example: 33
 	UniqueVisitors int64 `json:"uniqueVisitors"`
 
 	// Views How often the page was looked at.
 	//
-	// Examples: 41
+	// Example: 41
 	Views int64 `json:"views"`
 }
 
 // Plan Plan of a workspace. Tolerate new values.
 //
-// Examples: FREE
+// Example: FREE
 type Plan string
 
 // Post defines model for Post.
@@ -2929,22 +3299,22 @@ type Post struct {
 
 	// ChannelID The channel it is for. One post is for exactly one channel.
 	//
-	// Examples: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
 	// Content Text of the post.
 	//
-	// Examples: Our spring collection is here.
+	// Example: Our spring collection is here.
 	Content string `json:"content"`
 
-	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.
+	// ContentType Kind of content.
 	//
-	// Examples: POST
+	// Example: POST
 	ContentType ContentType `json:"contentType"`
 
 	// CreatedAt When it was created.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Error Why publishing failed; null unless the post is FAILED.
@@ -2952,43 +3322,43 @@ type Post struct {
 
 	// ID Id of the post.
 	//
-	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	ID string `json:"id"`
 
 	// MediaIds Media in display order.
 	MediaIds []string `json:"mediaIds"`
 
-	// Options The platform's own settings; null for posts made by the generic endpoint.
+	// Options The platform's own settings, an empty object when none was sent; null for posts made by the generic endpoint.
 	Options nullable.Nullable[PostOptions] `json:"options"`
 
 	// PostURL Where the published post can be seen.
 	//
-	// Examples: https://t.me/acme_news/42
+	// Example: https://t.me/acme_news/42
 	PostURL nullable.Nullable[string] `json:"postUrl"`
 
 	// PublishedAt When it was published.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
 	// ScheduledAt When it is to be published.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt"`
 
-	// Status State of a post.
+	// Status State of the post. A post that is to be published at once stays SCHEDULED until it is out.
 	//
-	// Examples: DRAFT
+	// Example: SCHEDULED
 	Status PostStatus `json:"status"`
 
 	// Title Title, for video-style content.
 	//
-	// Examples: Spring collection
+	// Example: Spring collection
 	Title nullable.Nullable[string] `json:"title"`
 
 	// UpdatedAt When it changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
 	// Waiting Why a SCHEDULED post is not out yet; null in other states.
@@ -3001,233 +3371,416 @@ type PostAnalytics struct {
 	Data []PostDay `json:"data"`
 
 	// Latest The latest snapshot of all; null when there is none.
-	Latest nullable.Nullable[PostDay] `json:"latest"`
+	Latest nullable.Nullable[NullablePostDay] `json:"latest"`
 
 	// PostID The post.
 	//
-	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
 }
+
+// PostApprovalRequestedEvent A draft was sent for approval.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostApprovalRequestedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data ApprovalEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.approval_requested
+	Type PostApprovalRequestedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostApprovalRequestedEventType What happened.
+//
+// Example: post.approval_requested
+type PostApprovalRequestedEventType string
+
+// PostApprovedEvent An approver accepted a pending post. The member `status` is SCHEDULED when the post's time was still ahead, otherwise DRAFT.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approved","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostApprovedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data ApprovalEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.approved
+	Type PostApprovedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostApprovedEventType What happened.
+//
+// Example: post.approved
+type PostApprovedEventType string
 
 // PostCardBlock A block of the type POST_CARD.
 type PostCardBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                  `json:"isVisible"`
-	Settings  PostCardBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings PostCardBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: POST_CARD
+	// Example: POST_CARD
 	Type PostCardBlockType `json:"type"`
 }
 
 // PostCardBlockType Kind of the block; it never changes.
 //
-// Examples: POST_CARD
+// Example: POST_CARD
 type PostCardBlockType string
 
 // PostCardBlockSettings defines model for PostCardBlockSettings.
 type PostCardBlockSettings struct {
 	// Caption A line below the post.
 	//
-	// Examples: From the kiln
+	// Example: From the kiln
 	Caption nullable.Nullable[string] `json:"caption"`
 
 	// PostID Post of the workspace. It is shown once it is published.
 	//
-	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
-}
-
-// PostCardBlockSettingsChange defines model for PostCardBlockSettingsChange.
-type PostCardBlockSettingsChange struct {
-	// Caption A line below the post.
-	//
-	// Examples: From the kiln
-	Caption nullable.Nullable[string] `json:"caption,omitempty"`
-
-	// PostID Post of the workspace. It is shown once it is published.
-	//
-	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
-	PostID *string `json:"postId,omitempty"`
 }
 
 // PostCardBlockSettingsInput defines model for PostCardBlockSettingsInput.
 type PostCardBlockSettingsInput struct {
 	// Caption A line below the post.
 	//
-	// Examples: From the kiln
+	// Example: From the kiln
 	Caption nullable.Nullable[string] `json:"caption,omitempty"`
 
 	// PostID Post of the workspace. It is shown once it is published.
 	//
-	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
 }
+
+// PostCreatedEvent A post was created, as a draft or to be published, whichever operation did it. A request for several channels creates a post for each, and fires an event for each.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostCreatedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data PostEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.created
+	Type PostCreatedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostCreatedEventType What happened.
+//
+// Example: post.created
+type PostCreatedEventType string
 
 // PostDay defines model for PostDay.
 type PostDay struct {
 	// Clicks Clicks.
 	//
-	// Examples: 21
+	// Example: 21
 	Clicks nullable.Nullable[int64] `json:"clicks"`
 
 	// Comments Comments.
 	//
-	// Examples: 7
+	// Example: 7
 	Comments nullable.Nullable[int64] `json:"comments"`
 
 	// Date The day of the snapshot, in the time zone of the workspace.
 	//
-	// Examples: 2026-03-01
+	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
 	// Impressions How often the post was shown since its publication.
 	//
-	// Examples: 1400
+	// Example: 1400
 	Impressions nullable.Nullable[int64] `json:"impressions"`
 
 	// Likes Likes.
 	//
-	// Examples: 60
+	// Example: 60
 	Likes nullable.Nullable[int64] `json:"likes"`
 
 	// Reach How many different people saw it.
 	//
-	// Examples: 1100
+	// Example: 1100
 	Reach nullable.Nullable[int64] `json:"reach"`
 
 	// Saves Saves.
 	//
-	// Examples: 9
+	// Example: 9
 	Saves nullable.Nullable[int64] `json:"saves"`
 
 	// Shares Shares.
 	//
-	// Examples: 4
+	// Example: 4
 	Shares nullable.Nullable[int64] `json:"shares"`
 
 	// VideoViews Views of its video.
 	//
-	// Examples: 800
+	// Example: 800
 	VideoViews nullable.Nullable[int64] `json:"videoViews"`
 }
+
+// PostDeletedEvent A post was deleted. The member `status` is the state it was in.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.deleted","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostDeletedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data PostEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.deleted
+	Type PostDeletedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostDeletedEventType What happened.
+//
+// Example: post.deleted
+type PostDeletedEventType string
 
 // PostError defines model for PostError.
 type PostError struct {
 	// Code Name of the reason, for programs.
 	//
-	// Examples: OUTCOME_UNKNOWN
+	// Example: OUTCOME_UNKNOWN
 	Code string `json:"code"`
 
 	// Message The reason, for people.
 	//
-	// Examples: The network did not answer in time; look at the account before you try again.
+	// Example: The network did not answer in time; look at the account before you try again.
 	Message string `json:"message"`
 
 	// Retryable Whether publishing the post again can help.
 	//
-	// Examples: false
+	// Example: false
 	Retryable bool `json:"retryable"`
 }
+
+// PostEventData defines model for PostEventData.
+type PostEventData struct {
+	// ChannelID The channel that the post is for.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// Error Why publishing failed; null unless the post is FAILED.
+	Error nullable.Nullable[PostError] `json:"error"`
+
+	// PostID The post.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID string `json:"postId"`
+
+	// PostURL Where the published post can be seen; null when it is not out, or when its network names no address.
+	//
+	// Example: https://t.me/acme_news/42
+	PostURL nullable.Nullable[string] `json:"postUrl"`
+
+	// PublishedAt When it was published; null unless the post is PUBLISHED.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
+
+	// Status State of the post after what happened; of a deleted post, the state it was in.
+	Status PostStatus `json:"status"`
+}
+
+// PostFailedEvent A post was not published, and will not be without somebody's doing; or nobody can know whether it was. The member `error` says which and why.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":{"code":"OUTCOME_UNKNOWN","message":"The network did not answer in time; look at the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostFailedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data PostEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.failed
+	Type PostFailedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostFailedEventType What happened.
+//
+// Example: post.failed
+type PostFailedEventType string
 
 // PostOptions defines model for PostOptions.
 type PostOptions struct {
 	// AllowComments TikTok: whether comments are allowed; left out, the account's own setting holds.
 	//
-	// Examples: true
+	// Example: true
 	AllowComments *bool `json:"allowComments,omitempty"`
 
 	// AllowDuet TikTok: whether duets are allowed; as of allowComments.
 	//
-	// Examples: false
+	// Example: false
 	AllowDuet *bool `json:"allowDuet,omitempty"`
 
 	// AllowEmbedding YouTube: whether other sites may show the video.
 	//
-	// Examples: true
+	// Example: true
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
 
 	// AllowStitch TikTok: whether stitches are allowed; as of allowComments.
 	//
-	// Examples: false
+	// Example: false
 	AllowStitch *bool `json:"allowStitch,omitempty"`
 
 	// AltText Pinterest: describes the picture for those who do not see it.
 	//
-	// Examples: Blue tiles on a wall
+	// Example: Blue tiles on a wall
 	AltText *string `json:"altText,omitempty"`
 
 	// BoardID Pinterest: the board.
 	//
-	// Examples: 549755885175
+	// Example: 549755885175
 	BoardID *string `json:"boardId,omitempty"`
 
 	// BrandContent TikTok: discloses a paid partnership.
 	//
-	// Examples: false
+	// Example: false
 	BrandContent *bool `json:"brandContent,omitempty"`
 
 	// BrandOrganic TikTok: discloses that the account promotes its own business.
 	//
-	// Examples: false
+	// Example: false
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 
 	// Category YouTube: number of the category.
 	//
-	// Examples: 22
+	// Example: 22
 	Category *string `json:"category,omitempty"`
 
 	// License YouTube: youtube or creativeCommon.
 	//
-	// Examples: youtube
+	// Example: youtube
 	License *string `json:"license,omitempty"`
 
 	// Link Pinterest: where the pin leads to.
 	//
-	// Examples: https://example.com/tiles
+	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
 
 	// MadeForKids YouTube: whether the video is made for children.
 	//
-	// Examples: false
+	// Example: false
 	MadeForKids *bool `json:"madeForKids,omitempty"`
 
 	// NotifySubscribers YouTube: whether subscribers are told.
 	//
-	// Examples: true
+	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 
 	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored.
 	//
-	// Examples: false
+	// Example: false
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
 
 	// VideoType YouTube: video or short.
 	//
-	// Examples: short
+	// Example: short
 	VideoType *string `json:"videoType,omitempty"`
 
 	// Visibility YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
 	//
-	// Examples: PUBLIC
+	// Example: PUBLIC
 	Visibility *string `json:"visibility,omitempty"`
 }
 
@@ -3238,35 +3791,134 @@ type PostPage struct {
 
 	// NextCursor Send it as cursor to get the next page; null on the last one.
 	//
-	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
+	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
+// PostPublishedEvent A network accepted a post.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":"https://t.me/acme_news/42","publishedAt":"2026-03-01T07:00:00.000Z","status":"PUBLISHED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.published","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostPublishedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data PostEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.published
+	Type PostPublishedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostPublishedEventType What happened.
+//
+// Example: post.published
+type PostPublishedEventType string
+
+// PostRejectedEvent An approver rejected a pending post, which is a draft again.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.rejected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostRejectedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data ApprovalEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.rejected
+	Type PostRejectedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostRejectedEventType What happened.
+//
+// Example: post.rejected
+type PostRejectedEventType string
+
 // PostSort Order of a list of posts: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt.
 //
-// Examples: -createdAt
+// Example: -createdAt
 type PostSort string
 
 // PostStatus State of a post.
 //
-// Examples: DRAFT
+// Example: DRAFT
 type PostStatus string
+
+// PostUpdatedEvent What a post says, its options or the time it is meant for was edited. An edit that changes nothing fires nothing, and neither do scheduling and unscheduling.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostUpdatedEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data PostEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: post.updated
+	Type PostUpdatedEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostUpdatedEventType What happened.
+//
+// Example: post.updated
+type PostUpdatedEventType string
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Code Name of a problem. Treat unknown codes by their status.
+	// Code Name of the problem, for programs. Treat unknown codes by their status.
 	//
-	// Examples: MALFORMED_REQUEST
+	// Example: VALIDATION_FAILED
 	Code ProblemCode `json:"code"`
 
 	// CurrentStatus Conflicts of state: the status that stands in the way.
 	//
-	// Examples: PUBLISHED
+	// Example: PUBLISHED
 	CurrentStatus *string `json:"currentStatus,omitempty"`
 
 	// Detail What happened in this case, for people. Do not match on it.
 	//
-	// Examples: /channelIds/0 must be a UUID
+	// Example: /channelIds/0 must be a UUID
 	Detail string `json:"detail"`
 
 	// Errors VALIDATION_FAILED: every fault of the request.
@@ -3274,7 +3926,7 @@ type Problem struct {
 
 	// Instance Path of the request.
 	//
-	// Examples: /v1/posts
+	// Example: /v1/posts
 	Instance string `json:"instance"`
 
 	// References MEDIA_IN_USE: everything that uses the asset.
@@ -3282,175 +3934,139 @@ type Problem struct {
 
 	// RequestID The answer's X-Request-Id; support can find the request by it.
 	//
-	// Examples: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	RequestID string `json:"requestId"`
 
 	// Status HTTP status of the answer.
 	//
-	// Examples: 422
+	// Example: 422
 	Status int64 `json:"status"`
 
 	// Title Short name of the problem; the same for every occurrence.
 	//
-	// Examples: Validation failed
+	// Example: Validation failed
 	Title string `json:"title"`
 
 	// Type Address of a page that explains the code.
 	//
-	// Examples: https://api.example.com/problems/validation-failed
+	// Example: https://api.example.com/problems/validation-failed
 	Type string `json:"type"`
 }
 
 // ProblemCode Name of a problem. Treat unknown codes by their status.
 //
-// Examples: MALFORMED_REQUEST
+// Example: MALFORMED_REQUEST
 type ProblemCode string
 
 // ProductBlock A block of the type PRODUCT.
 type ProductBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                 `json:"isVisible"`
-	Settings  ProductBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings ProductBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: PRODUCT
+	// Example: PRODUCT
 	Type ProductBlockType `json:"type"`
 }
 
 // ProductBlockType Kind of the block; it never changes.
 //
-// Examples: PRODUCT
+// Example: PRODUCT
 type ProductBlockType string
 
 // ProductBlockSettings defines model for ProductBlockSettings.
 type ProductBlockSettings struct {
 	// ButtonLabel Text of the button; null: one of the service.
 	//
-	// Examples: Buy
+	// Example: Buy
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
 
 	// Currency Currency of the price (ISO 4217).
 	//
-	// Examples: EUR
+	// Example: EUR
 	Currency nullable.Nullable[string] `json:"currency"`
 
 	// Description Text about it.
 	//
-	// Examples: Stoneware, 14 cm
+	// Example: Stoneware, 14 cm
 	Description nullable.Nullable[string] `json:"description"`
 
 	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
 
 	// Name Name of the product.
 	//
-	// Examples: Breakfast bowl
+	// Example: Breakfast bowl
 	Name string `json:"name"`
 
 	// Price Exact amount, as text; together with currency.
 	//
-	// Examples: 38.00
+	// Example: 38.00
 	Price nullable.Nullable[string] `json:"price"`
 
 	// URL Where it can be bought: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/bowl
+	// Example: https://shop.example.com/bowl
 	URL string `json:"url"`
-}
-
-// ProductBlockSettingsChange defines model for ProductBlockSettingsChange.
-type ProductBlockSettingsChange struct {
-	// ButtonLabel Text of the button; null: one of the service.
-	//
-	// Examples: Buy
-	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
-
-	// Currency Currency of the price (ISO 4217).
-	//
-	// Examples: EUR
-	Currency nullable.Nullable[string] `json:"currency,omitempty"`
-
-	// Description Text about it.
-	//
-	// Examples: Stoneware, 14 cm
-	Description nullable.Nullable[string] `json:"description,omitempty"`
-
-	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
-	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
-	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
-
-	// Name Name of the product.
-	//
-	// Examples: Breakfast bowl
-	Name *string `json:"name,omitempty"`
-
-	// Price Exact amount, as text; together with currency.
-	//
-	// Examples: 38.00
-	Price nullable.Nullable[string] `json:"price,omitempty"`
-
-	// URL Where it can be bought: an address with https, mailto or tel.
-	//
-	// Examples: https://shop.example.com/bowl
-	URL *string `json:"url,omitempty"`
 }
 
 // ProductBlockSettingsInput defines model for ProductBlockSettingsInput.
 type ProductBlockSettingsInput struct {
 	// ButtonLabel Text of the button; null: one of the service.
 	//
-	// Examples: Buy
+	// Example: Buy
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
 
 	// Currency Currency of the price (ISO 4217).
 	//
-	// Examples: EUR
+	// Example: EUR
 	Currency nullable.Nullable[string] `json:"currency,omitempty"`
 
 	// Description Text about it.
 	//
-	// Examples: Stoneware, 14 cm
+	// Example: Stoneware, 14 cm
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
 	// Name Name of the product.
 	//
-	// Examples: Breakfast bowl
+	// Example: Breakfast bowl
 	Name string `json:"name"`
 
 	// Price Exact amount, as text; together with currency.
 	//
-	// Examples: 38.00
+	// Example: 38.00
 	Price nullable.Nullable[string] `json:"price,omitempty"`
 
 	// URL Where it can be bought: an address with https, mailto or tel.
 	//
-	// Examples: https://shop.example.com/bowl
+	// Example: https://shop.example.com/bowl
 	URL string `json:"url"`
 }
 
@@ -3458,7 +4074,7 @@ type ProductBlockSettingsInput struct {
 type PublishedLinkPage struct {
 	// Bio Text below the title.
 	//
-	// Examples: Ceramics from Leipzig
+	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio"`
 
 	// Blocks The blocks, in the order in which they are shown.
@@ -3466,29 +4082,33 @@ type PublishedLinkPage struct {
 
 	// Handle Name of the page's address.
 	//
-	// Examples: mara-weber
+	// Example: mara-weber
 	Handle string `json:"handle"`
 
 	// PublishedAt When this was published.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
-	PublishedAt time.Time     `json:"publishedAt"`
-	Seo         LinkPageSEO   `json:"seo"`
-	Theme       LinkPageTheme `json:"theme"`
+	// Example: 2026-03-01T07:00:00.000Z
+	PublishedAt time.Time `json:"publishedAt"`
+
+	// Seo What search engines and previews are told.
+	Seo LinkPageSEO `json:"seo"`
+
+	// Theme How the page looks.
+	Theme LinkPageTheme `json:"theme"`
 
 	// Title Title.
 	//
-	// Examples: Mara Weber
+	// Example: Mara Weber
 	Title string `json:"title"`
 
 	// URL Where the page is.
 	//
-	// Examples: https://pages.example.com/mara-weber
+	// Example: https://pages.example.com/mara-weber
 	URL string `json:"url"`
 
 	// Version Counts the publications of the page.
 	//
-	// Examples: 3
+	// Example: 3
 	Version int64 `json:"version"`
 }
 
@@ -3496,17 +4116,17 @@ type PublishedLinkPage struct {
 type Reference struct {
 	// ID Its id.
 	//
-	// Examples: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	ID string `json:"id"`
 
 	// Name What people know it by.
 	//
-	// Examples: Our spring collection is here.
+	// Example: Our spring collection is here.
 	Name string `json:"name"`
 
 	// Type Kind of thing.
 	//
-	// Examples: post
+	// Example: post
 	Type string `json:"type"`
 }
 
@@ -3514,12 +4134,12 @@ type Reference struct {
 type RotateSecret struct {
 	// Force true rotates although the secret from before the last rotation still signs; that one ends now.
 	//
-	// Examples: false
+	// Example: false
 	Force *bool `json:"force,omitempty"`
 
 	// OverlapHours How long the present secret signs beside the new one, in hours; left out: 24. 0 ends it at once, for a secret that has leaked.
 	//
-	// Examples: 24
+	// Example: 24
 	OverlapHours *int64 `json:"overlapHours,omitempty"`
 }
 
@@ -3527,95 +4147,84 @@ type RotateSecret struct {
 type SchedulePost struct {
 	// Schedule Instead of a time: the next free slot of the channel's posting schedule.
 	//
-	// Examples: next_slot
+	// Example: next_slot
 	Schedule *SchedulePostSchedule `json:"schedule,omitempty"`
 
 	// ScheduledAt When to publish: RFC 3339 with an offset, in the future.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ScheduledAt *time.Time `json:"scheduledAt,omitempty"`
 }
 
 // SchedulePostSchedule Instead of a time: the next free slot of the channel's posting schedule.
 //
-// Examples: next_slot
+// Example: next_slot
 type SchedulePostSchedule string
 
 // Scope What a credential may do. Tolerate new values.
 //
-// Examples: channels:read
+// Example: channels:read
 type Scope string
 
 // SectionBlock A block of the type SECTION.
 type SectionBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                 `json:"isVisible"`
-	Settings  SectionBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings SectionBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: SECTION
+	// Example: SECTION
 	Type SectionBlockType `json:"type"`
 }
 
 // SectionBlockType Kind of the block; it never changes.
 //
-// Examples: SECTION
+// Example: SECTION
 type SectionBlockType string
 
 // SectionBlockSettings defines model for SectionBlockSettings.
 type SectionBlockSettings struct {
 	// Description Text below the heading.
 	//
-	// Examples: Six places each
+	// Example: Six places each
 	Description nullable.Nullable[string] `json:"description"`
 
 	// Title Heading over the blocks that follow.
 	//
-	// Examples: Workshops
+	// Example: Workshops
 	Title string `json:"title"`
-}
-
-// SectionBlockSettingsChange defines model for SectionBlockSettingsChange.
-type SectionBlockSettingsChange struct {
-	// Description Text below the heading.
-	//
-	// Examples: Six places each
-	Description nullable.Nullable[string] `json:"description,omitempty"`
-
-	// Title Heading over the blocks that follow.
-	//
-	// Examples: Workshops
-	Title *string `json:"title,omitempty"`
 }
 
 // SectionBlockSettingsInput defines model for SectionBlockSettingsInput.
 type SectionBlockSettingsInput struct {
 	// Description Text below the heading.
 	//
-	// Examples: Six places each
+	// Example: Six places each
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Title Heading over the blocks that follow.
 	//
-	// Examples: Workshops
+	// Example: Workshops
 	Title string `json:"title"`
 }
 
@@ -3623,58 +4232,54 @@ type SectionBlockSettingsInput struct {
 type Slot struct {
 	// Time Time of day in the channel's zone. One that does not exist on a day (clocks put forward) moves to the first moment after the gap; one that exists twice counts once, the first time.
 	//
-	// Examples: 09:00
+	// Example: 09:00
 	Time string `json:"time"`
 
 	// Weekday Day of the week.
-	//
-	// Examples: MONDAY
 	Weekday SlotWeekday `json:"weekday"`
 }
 
 // SlotWeekday Day of the week.
 //
-// Examples: MONDAY
+// Example: MONDAY
 type SlotWeekday string
 
 // StartReplay defines model for StartReplay.
 type StartReplay struct {
-	// Only failed: what was not delivered, for whatever reason. all: what was delivered, too.
-	//
-	// Examples: failed
+	// Only failed: what was not delivered, for whatever reason. all: what was delivered, too. Default: `failed`.
 	Only *StartReplayOnly `json:"only,omitempty"`
 
 	// Since Events from then on: RFC 3339 with an offset, at most 30 days ago.
 	//
-	// Examples: 2026-03-01T00:00:00Z
+	// Example: 2026-03-01T00:00:00Z
 	Since time.Time `json:"since"`
 
 	// Until Events before then: RFC 3339 with an offset, not in the future; left out: now.
 	//
-	// Examples: 2026-03-01T06:00:00Z
+	// Example: 2026-03-01T06:00:00Z
 	Until *time.Time `json:"until,omitempty"`
 }
 
-// StartReplayOnly failed: what was not delivered, for whatever reason. all: what was delivered, too.
+// StartReplayOnly failed: what was not delivered, for whatever reason. all: what was delivered, too. Default: `failed`.
 //
-// Examples: failed
+// Example: failed
 type StartReplayOnly string
 
 // StartUpload defines model for StartUpload.
 type StartUpload struct {
 	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type.
 	//
-	// Examples: image/jpeg
+	// Example: image/jpeg
 	ContentType string `json:"contentType"`
 
-	// FileName Name of the file. What would mislead people or programs is taken out of it.
+	// FileName Name of the file, kept as it is given: without control characters, / and \.
 	//
-	// Examples: spring.jpg
+	// Example: spring.jpg
 	FileName string `json:"fileName"`
 
 	// SizeBytes Exact size of the file, in bytes.
 	//
-	// Examples: 184320
+	// Example: 184320
 	SizeBytes int64 `json:"sizeBytes"`
 }
 
@@ -3682,17 +4287,17 @@ type StartUpload struct {
 type StorageUsage struct {
 	// LimitBytes Bytes that the plan allows.
 	//
-	// Examples: 107374182400
+	// Example: 107374182400
 	LimitBytes int64 `json:"limitBytes"`
 
 	// MaxFileBytes Bytes that the plan allows for one file.
 	//
-	// Examples: 1073741824
+	// Example: 1073741824
 	MaxFileBytes int64 `json:"maxFileBytes"`
 
 	// UsedBytes Bytes in use.
 	//
-	// Examples: 73400320
+	// Example: 73400320
 	UsedBytes int64 `json:"usedBytes"`
 }
 
@@ -3700,117 +4305,91 @@ type StorageUsage struct {
 type TestimonialBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool                     `json:"isVisible"`
-	Settings  TestimonialBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings TestimonialBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: TESTIMONIAL
+	// Example: TESTIMONIAL
 	Type TestimonialBlockType `json:"type"`
 }
 
 // TestimonialBlockType Kind of the block; it never changes.
 //
-// Examples: TESTIMONIAL
+// Example: TESTIMONIAL
 type TestimonialBlockType string
 
 // TestimonialBlockSettings defines model for TestimonialBlockSettings.
 type TestimonialBlockSettings struct {
 	// Author Who said it.
 	//
-	// Examples: Jonas Lindqvist
+	// Example: Jonas Lindqvist
 	Author string `json:"author"`
 
 	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
 
 	// Quote What somebody said.
 	//
-	// Examples: The bowls are a joy every morning.
+	// Example: The bowls are a joy every morning.
 	Quote string `json:"quote"`
 
 	// Rating Stars; null: none are shown.
 	//
-	// Examples: 5
+	// Example: 5
 	Rating nullable.Nullable[int64] `json:"rating"`
 
 	// Role Who that is.
 	//
-	// Examples: Café Nord
+	// Example: Café Nord
 	Role nullable.Nullable[string] `json:"role"`
-}
-
-// TestimonialBlockSettingsChange defines model for TestimonialBlockSettingsChange.
-type TestimonialBlockSettingsChange struct {
-	// Author Who said it.
-	//
-	// Examples: Jonas Lindqvist
-	Author *string `json:"author,omitempty"`
-
-	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
-	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
-	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
-
-	// Quote What somebody said.
-	//
-	// Examples: The bowls are a joy every morning.
-	Quote *string `json:"quote,omitempty"`
-
-	// Rating Stars; null: none are shown.
-	//
-	// Examples: 5
-	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
-
-	// Role Who that is.
-	//
-	// Examples: Café Nord
-	Role nullable.Nullable[string] `json:"role,omitempty"`
 }
 
 // TestimonialBlockSettingsInput defines model for TestimonialBlockSettingsInput.
 type TestimonialBlockSettingsInput struct {
 	// Author Who said it.
 	//
-	// Examples: Jonas Lindqvist
+	// Example: Jonas Lindqvist
 	Author string `json:"author"`
 
 	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
 	// Quote What somebody said.
 	//
-	// Examples: The bowls are a joy every morning.
+	// Example: The bowls are a joy every morning.
 	Quote string `json:"quote"`
 
 	// Rating Stars; null: none are shown.
 	//
-	// Examples: 5
+	// Example: 5
 	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
 
 	// Role Who that is.
 	//
-	// Examples: Café Nord
+	// Example: Café Nord
 	Role nullable.Nullable[string] `json:"role,omitempty"`
 }
 
@@ -3818,93 +4397,68 @@ type TestimonialBlockSettingsInput struct {
 type TextBlock struct {
 	// ID Id of the block. It stays the same when the page is published.
 	//
-	// Examples: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
+	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: true
-	IsVisible bool              `json:"isVisible"`
-	Settings  TextBlockSettings `json:"settings"`
+	// Example: true
+	IsVisible bool `json:"isVisible"`
+
+	// Settings What the block says.
+	Settings TextBlockSettings `json:"settings"`
 
 	// ShowFrom It is shown from then on; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
 	// ShowUntil It is shown until then; null: without bound.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
 	// Type Kind of the block; it never changes.
 	//
-	// Examples: TEXT
+	// Example: TEXT
 	Type TextBlockType `json:"type"`
 }
 
 // TextBlockType Kind of the block; it never changes.
 //
-// Examples: TEXT
+// Example: TEXT
 type TextBlockType string
 
 // TextBlockSettings defines model for TextBlockSettings.
 type TextBlockSettings struct {
 	// Align Where its lines stand.
-	//
-	// Examples: CENTER
 	Align TextBlockSettingsAlign `json:"align"`
 
 	// Text The text; line breaks are kept.
 	//
-	// Examples: I make tableware in small batches.
+	// Example: I make tableware in small batches.
 	Text string `json:"text"`
 }
 
 // TextBlockSettingsAlign Where its lines stand.
 //
-// Examples: CENTER
+// Example: CENTER
 type TextBlockSettingsAlign string
-
-// TextBlockSettingsChange defines model for TextBlockSettingsChange.
-type TextBlockSettingsChange struct {
-	// Align Where its lines stand.
-	//
-	// Examples: CENTER
-	Align *TextBlockSettingsChangeAlign `json:"align,omitempty"`
-
-	// Text The text; line breaks are kept.
-	//
-	// Examples: I make tableware in small batches.
-	Text *string `json:"text,omitempty"`
-}
-
-// TextBlockSettingsChangeAlign Where its lines stand.
-//
-// Examples: CENTER
-type TextBlockSettingsChangeAlign string
 
 // TextBlockSettingsInput defines model for TextBlockSettingsInput.
 type TextBlockSettingsInput struct {
-	// Align Where its lines stand.
-	//
-	// Examples: CENTER
-	Align *TextBlockSettingsInputAlign `json:"align,omitempty"`
+	// Align Where its lines stand. Default: `START`.
+	Align *TextBlockSettingsAlign `json:"align,omitempty"`
 
 	// Text The text; line breaks are kept.
 	//
-	// Examples: I make tableware in small batches.
+	// Example: I make tableware in small batches.
 	Text string `json:"text"`
 }
 
-// TextBlockSettingsInputAlign Where its lines stand.
-//
-// Examples: CENTER
-type TextBlockSettingsInputAlign string
-
 // ThemeName Design of a link page, with a light and a dark palette. Tolerate new values.
 //
-// Examples: PAPER
+// Example: PAPER
 type ThemeName string
 
 // Timeline defines model for Timeline.
@@ -3917,47 +4471,66 @@ type Timeline struct {
 type TimelineEntry struct {
 	// Actor Who did it: an API key by its first characters, or the service.
 	//
-	// Examples: key svc_live_AbCd…
+	// Example: key svc_live_AbCd…
 	Actor string `json:"actor"`
 
 	// At When it happened.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	At time.Time `json:"at"`
+
+	// Count How often it has happened. Waits repeat: the same wait in the same plan is one entry, which counts.
+	//
+	// Example: 1
+	Count int64 `json:"count"`
 
 	// Detail What happened, for people.
 	//
-	// Examples: Scheduled for 2026-03-01T07:00:00.000Z.
+	// Example: Scheduled for 2026-03-01T07:00:00.000Z.
 	Detail string `json:"detail"`
 
 	// Kind What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values.
 	//
-	// Examples: scheduled
+	// Example: scheduled
 	Kind string `json:"kind"`
+
+	// LastAt When it happened last; the time of at where it happened once.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	LastAt time.Time `json:"lastAt"`
+
+	// NextAt When the service looks or tries again; null where it does not.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	NextAt nullable.Nullable[time.Time] `json:"nextAt"`
 }
 
 // TokenStatus Whether a network still accepts the service. Tolerate new values.
 //
-// Examples: HEALTHY
+// Example: HEALTHY
 type TokenStatus string
 
 // UpdateLinkPage defines model for UpdateLinkPage.
 type UpdateLinkPage struct {
 	// Bio Text below the title; null: none.
 	//
-	// Examples: Ceramics from Leipzig
+	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio,omitempty"`
 
 	// Handle Name of the page's address, as of create-link-page. Visitors find the page at its former one until it is published again.
 	//
-	// Examples: mara-weber
-	Handle *string             `json:"handle,omitempty"`
-	Seo    *LinkPageSEOInput   `json:"seo,omitempty"`
-	Theme  *LinkPageThemeInput `json:"theme,omitempty"`
+	// Example: mara-weber
+	Handle *string `json:"handle,omitempty"`
+
+	// Seo What search engines and previews are told.
+	Seo *LinkPageSEOInput `json:"seo,omitempty"`
+
+	// Theme How the page looks. An accent that is the design's own changes with the design.
+	Theme *LinkPageThemeInput `json:"theme,omitempty"`
 
 	// Title Title, on one line.
 	//
-	// Examples: Mara Weber
+	// Example: Mara Weber
 	Title *string `json:"title,omitempty"`
 }
 
@@ -3965,48 +4538,43 @@ type UpdateLinkPage struct {
 type UpdateLinkPageBlock struct {
 	// IsVisible Whether the block is shown at all.
 	//
-	// Examples: false
+	// Example: false
 	IsVisible *bool `json:"isVisible,omitempty"`
 
 	// Settings What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole.
-	Settings *UpdateLinkPageBlock_Settings `json:"settings,omitempty"`
+	Settings *LinkPageBlockSettingsChange `json:"settings,omitempty"`
 
 	// ShowFrom Show it from then on: RFC 3339 with an offset; null: without bound.
 	//
-	// Examples: 2026-03-01T09:00:00+02:00
+	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
 	// ShowUntil Show it until then: RFC 3339 with an offset; null: without bound.
 	//
-	// Examples: 2026-04-01T09:00:00+02:00
+	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
-}
-
-// UpdateLinkPageBlock_Settings What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole.
-type UpdateLinkPageBlock_Settings struct {
-	union json.RawMessage
 }
 
 // UpdateWebhook defines model for UpdateWebhook.
 type UpdateWebhook struct {
 	// Description A note of your own; null: none.
 	//
-	// Examples: Production
+	// Example: Production
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Events The events to send, all of them, or ["*"]. It concerns events that happen from now on.
 	//
-	// Examples: ["post.published","post.failed"]
+	// Example: ["post.published","post.failed"]
 	Events *[]EventType `json:"events,omitempty"`
 
 	// IsActive true enables the webhook and sets consecutiveFailures to 0. false disables it, with disabledReason MANUAL: what is on its way to it is cancelled.
 	//
-	// Examples: true
+	// Example: true
 	IsActive *bool `json:"isActive,omitempty"`
 
 	// URL Where to send events from now on, also those that were tried at the address before: https, a public address, no user information.
 	//
-	// Examples: https://hooks.example.com/social
+	// Example: https://hooks.example.com/social
 	URL *string `json:"url,omitempty"`
 }
 
@@ -4014,64 +4582,71 @@ type UpdateWebhook struct {
 type Upload struct {
 	// ExpiresInSeconds How long uploadUrl is good.
 	//
-	// Examples: 3600
+	// Example: 3600
 	ExpiresInSeconds int64 `json:"expiresInSeconds"`
 
 	// Headers Headers to send with them, as they are.
 	//
-	// Examples: {"Content-Type":"image/jpeg"}
+	// Example: {"Content-Type":"image/jpeg"}
 	Headers map[string]string `json:"headers"`
 
 	// MediaID Id of the asset to be. Complete the upload under this id.
 	//
-	// Examples: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	MediaID string `json:"mediaId"`
 
 	// Method How to send them.
 	//
-	// Examples: PUT
+	// Example: PUT
 	Method UploadMethod `json:"method"`
 
 	// UploadURL Where to send the bytes. It is good for one file of the declared type and size.
 	//
-	// Examples: https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de
+	// Example: https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de
 	UploadURL string `json:"uploadUrl"`
 }
 
 // UploadMethod How to send them.
 //
-// Examples: PUT
+// Example: PUT
 type UploadMethod string
 
 // UploadUsage defines model for UploadUsage.
 type UploadUsage struct {
 	// Limit Allowed in a month.
 	//
-	// Examples: 5000
+	// Example: 5000
 	Limit int64 `json:"limit"`
 
 	// ResetsAt When the next month begins.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	ResetsAt time.Time `json:"resetsAt"`
 
 	// Used Begun in this month; deleting media gives none back.
 	//
-	// Examples: 12
+	// Example: 12
 	Used int64 `json:"used"`
 }
 
 // Usage defines model for Usage.
 type Usage struct {
+	// LinkPages Link pages.
 	LinkPages CountUsage `json:"linkPages"`
 
 	// RequestsPerMinute Requests that each credential may send in a minute.
 	//
-	// Examples: 600
-	RequestsPerMinute int64        `json:"requestsPerMinute"`
-	Storage           StorageUsage `json:"storage"`
-	Uploads           UploadUsage  `json:"uploads"`
-	Webhooks          CountUsage   `json:"webhooks"`
+	// Example: 600
+	RequestsPerMinute int64 `json:"requestsPerMinute"`
+
+	// Storage Space that media take.
+	Storage StorageUsage `json:"storage"`
+
+	// Uploads Imports and uploads of media in this calendar month, UTC.
+	Uploads UploadUsage `json:"uploads"`
+
+	// Webhooks Webhook endpoints.
+	Webhooks CountUsage `json:"webhooks"`
 }
 
 // Validation defines model for Validation.
@@ -4081,83 +4656,81 @@ type Validation struct {
 
 	// Valid Whether nothing stands in the way of publishing to any of the channels.
 	//
-	// Examples: true
+	// Example: true
 	Valid bool `json:"valid"`
 }
 
 // Waiting defines model for Waiting.
 type Waiting struct {
 	// Reason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
-	//
-	// Examples: time
 	Reason WaitingReason `json:"reason"`
 
 	// Until It waits until then at the least.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	Until time.Time `json:"until"`
 }
 
 // WaitingReason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
 //
-// Examples: time
+// Example: time
 type WaitingReason string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
 	// ConsecutiveFailures How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook.
 	//
-	// Examples: 0
+	// Example: 0
 	ConsecutiveFailures int64 `json:"consecutiveFailures"`
 
 	// CreatedAt When it was created.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Description A note of your own.
 	//
-	// Examples: Production
+	// Example: Production
 	Description nullable.Nullable[string] `json:"description"`
 
 	// DisabledAt When it was disabled; null while it is active.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	DisabledAt nullable.Nullable[time.Time] `json:"disabledAt"`
 
 	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values.
 	//
-	// Examples: CONSECUTIVE_FAILURES
+	// Example: CONSECUTIVE_FAILURES
 	DisabledReason nullable.Nullable[string] `json:"disabledReason"`
 
 	// Events The events that are sent; * is all of them, also those to come.
 	//
-	// Examples: ["post.published","post.failed"]
+	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
 	// ID Id of the webhook.
 	//
-	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	ID string `json:"id"`
 
 	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so.
 	//
-	// Examples: true
+	// Example: true
 	IsActive bool `json:"isActive"`
 
 	// PreviousSecretExpiresAt After a rotation: until when the secret from before signs beside the present one; null when none does.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	PreviousSecretExpiresAt nullable.Nullable[time.Time] `json:"previousSecretExpiresAt"`
 
 	// UpdatedAt When it changed last.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
 	// URL Where events are sent.
 	//
-	// Examples: https://hooks.example.com/social
+	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
 }
 
@@ -4165,47 +4738,47 @@ type Webhook struct {
 type WebhookDelivery struct {
 	// AttemptCount How many attempts were made, redeliveries among them.
 	//
-	// Examples: 1
+	// Example: 1
 	AttemptCount int64 `json:"attemptCount"`
 
 	// CompletedAt When it came to its end; null while it is PENDING.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
 
 	// CreatedAt When it was made: moments after the event, or by a replay.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
 	//
-	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	EventID string `json:"eventId"`
 
 	// EventType Type of the event.
 	//
-	// Examples: post.published
+	// Example: post.published
 	EventType string `json:"eventType"`
 
 	// ID Id of the delivery.
 	//
-	// Examples: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
+	// Example: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
 	ID string `json:"id"`
 
 	// NextAttemptAt When the next attempt is made; null when none is to come, and while it waits in line for its turn: an endpoint gets at most 4 requests at a time, and one while it fails.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	NextAttemptAt nullable.Nullable[time.Time] `json:"nextAttemptAt"`
 
-	// Status PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
+	// Status Where it stands.
 	//
-	// Examples: PENDING
+	// Example: FAILED
 	Status DeliveryStatus `json:"status"`
 
 	// WebhookID The webhook that it is for.
 	//
-	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
 }
 
@@ -4213,7 +4786,7 @@ type WebhookDelivery struct {
 type WebhookDeliveryLog struct {
 	// AttemptCount How many attempts were made, redeliveries among them.
 	//
-	// Examples: 1
+	// Example: 1
 	AttemptCount int64 `json:"attemptCount"`
 
 	// Attempts Every attempt, the first one first.
@@ -4221,42 +4794,42 @@ type WebhookDeliveryLog struct {
 
 	// CompletedAt When it came to its end; null while it is PENDING.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
 
 	// CreatedAt When it was made: moments after the event, or by a replay.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
 	//
-	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	EventID string `json:"eventId"`
 
 	// EventType Type of the event.
 	//
-	// Examples: post.published
+	// Example: post.published
 	EventType string `json:"eventType"`
 
 	// ID Id of the delivery.
 	//
-	// Examples: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
+	// Example: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
 	ID string `json:"id"`
 
 	// NextAttemptAt When the next attempt is made; null when none is to come, and while it waits in line for its turn: an endpoint gets at most 4 requests at a time, and one while it fails.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	NextAttemptAt nullable.Nullable[time.Time] `json:"nextAttemptAt"`
 
-	// Status PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
+	// Status Where it stands.
 	//
-	// Examples: PENDING
+	// Example: FAILED
 	Status DeliveryStatus `json:"status"`
 
 	// WebhookID The webhook that it is for.
 	//
-	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
 }
 
@@ -4267,8 +4840,13 @@ type WebhookDeliveryPage struct {
 
 	// NextCursor Send it as cursor to get the next page; null on the last one.
 	//
-	// Examples: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
+	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
+}
+
+// WebhookEvent An event, as webhooks are sent it.
+type WebhookEvent struct {
+	union json.RawMessage
 }
 
 // WebhookList defines model for WebhookList.
@@ -4277,8 +4855,6 @@ type WebhookList struct {
 	Data []Webhook `json:"data"`
 
 	// NextCursor Always null.
-	//
-	// Examples: null
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
@@ -4286,75 +4862,114 @@ type WebhookList struct {
 type WebhookReplay struct {
 	// CompletedAt When it ended; null while it is RUNNING.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
 
 	// CreatedAt When it was started.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// ID Id of the replay.
 	//
-	// Examples: 0190a3cd-938a-7ff1-82cc-d19fae13c2d7
+	// Example: 0190a3cd-938a-7ff1-82cc-d19fae13c2d7
 	ID string `json:"id"`
 
 	// Only failed: what was not delivered. all: what was delivered, too.
-	//
-	// Examples: failed
-	Only WebhookReplayOnly `json:"only"`
+	Only StartReplayOnly `json:"only"`
 
 	// Queued How many deliveries it has found and put in line so far.
 	//
-	// Examples: 42
+	// Example: 42
 	Queued int64 `json:"queued"`
 
 	// Since Events from then on.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	Since time.Time `json:"since"`
 
 	// Status RUNNING: it is looking for events. COMPLETED: everything that it found stands in the webhook's line, behind what happens meanwhile. CANCELLED: the webhook was disabled. Tolerate new values.
 	//
-	// Examples: COMPLETED
+	// Example: COMPLETED
 	Status string `json:"status"`
 
 	// Until Events before then.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	Until time.Time `json:"until"`
 
 	// WebhookID The webhook that it is for.
 	//
-	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
 }
-
-// WebhookReplayOnly failed: what was not delivered. all: what was delivered, too.
-//
-// Examples: failed
-type WebhookReplayOnly string
 
 // WebhookTest defines model for WebhookTest.
 type WebhookTest struct {
 	// CreatedAt When the event was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
 	//
-	// Examples: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	EventID string `json:"eventId"`
 
 	// Type Type of the event.
 	//
-	// Examples: webhook.test
+	// Example: webhook.test
 	Type string `json:"type"`
 
 	// WebhookID The webhook that it is sent to, whatever it subscribes to.
 	//
-	// Examples: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	WebhookID string `json:"webhookId"`
+}
+
+// WebhookTestEvent The test operation of this webhook was called. It is sent to this webhook alone, whatever that subscribes to.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"message":"This is a test event; the signature and the headers are those of every delivery.","webhookId":"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"webhook.test","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type WebhookTestEvent struct {
+	// CreatedAt When it happened.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data What it happened to.
+	Data WebhookTestEventData `json:"data"`
+
+	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Type What happened.
+	//
+	// Example: webhook.test
+	Type WebhookTestEventType `json:"type"`
+
+	// WorkspaceID The workspace that it happened in.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// WebhookTestEventType What happened.
+//
+// Example: webhook.test
+type WebhookTestEventType string
+
+// WebhookTestEventData defines model for WebhookTestEventData.
+type WebhookTestEventData struct {
+	// Message A text for people.
+	//
+	// Example: This is a test event.
+	Message string `json:"message"`
+
+	// WebhookID The webhook that is tested.
+	//
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
 }
 
@@ -4362,41 +4977,43 @@ type WebhookTest struct {
 type Workspace struct {
 	// CreatedAt When the workspace was made.
 	//
-	// Examples: 2026-03-01T07:00:00.000Z
+	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// GrantedScopes What the credential of this request may do.
 	//
-	// Examples: ["channels:read","posts:write"]
+	// Example: ["channels:read","posts:write"]
 	GrantedScopes []Scope `json:"grantedScopes"`
 
 	// ID Id of the workspace.
 	//
-	// Examples: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	ID string `json:"id"`
 
 	// Name Name of the workspace.
 	//
-	// Examples: Acme Marketing
+	// Example: Acme Marketing
 	Name string `json:"name"`
 
-	// Plan Plan of a workspace. Tolerate new values.
+	// Plan Plan of the workspace, which sets its quotas.
 	//
-	// Examples: FREE
+	// Example: GROWTH
 	Plan Plan `json:"plan"`
 
 	// Timezone IANA time zone of the workspace.
 	//
-	// Examples: Europe/Berlin
+	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
-	Usage    Usage  `json:"usage"`
+
+	// Usage What the workspace uses of its plan.
+	Usage Usage `json:"usage"`
 }
 
 // WorkspaceAnalytics defines model for WorkspaceAnalytics.
 type WorkspaceAnalytics struct {
 	// AverageEngagementRate All engagements ÷ all impressions (reach, where a day has no impressions) of the days that tell both: a ratio, 0.05 is five in a hundred.
 	//
-	// Examples: 0.048
+	// Example: 0.048
 	AverageEngagementRate nullable.Nullable[float64] `json:"averageEngagementRate"`
 
 	// Channels Each channel of the workspace, oldest first.
@@ -4404,57 +5021,87 @@ type WorkspaceAnalytics struct {
 
 	// Comments Comments that posts gained in the range.
 	//
-	// Examples: 37
+	// Example: 37
 	Comments nullable.Nullable[int64] `json:"comments"`
 
 	// From First day of the range.
 	//
-	// Examples: 2026-02-01
+	// Example: 2026-02-01
 	From openapi_types.Date `json:"from"`
 
 	// Likes Likes that posts gained in the range.
 	//
-	// Examples: 412
+	// Example: 412
 	Likes nullable.Nullable[int64] `json:"likes"`
 
 	// PostsPublished Posts that went out in the range.
 	//
-	// Examples: 24
+	// Example: 24
 	PostsPublished int64 `json:"postsPublished"`
 
 	// Shares Shares that posts gained in the range.
 	//
-	// Examples: 19
+	// Example: 19
 	Shares nullable.Nullable[int64] `json:"shares"`
 
 	// To Last day of the range, which counts too.
 	//
-	// Examples: 2026-03-02
+	// Example: 2026-03-02
 	To openapi_types.Date `json:"to"`
 
 	// TotalFollowers Followers of all channels, by the last count of each up to the end of the range.
 	//
-	// Examples: 1830
+	// Example: 1830
 	TotalFollowers nullable.Nullable[int64] `json:"totalFollowers"`
 }
 
-// IdempotencyKey Examples: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+// IdempotencyKey Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 type IdempotencyKey = string
 
-// IfMatch Examples: "7"
+// IfMatch Example: "7"
 type IfMatch = string
+
+// XServiceDelivery Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+type XServiceDelivery = string
+
+// XServiceEvent Example: post.published
+type XServiceEvent = string
+
+// XServiceSignature Example: t=1772348400,v1=5257a869…
+type XServiceSignature = string
+
+// ChannelDisconnectedOrChannelNotPublishableOrValidationFailed defines model for ChannelDisconnectedOrChannelNotPublishableOrValidationFailed.
+type ChannelDisconnectedOrChannelNotPublishableOrValidationFailed = Problem
+
+// ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed defines model for ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed.
+type ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed = Problem
 
 // IdempotencyInProgress defines model for IdempotencyInProgress.
 type IdempotencyInProgress = Problem
 
+// IdempotencyInProgressOrInvalidState defines model for IdempotencyInProgressOrInvalidState.
+type IdempotencyInProgressOrInvalidState = Problem
+
+// IdempotencyKeyReusedOrImportFailedOrValidationFailed defines model for IdempotencyKeyReusedOrImportFailedOrValidationFailed.
+type IdempotencyKeyReusedOrImportFailedOrValidationFailed = Problem
+
+// IdempotencyKeyReusedOrValidationFailed defines model for IdempotencyKeyReusedOrValidationFailed.
+type IdempotencyKeyReusedOrValidationFailed = Problem
+
 // InsufficientScope defines model for InsufficientScope.
 type InsufficientScope = Problem
 
-// Internal defines model for Internal.
-type Internal = Problem
+// InsufficientScopeOrQuotaExceeded defines model for InsufficientScopeOrQuotaExceeded.
+type InsufficientScopeOrQuotaExceeded = Problem
+
+// InvalidCursorOrValidationFailed defines model for InvalidCursorOrValidationFailed.
+type InvalidCursorOrValidationFailed = Problem
 
 // InvalidState defines model for InvalidState.
 type InvalidState = Problem
+
+// InvalidStateOrPublishInProgress defines model for InvalidStateOrPublishInProgress.
+type InvalidStateOrPublishInProgress = Problem
 
 // MalformedRequest defines model for MalformedRequest.
 type MalformedRequest = Problem
@@ -4462,14 +5109,8 @@ type MalformedRequest = Problem
 // MediaInUse defines model for MediaInUse.
 type MediaInUse = Problem
 
-// NotAcceptable defines model for NotAcceptable.
-type NotAcceptable = Problem
-
 // NotFound defines model for NotFound.
 type NotFound = Problem
-
-// PayloadTooLarge defines model for PayloadTooLarge.
-type PayloadTooLarge = Problem
 
 // PreconditionFailed defines model for PreconditionFailed.
 type PreconditionFailed = Problem
@@ -4480,11 +5121,8 @@ type RateLimited = Problem
 // Unauthenticated defines model for Unauthenticated.
 type Unauthenticated = Problem
 
-// Unavailable defines model for Unavailable.
-type Unavailable = Problem
-
-// UnsupportedMediaType defines model for UnsupportedMediaType.
-type UnsupportedMediaType = Problem
+// UploadMismatchOrValidationFailed defines model for UploadMismatchOrValidationFailed.
+type UploadMismatchOrValidationFailed = Problem
 
 // UploadNotReceived defines model for UploadNotReceived.
 type UploadNotReceived = Problem
@@ -4548,13 +5186,13 @@ type GetIdeaBoardParams struct {
 
 // CreateIdeaCardParams defines parameters for CreateIdeaCard.
 type CreateIdeaCardParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateLinkPageParams defines parameters for CreateLinkPage.
 type CreateLinkPageParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4587,7 +5225,7 @@ type GetLinkPageAnalyticsParams struct {
 
 // AddLinkBlockParams defines parameters for AddLinkBlock.
 type AddLinkBlockParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
@@ -4638,7 +5276,7 @@ type ListMediaParams struct {
 
 // ImportMediaParams defines parameters for ImportMedia.
 type ImportMediaParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4668,43 +5306,43 @@ type ListPostsParams struct {
 
 // CreatePostsParams defines parameters for CreatePosts.
 type CreatePostsParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreatePostsInBulkParams defines parameters for CreatePostsInBulk.
 type CreatePostsInBulkParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateLinkedinPostParams defines parameters for CreateLinkedinPost.
 type CreateLinkedinPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreatePinterestPostParams defines parameters for CreatePinterestPost.
 type CreatePinterestPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateTiktokPostParams defines parameters for CreateTiktokPost.
 type CreateTiktokPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateYoutubePostParams defines parameters for CreateYoutubePost.
 type CreateYoutubePostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateWebhookParams defines parameters for CreateWebhook.
 type CreateWebhookParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4725,26 +5363,38 @@ type ListWebhookDeliveriesParams struct {
 
 // RedeliverWebhookDeliveryParams defines parameters for RedeliverWebhookDelivery.
 type RedeliverWebhookDeliveryParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // StartWebhookReplayParams defines parameters for StartWebhookReplay.
 type StartWebhookReplayParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RotateWebhookSecretParams defines parameters for RotateWebhookSecret.
 type RotateWebhookSecretParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // TestWebhookParams defines parameters for TestWebhook.
 type TestWebhookParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it.
+	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ReceiveEventParams defines parameters for ReceiveEvent.
+type ReceiveEventParams struct {
+	// XServiceEvent Type of the event.
+	XServiceEvent XServiceEvent `json:"X-Service-Event"`
+
+	// XServiceDelivery Id of the event, the same on every attempt.
+	XServiceDelivery XServiceDelivery `json:"X-Service-Delivery"`
+
+	// XServiceSignature Proof that the service sent it: the time, and one or more signatures.
+	XServiceSignature XServiceSignature `json:"X-Service-Signature"`
 }
 
 // CreateIdeaCardJSONRequestBody defines body for CreateIdeaCard for application/json ContentType.
@@ -4815,6 +5465,9 @@ type StartWebhookReplayJSONRequestBody = StartReplay
 
 // RotateWebhookSecretJSONRequestBody defines body for RotateWebhookSecret for application/json ContentType.
 type RotateWebhookSecretJSONRequestBody = RotateSecret
+
+// ReceiveEventJSONRequestBody defines body for ReceiveEvent for application/json ContentType.
+type ReceiveEventJSONRequestBody = WebhookEvent
 
 // AsAddLinkBlock returns the union data inside the AddLinkPageBlock as a AddLinkBlock
 func (t AddLinkPageBlock) AsAddLinkBlock() (AddLinkBlock, error) {
@@ -5594,23 +6247,31 @@ func (t *LinkPageBlock) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsLinkBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a LinkBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsLinkBlockSettingsChange() (LinkBlockSettingsChange, error) {
-	var body LinkBlockSettingsChange
+// AsPostCreatedEvent returns the union data inside the WebhookEvent as a PostCreatedEvent
+func (t WebhookEvent) AsPostCreatedEvent() (PostCreatedEvent, error) {
+	var body PostCreatedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromLinkBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided LinkBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromLinkBlockSettingsChange(v LinkBlockSettingsChange) error {
+// FromPostCreatedEvent overwrites any union data inside the WebhookEvent as the provided PostCreatedEvent
+func (t *WebhookEvent) FromPostCreatedEvent(v PostCreatedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.created"}`))
 	t.union = b
 	return err
 }
 
-// MergeLinkBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided LinkBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeLinkBlockSettingsChange(v LinkBlockSettingsChange) error {
+// MergePostCreatedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostCreatedEvent
+func (t *WebhookEvent) MergePostCreatedEvent(v PostCreatedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.created"}`))
 	if err != nil {
 		return err
 	}
@@ -5620,23 +6281,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeLinkBlockSettingsChange(v LinkBlockS
 	return err
 }
 
-// AsTextBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a TextBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsTextBlockSettingsChange() (TextBlockSettingsChange, error) {
-	var body TextBlockSettingsChange
+// AsPostUpdatedEvent returns the union data inside the WebhookEvent as a PostUpdatedEvent
+func (t WebhookEvent) AsPostUpdatedEvent() (PostUpdatedEvent, error) {
+	var body PostUpdatedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromTextBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided TextBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromTextBlockSettingsChange(v TextBlockSettingsChange) error {
+// FromPostUpdatedEvent overwrites any union data inside the WebhookEvent as the provided PostUpdatedEvent
+func (t *WebhookEvent) FromPostUpdatedEvent(v PostUpdatedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.updated"}`))
 	t.union = b
 	return err
 }
 
-// MergeTextBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided TextBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeTextBlockSettingsChange(v TextBlockSettingsChange) error {
+// MergePostUpdatedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostUpdatedEvent
+func (t *WebhookEvent) MergePostUpdatedEvent(v PostUpdatedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.updated"}`))
 	if err != nil {
 		return err
 	}
@@ -5646,23 +6315,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeTextBlockSettingsChange(v TextBlockS
 	return err
 }
 
-// AsSectionBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a SectionBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsSectionBlockSettingsChange() (SectionBlockSettingsChange, error) {
-	var body SectionBlockSettingsChange
+// AsPostPublishedEvent returns the union data inside the WebhookEvent as a PostPublishedEvent
+func (t WebhookEvent) AsPostPublishedEvent() (PostPublishedEvent, error) {
+	var body PostPublishedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromSectionBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided SectionBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromSectionBlockSettingsChange(v SectionBlockSettingsChange) error {
+// FromPostPublishedEvent overwrites any union data inside the WebhookEvent as the provided PostPublishedEvent
+func (t *WebhookEvent) FromPostPublishedEvent(v PostPublishedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.published"}`))
 	t.union = b
 	return err
 }
 
-// MergeSectionBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided SectionBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeSectionBlockSettingsChange(v SectionBlockSettingsChange) error {
+// MergePostPublishedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostPublishedEvent
+func (t *WebhookEvent) MergePostPublishedEvent(v PostPublishedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.published"}`))
 	if err != nil {
 		return err
 	}
@@ -5672,23 +6349,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeSectionBlockSettingsChange(v Section
 	return err
 }
 
-// AsPostCardBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a PostCardBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsPostCardBlockSettingsChange() (PostCardBlockSettingsChange, error) {
-	var body PostCardBlockSettingsChange
+// AsPostFailedEvent returns the union data inside the WebhookEvent as a PostFailedEvent
+func (t WebhookEvent) AsPostFailedEvent() (PostFailedEvent, error) {
+	var body PostFailedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromPostCardBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided PostCardBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromPostCardBlockSettingsChange(v PostCardBlockSettingsChange) error {
+// FromPostFailedEvent overwrites any union data inside the WebhookEvent as the provided PostFailedEvent
+func (t *WebhookEvent) FromPostFailedEvent(v PostFailedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.failed"}`))
 	t.union = b
 	return err
 }
 
-// MergePostCardBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided PostCardBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergePostCardBlockSettingsChange(v PostCardBlockSettingsChange) error {
+// MergePostFailedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostFailedEvent
+func (t *WebhookEvent) MergePostFailedEvent(v PostFailedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.failed"}`))
 	if err != nil {
 		return err
 	}
@@ -5698,23 +6383,31 @@ func (t *UpdateLinkPageBlock_Settings) MergePostCardBlockSettingsChange(v PostCa
 	return err
 }
 
-// AsProductBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a ProductBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsProductBlockSettingsChange() (ProductBlockSettingsChange, error) {
-	var body ProductBlockSettingsChange
+// AsPostDeletedEvent returns the union data inside the WebhookEvent as a PostDeletedEvent
+func (t WebhookEvent) AsPostDeletedEvent() (PostDeletedEvent, error) {
+	var body PostDeletedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromProductBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided ProductBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromProductBlockSettingsChange(v ProductBlockSettingsChange) error {
+// FromPostDeletedEvent overwrites any union data inside the WebhookEvent as the provided PostDeletedEvent
+func (t *WebhookEvent) FromPostDeletedEvent(v PostDeletedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.deleted"}`))
 	t.union = b
 	return err
 }
 
-// MergeProductBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided ProductBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeProductBlockSettingsChange(v ProductBlockSettingsChange) error {
+// MergePostDeletedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostDeletedEvent
+func (t *WebhookEvent) MergePostDeletedEvent(v PostDeletedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.deleted"}`))
 	if err != nil {
 		return err
 	}
@@ -5724,23 +6417,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeProductBlockSettingsChange(v Product
 	return err
 }
 
-// AsCouponBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a CouponBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsCouponBlockSettingsChange() (CouponBlockSettingsChange, error) {
-	var body CouponBlockSettingsChange
+// AsPostApprovalRequestedEvent returns the union data inside the WebhookEvent as a PostApprovalRequestedEvent
+func (t WebhookEvent) AsPostApprovalRequestedEvent() (PostApprovalRequestedEvent, error) {
+	var body PostApprovalRequestedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCouponBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided CouponBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromCouponBlockSettingsChange(v CouponBlockSettingsChange) error {
+// FromPostApprovalRequestedEvent overwrites any union data inside the WebhookEvent as the provided PostApprovalRequestedEvent
+func (t *WebhookEvent) FromPostApprovalRequestedEvent(v PostApprovalRequestedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.approval_requested"}`))
 	t.union = b
 	return err
 }
 
-// MergeCouponBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided CouponBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeCouponBlockSettingsChange(v CouponBlockSettingsChange) error {
+// MergePostApprovalRequestedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostApprovalRequestedEvent
+func (t *WebhookEvent) MergePostApprovalRequestedEvent(v PostApprovalRequestedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.approval_requested"}`))
 	if err != nil {
 		return err
 	}
@@ -5750,23 +6451,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeCouponBlockSettingsChange(v CouponBl
 	return err
 }
 
-// AsCountdownBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a CountdownBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsCountdownBlockSettingsChange() (CountdownBlockSettingsChange, error) {
-	var body CountdownBlockSettingsChange
+// AsPostApprovedEvent returns the union data inside the WebhookEvent as a PostApprovedEvent
+func (t WebhookEvent) AsPostApprovedEvent() (PostApprovedEvent, error) {
+	var body PostApprovedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCountdownBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided CountdownBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromCountdownBlockSettingsChange(v CountdownBlockSettingsChange) error {
+// FromPostApprovedEvent overwrites any union data inside the WebhookEvent as the provided PostApprovedEvent
+func (t *WebhookEvent) FromPostApprovedEvent(v PostApprovedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.approved"}`))
 	t.union = b
 	return err
 }
 
-// MergeCountdownBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided CountdownBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeCountdownBlockSettingsChange(v CountdownBlockSettingsChange) error {
+// MergePostApprovedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostApprovedEvent
+func (t *WebhookEvent) MergePostApprovedEvent(v PostApprovedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.approved"}`))
 	if err != nil {
 		return err
 	}
@@ -5776,23 +6485,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeCountdownBlockSettingsChange(v Count
 	return err
 }
 
-// AsNoticeBarBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a NoticeBarBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsNoticeBarBlockSettingsChange() (NoticeBarBlockSettingsChange, error) {
-	var body NoticeBarBlockSettingsChange
+// AsPostRejectedEvent returns the union data inside the WebhookEvent as a PostRejectedEvent
+func (t WebhookEvent) AsPostRejectedEvent() (PostRejectedEvent, error) {
+	var body PostRejectedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromNoticeBarBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided NoticeBarBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromNoticeBarBlockSettingsChange(v NoticeBarBlockSettingsChange) error {
+// FromPostRejectedEvent overwrites any union data inside the WebhookEvent as the provided PostRejectedEvent
+func (t *WebhookEvent) FromPostRejectedEvent(v PostRejectedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.rejected"}`))
 	t.union = b
 	return err
 }
 
-// MergeNoticeBarBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided NoticeBarBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeNoticeBarBlockSettingsChange(v NoticeBarBlockSettingsChange) error {
+// MergePostRejectedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostRejectedEvent
+func (t *WebhookEvent) MergePostRejectedEvent(v PostRejectedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.rejected"}`))
 	if err != nil {
 		return err
 	}
@@ -5802,23 +6519,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeNoticeBarBlockSettingsChange(v Notic
 	return err
 }
 
-// AsFaqBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a FaqBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsFaqBlockSettingsChange() (FaqBlockSettingsChange, error) {
-	var body FaqBlockSettingsChange
+// AsChannelConnectedEvent returns the union data inside the WebhookEvent as a ChannelConnectedEvent
+func (t WebhookEvent) AsChannelConnectedEvent() (ChannelConnectedEvent, error) {
+	var body ChannelConnectedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromFaqBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided FaqBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromFaqBlockSettingsChange(v FaqBlockSettingsChange) error {
+// FromChannelConnectedEvent overwrites any union data inside the WebhookEvent as the provided ChannelConnectedEvent
+func (t *WebhookEvent) FromChannelConnectedEvent(v ChannelConnectedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.connected"}`))
 	t.union = b
 	return err
 }
 
-// MergeFaqBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided FaqBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeFaqBlockSettingsChange(v FaqBlockSettingsChange) error {
+// MergeChannelConnectedEvent performs a merge with any union data inside the WebhookEvent, using the provided ChannelConnectedEvent
+func (t *WebhookEvent) MergeChannelConnectedEvent(v ChannelConnectedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.connected"}`))
 	if err != nil {
 		return err
 	}
@@ -5828,23 +6553,31 @@ func (t *UpdateLinkPageBlock_Settings) MergeFaqBlockSettingsChange(v FaqBlockSet
 	return err
 }
 
-// AsTestimonialBlockSettingsChange returns the union data inside the UpdateLinkPageBlock_Settings as a TestimonialBlockSettingsChange
-func (t UpdateLinkPageBlock_Settings) AsTestimonialBlockSettingsChange() (TestimonialBlockSettingsChange, error) {
-	var body TestimonialBlockSettingsChange
+// AsChannelDisconnectedEvent returns the union data inside the WebhookEvent as a ChannelDisconnectedEvent
+func (t WebhookEvent) AsChannelDisconnectedEvent() (ChannelDisconnectedEvent, error) {
+	var body ChannelDisconnectedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromTestimonialBlockSettingsChange overwrites any union data inside the UpdateLinkPageBlock_Settings as the provided TestimonialBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) FromTestimonialBlockSettingsChange(v TestimonialBlockSettingsChange) error {
+// FromChannelDisconnectedEvent overwrites any union data inside the WebhookEvent as the provided ChannelDisconnectedEvent
+func (t *WebhookEvent) FromChannelDisconnectedEvent(v ChannelDisconnectedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.disconnected"}`))
 	t.union = b
 	return err
 }
 
-// MergeTestimonialBlockSettingsChange performs a merge with any union data inside the UpdateLinkPageBlock_Settings, using the provided TestimonialBlockSettingsChange
-func (t *UpdateLinkPageBlock_Settings) MergeTestimonialBlockSettingsChange(v TestimonialBlockSettingsChange) error {
+// MergeChannelDisconnectedEvent performs a merge with any union data inside the WebhookEvent, using the provided ChannelDisconnectedEvent
+func (t *WebhookEvent) MergeChannelDisconnectedEvent(v ChannelDisconnectedEvent) error {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.disconnected"}`))
 	if err != nil {
 		return err
 	}
@@ -5854,12 +6587,159 @@ func (t *UpdateLinkPageBlock_Settings) MergeTestimonialBlockSettingsChange(v Tes
 	return err
 }
 
-func (t UpdateLinkPageBlock_Settings) MarshalJSON() ([]byte, error) {
+// AsLeadCreatedEvent returns the union data inside the WebhookEvent as a LeadCreatedEvent
+func (t WebhookEvent) AsLeadCreatedEvent() (LeadCreatedEvent, error) {
+	var body LeadCreatedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLeadCreatedEvent overwrites any union data inside the WebhookEvent as the provided LeadCreatedEvent
+func (t *WebhookEvent) FromLeadCreatedEvent(v LeadCreatedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"lead.created"}`))
+	t.union = b
+	return err
+}
+
+// MergeLeadCreatedEvent performs a merge with any union data inside the WebhookEvent, using the provided LeadCreatedEvent
+func (t *WebhookEvent) MergeLeadCreatedEvent(v LeadCreatedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"lead.created"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsLeadStageChangedEvent returns the union data inside the WebhookEvent as a LeadStageChangedEvent
+func (t WebhookEvent) AsLeadStageChangedEvent() (LeadStageChangedEvent, error) {
+	var body LeadStageChangedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLeadStageChangedEvent overwrites any union data inside the WebhookEvent as the provided LeadStageChangedEvent
+func (t *WebhookEvent) FromLeadStageChangedEvent(v LeadStageChangedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"lead.stage_changed"}`))
+	t.union = b
+	return err
+}
+
+// MergeLeadStageChangedEvent performs a merge with any union data inside the WebhookEvent, using the provided LeadStageChangedEvent
+func (t *WebhookEvent) MergeLeadStageChangedEvent(v LeadStageChangedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"lead.stage_changed"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookTestEvent returns the union data inside the WebhookEvent as a WebhookTestEvent
+func (t WebhookEvent) AsWebhookTestEvent() (WebhookTestEvent, error) {
+	var body WebhookTestEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookTestEvent overwrites any union data inside the WebhookEvent as the provided WebhookTestEvent
+func (t *WebhookEvent) FromWebhookTestEvent(v WebhookTestEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"webhook.test"}`))
+	t.union = b
+	return err
+}
+
+// MergeWebhookTestEvent performs a merge with any union data inside the WebhookEvent, using the provided WebhookTestEvent
+func (t *WebhookEvent) MergeWebhookTestEvent(v WebhookTestEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"webhook.test"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t WebhookEvent) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t WebhookEvent) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "channel.connected":
+		return t.AsChannelConnectedEvent()
+	case "channel.disconnected":
+		return t.AsChannelDisconnectedEvent()
+	case "lead.created":
+		return t.AsLeadCreatedEvent()
+	case "lead.stage_changed":
+		return t.AsLeadStageChangedEvent()
+	case "post.approval_requested":
+		return t.AsPostApprovalRequestedEvent()
+	case "post.approved":
+		return t.AsPostApprovedEvent()
+	case "post.created":
+		return t.AsPostCreatedEvent()
+	case "post.deleted":
+		return t.AsPostDeletedEvent()
+	case "post.failed":
+		return t.AsPostFailedEvent()
+	case "post.published":
+		return t.AsPostPublishedEvent()
+	case "post.rejected":
+		return t.AsPostRejectedEvent()
+	case "post.updated":
+		return t.AsPostUpdatedEvent()
+	case "webhook.test":
+		return t.AsWebhookTestEvent()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t WebhookEvent) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
 }
 
-func (t *UpdateLinkPageBlock_Settings) UnmarshalJSON(b []byte) error {
+func (t *WebhookEvent) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -6328,6 +7208,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
 	GetMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetOpenapi Get this document
+	//
+	// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+	//
+	// Public: needs no credential.
+	//
+	// Corresponds with GET /v1/openapi.json (the `GetOpenapi` operationId).
+	GetOpenapi(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPosts List posts
 	//
@@ -7575,6 +8464,25 @@ func (c *Client) DeleteMedia(ctx context.Context, id string, reqEditors ...Reque
 // Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
 func (c *Client) GetMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetMediaRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetOpenapi Get this document
+//
+// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+//
+// Public: needs no credential.
+//
+// Corresponds with GET /v1/openapi.json (the `GetOpenapi` operationId).
+func (c *Client) GetOpenapi(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOpenapiRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -8924,7 +9832,7 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 
 		if params.Type != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -9895,7 +10803,7 @@ func NewListMediaRequest(server string, params *ListMediaParams) (*http.Request,
 
 		if params.Type != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -10140,6 +11048,33 @@ func NewGetMediaRequest(server string, id string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetOpenapiRequest constructs an http.Request for the GetOpenapi method
+func NewGetOpenapiRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/openapi.json")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListPostsRequest constructs an http.Request for the ListPosts method
 func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request, error) {
 	var err error
@@ -10170,7 +11105,7 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 
 		if params.Status != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -10218,7 +11153,7 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 
 		if params.Sort != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11262,7 +12197,7 @@ func NewListWebhookDeliveriesRequest(server string, id string, params *ListWebho
 
 		if params.Status != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11274,7 +12209,7 @@ func NewListWebhookDeliveriesRequest(server string, id string, params *ListWebho
 
 		if params.EventType != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "eventType", *params.EventType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "eventType", *params.EventType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12141,6 +13076,17 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
 	GetMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetMediaResponse, error)
 
+	// GetOpenapiWithResponse Get this document
+	//
+	// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+	//
+	// Public: needs no credential.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/openapi.json (the `GetOpenapi` operationId).
+	GetOpenapiWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetOpenapiResponse, error)
+
 	// ListPostsWithResponse List posts
 	//
 	// Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.
@@ -12648,6 +13594,34 @@ type ClientWithResponsesInterface interface {
 	GetWorkspaceWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetWorkspaceResponse, error)
 }
 
+// GetChannelAnalyticsResponse200Headers the declared response headers of an HTTP 200 response for GetChannelAnalytics
+type GetChannelAnalyticsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetChannelAnalyticsResponse401Headers the declared response headers of an HTTP 401 response for GetChannelAnalytics
+type GetChannelAnalyticsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelAnalyticsResponse403Headers the declared response headers of an HTTP 403 response for GetChannelAnalytics
+type GetChannelAnalyticsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelAnalyticsResponse429Headers the declared response headers of an HTTP 429 response for GetChannelAnalytics
+type GetChannelAnalyticsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetChannelAnalyticsResponseDefaultHeaders the declared response headers of an HTTP default response for GetChannelAnalytics
+type GetChannelAnalyticsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetChannelAnalyticsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12659,16 +13633,22 @@ type GetChannelAnalyticsResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetChannelAnalyticsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetChannelAnalyticsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetChannelAnalyticsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetChannelAnalyticsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetChannelAnalyticsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12687,6 +13667,34 @@ func (r GetChannelAnalyticsResponse) StatusCode() int {
 	return 0
 }
 
+// GetPostAnalyticsResponse200Headers the declared response headers of an HTTP 200 response for GetPostAnalytics
+type GetPostAnalyticsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetPostAnalyticsResponse401Headers the declared response headers of an HTTP 401 response for GetPostAnalytics
+type GetPostAnalyticsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetPostAnalyticsResponse403Headers the declared response headers of an HTTP 403 response for GetPostAnalytics
+type GetPostAnalyticsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetPostAnalyticsResponse429Headers the declared response headers of an HTTP 429 response for GetPostAnalytics
+type GetPostAnalyticsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetPostAnalyticsResponseDefaultHeaders the declared response headers of an HTTP default response for GetPostAnalytics
+type GetPostAnalyticsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetPostAnalyticsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12698,16 +13706,22 @@ type GetPostAnalyticsResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetPostAnalyticsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetPostAnalyticsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetPostAnalyticsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetPostAnalyticsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetPostAnalyticsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12726,6 +13740,34 @@ func (r GetPostAnalyticsResponse) StatusCode() int {
 	return 0
 }
 
+// GetWorkspaceAnalyticsResponse200Headers the declared response headers of an HTTP 200 response for GetWorkspaceAnalytics
+type GetWorkspaceAnalyticsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetWorkspaceAnalyticsResponse401Headers the declared response headers of an HTTP 401 response for GetWorkspaceAnalytics
+type GetWorkspaceAnalyticsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWorkspaceAnalyticsResponse403Headers the declared response headers of an HTTP 403 response for GetWorkspaceAnalytics
+type GetWorkspaceAnalyticsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWorkspaceAnalyticsResponse429Headers the declared response headers of an HTTP 429 response for GetWorkspaceAnalytics
+type GetWorkspaceAnalyticsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetWorkspaceAnalyticsResponseDefaultHeaders the declared response headers of an HTTP default response for GetWorkspaceAnalytics
+type GetWorkspaceAnalyticsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetWorkspaceAnalyticsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12735,16 +13777,22 @@ type GetWorkspaceAnalyticsResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetWorkspaceAnalyticsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetWorkspaceAnalyticsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetWorkspaceAnalyticsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetWorkspaceAnalyticsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetWorkspaceAnalyticsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12763,6 +13811,34 @@ func (r GetWorkspaceAnalyticsResponse) StatusCode() int {
 	return 0
 }
 
+// ListChannelsResponse200Headers the declared response headers of an HTTP 200 response for ListChannels
+type ListChannelsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListChannelsResponse401Headers the declared response headers of an HTTP 401 response for ListChannels
+type ListChannelsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListChannelsResponse403Headers the declared response headers of an HTTP 403 response for ListChannels
+type ListChannelsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListChannelsResponse429Headers the declared response headers of an HTTP 429 response for ListChannels
+type ListChannelsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListChannelsResponseDefaultHeaders the declared response headers of an HTTP default response for ListChannels
+type ListChannelsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListChannelsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12772,16 +13848,22 @@ type ListChannelsResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListChannelsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListChannelsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListChannelsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListChannelsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListChannelsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12800,6 +13882,34 @@ func (r ListChannelsResponse) StatusCode() int {
 	return 0
 }
 
+// GetChannelResponse200Headers the declared response headers of an HTTP 200 response for GetChannel
+type GetChannelResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetChannelResponse401Headers the declared response headers of an HTTP 401 response for GetChannel
+type GetChannelResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelResponse403Headers the declared response headers of an HTTP 403 response for GetChannel
+type GetChannelResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelResponse429Headers the declared response headers of an HTTP 429 response for GetChannel
+type GetChannelResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetChannelResponseDefaultHeaders the declared response headers of an HTTP default response for GetChannel
+type GetChannelResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetChannelResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12811,16 +13921,22 @@ type GetChannelResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetChannelResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetChannelResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetChannelResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetChannelResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetChannelResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12839,6 +13955,34 @@ func (r GetChannelResponse) StatusCode() int {
 	return 0
 }
 
+// ListPinterestBoardsResponse200Headers the declared response headers of an HTTP 200 response for ListPinterestBoards
+type ListPinterestBoardsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListPinterestBoardsResponse401Headers the declared response headers of an HTTP 401 response for ListPinterestBoards
+type ListPinterestBoardsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListPinterestBoardsResponse403Headers the declared response headers of an HTTP 403 response for ListPinterestBoards
+type ListPinterestBoardsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListPinterestBoardsResponse429Headers the declared response headers of an HTTP 429 response for ListPinterestBoards
+type ListPinterestBoardsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListPinterestBoardsResponseDefaultHeaders the declared response headers of an HTTP default response for ListPinterestBoards
+type ListPinterestBoardsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListPinterestBoardsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12850,16 +13994,22 @@ type ListPinterestBoardsResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListPinterestBoardsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListPinterestBoardsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListPinterestBoardsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListPinterestBoardsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListPinterestBoardsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12878,6 +14028,34 @@ func (r ListPinterestBoardsResponse) StatusCode() int {
 	return 0
 }
 
+// GetChannelScheduleResponse200Headers the declared response headers of an HTTP 200 response for GetChannelSchedule
+type GetChannelScheduleResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetChannelScheduleResponse401Headers the declared response headers of an HTTP 401 response for GetChannelSchedule
+type GetChannelScheduleResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelScheduleResponse403Headers the declared response headers of an HTTP 403 response for GetChannelSchedule
+type GetChannelScheduleResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelScheduleResponse429Headers the declared response headers of an HTTP 429 response for GetChannelSchedule
+type GetChannelScheduleResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetChannelScheduleResponseDefaultHeaders the declared response headers of an HTTP default response for GetChannelSchedule
+type GetChannelScheduleResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetChannelScheduleResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12889,16 +14067,22 @@ type GetChannelScheduleResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetChannelScheduleResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetChannelScheduleResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetChannelScheduleResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetChannelScheduleResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetChannelScheduleResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12917,6 +14101,34 @@ func (r GetChannelScheduleResponse) StatusCode() int {
 	return 0
 }
 
+// GetTiktokCreatorInfoResponse200Headers the declared response headers of an HTTP 200 response for GetTiktokCreatorInfo
+type GetTiktokCreatorInfoResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetTiktokCreatorInfoResponse401Headers the declared response headers of an HTTP 401 response for GetTiktokCreatorInfo
+type GetTiktokCreatorInfoResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetTiktokCreatorInfoResponse403Headers the declared response headers of an HTTP 403 response for GetTiktokCreatorInfo
+type GetTiktokCreatorInfoResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetTiktokCreatorInfoResponse429Headers the declared response headers of an HTTP 429 response for GetTiktokCreatorInfo
+type GetTiktokCreatorInfoResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetTiktokCreatorInfoResponseDefaultHeaders the declared response headers of an HTTP default response for GetTiktokCreatorInfo
+type GetTiktokCreatorInfoResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetTiktokCreatorInfoResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12928,16 +14140,22 @@ type GetTiktokCreatorInfoResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTiktokCreatorInfoResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetTiktokCreatorInfoResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetTiktokCreatorInfoResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetTiktokCreatorInfoResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetTiktokCreatorInfoResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12956,6 +14174,34 @@ func (r GetTiktokCreatorInfoResponse) StatusCode() int {
 	return 0
 }
 
+// ListEventsResponse200Headers the declared response headers of an HTTP 200 response for ListEvents
+type ListEventsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListEventsResponse401Headers the declared response headers of an HTTP 401 response for ListEvents
+type ListEventsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListEventsResponse403Headers the declared response headers of an HTTP 403 response for ListEvents
+type ListEventsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListEventsResponse429Headers the declared response headers of an HTTP 429 response for ListEvents
+type ListEventsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListEventsResponseDefaultHeaders the declared response headers of an HTTP default response for ListEvents
+type ListEventsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListEventsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12965,16 +14211,22 @@ type ListEventsResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *InvalidCursorOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListEventsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListEventsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListEventsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListEventsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListEventsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -12993,6 +14245,34 @@ func (r ListEventsResponse) StatusCode() int {
 	return 0
 }
 
+// GetEventResponse200Headers the declared response headers of an HTTP 200 response for GetEvent
+type GetEventResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetEventResponse401Headers the declared response headers of an HTTP 401 response for GetEvent
+type GetEventResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetEventResponse403Headers the declared response headers of an HTTP 403 response for GetEvent
+type GetEventResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetEventResponse429Headers the declared response headers of an HTTP 429 response for GetEvent
+type GetEventResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetEventResponseDefaultHeaders the declared response headers of an HTTP default response for GetEvent
+type GetEventResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetEventResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13004,16 +14284,22 @@ type GetEventResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetEventResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetEventResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetEventResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetEventResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetEventResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13032,6 +14318,34 @@ func (r GetEventResponse) StatusCode() int {
 	return 0
 }
 
+// ListIdeaBoardsResponse200Headers the declared response headers of an HTTP 200 response for ListIdeaBoards
+type ListIdeaBoardsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListIdeaBoardsResponse401Headers the declared response headers of an HTTP 401 response for ListIdeaBoards
+type ListIdeaBoardsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListIdeaBoardsResponse403Headers the declared response headers of an HTTP 403 response for ListIdeaBoards
+type ListIdeaBoardsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListIdeaBoardsResponse429Headers the declared response headers of an HTTP 429 response for ListIdeaBoards
+type ListIdeaBoardsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListIdeaBoardsResponseDefaultHeaders the declared response headers of an HTTP default response for ListIdeaBoards
+type ListIdeaBoardsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListIdeaBoardsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13041,16 +14355,22 @@ type ListIdeaBoardsResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListIdeaBoardsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListIdeaBoardsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListIdeaBoardsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListIdeaBoardsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListIdeaBoardsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13069,6 +14389,34 @@ func (r ListIdeaBoardsResponse) StatusCode() int {
 	return 0
 }
 
+// GetIdeaBoardResponse200Headers the declared response headers of an HTTP 200 response for GetIdeaBoard
+type GetIdeaBoardResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetIdeaBoardResponse401Headers the declared response headers of an HTTP 401 response for GetIdeaBoard
+type GetIdeaBoardResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetIdeaBoardResponse403Headers the declared response headers of an HTTP 403 response for GetIdeaBoard
+type GetIdeaBoardResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetIdeaBoardResponse429Headers the declared response headers of an HTTP 429 response for GetIdeaBoard
+type GetIdeaBoardResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetIdeaBoardResponseDefaultHeaders the declared response headers of an HTTP default response for GetIdeaBoard
+type GetIdeaBoardResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetIdeaBoardResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13080,16 +14428,22 @@ type GetIdeaBoardResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *InvalidCursorOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetIdeaBoardResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetIdeaBoardResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetIdeaBoardResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetIdeaBoardResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetIdeaBoardResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13108,6 +14462,40 @@ func (r GetIdeaBoardResponse) StatusCode() int {
 	return 0
 }
 
+// CreateIdeaCardResponse201Headers the declared response headers of an HTTP 201 response for CreateIdeaCard
+type CreateIdeaCardResponse201Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreateIdeaCardResponse401Headers the declared response headers of an HTTP 401 response for CreateIdeaCard
+type CreateIdeaCardResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateIdeaCardResponse403Headers the declared response headers of an HTTP 403 response for CreateIdeaCard
+type CreateIdeaCardResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateIdeaCardResponse409Headers the declared response headers of an HTTP 409 response for CreateIdeaCard
+type CreateIdeaCardResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreateIdeaCardResponse429Headers the declared response headers of an HTTP 429 response for CreateIdeaCard
+type CreateIdeaCardResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreateIdeaCardResponseDefaultHeaders the declared response headers of an HTTP default response for CreateIdeaCard
+type CreateIdeaCardResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreateIdeaCardResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13118,25 +14506,29 @@ type CreateIdeaCardResponse struct {
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
-	ApplicationProblemJSON403 *Problem
+	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateIdeaCardResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateIdeaCardResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateIdeaCardResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateIdeaCardResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateIdeaCardResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreateIdeaCardResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13155,6 +14547,34 @@ func (r CreateIdeaCardResponse) StatusCode() int {
 	return 0
 }
 
+// ListLinkPagesResponse200Headers the declared response headers of an HTTP 200 response for ListLinkPages
+type ListLinkPagesResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListLinkPagesResponse401Headers the declared response headers of an HTTP 401 response for ListLinkPages
+type ListLinkPagesResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListLinkPagesResponse403Headers the declared response headers of an HTTP 403 response for ListLinkPages
+type ListLinkPagesResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListLinkPagesResponse429Headers the declared response headers of an HTTP 429 response for ListLinkPages
+type ListLinkPagesResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListLinkPagesResponseDefaultHeaders the declared response headers of an HTTP default response for ListLinkPages
+type ListLinkPagesResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListLinkPagesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13164,16 +14584,22 @@ type ListLinkPagesResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListLinkPagesResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListLinkPagesResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListLinkPagesResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListLinkPagesResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListLinkPagesResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13192,6 +14618,42 @@ func (r ListLinkPagesResponse) StatusCode() int {
 	return 0
 }
 
+// CreateLinkPageResponse201Headers the declared response headers of an HTTP 201 response for CreateLinkPage
+type CreateLinkPageResponse201Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
+	Location           *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreateLinkPageResponse401Headers the declared response headers of an HTTP 401 response for CreateLinkPage
+type CreateLinkPageResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateLinkPageResponse403Headers the declared response headers of an HTTP 403 response for CreateLinkPage
+type CreateLinkPageResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateLinkPageResponse409Headers the declared response headers of an HTTP 409 response for CreateLinkPage
+type CreateLinkPageResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreateLinkPageResponse429Headers the declared response headers of an HTTP 429 response for CreateLinkPage
+type CreateLinkPageResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreateLinkPageResponseDefaultHeaders the declared response headers of an HTTP default response for CreateLinkPage
+type CreateLinkPageResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreateLinkPageResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13202,25 +14664,29 @@ type CreateLinkPageResponse struct {
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
-	ApplicationProblemJSON403 *Problem
+	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateLinkPageResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateLinkPageResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateLinkPageResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateLinkPageResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateLinkPageResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreateLinkPageResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13239,6 +14705,34 @@ func (r CreateLinkPageResponse) StatusCode() int {
 	return 0
 }
 
+// DeleteLinkPageResponse204Headers the declared response headers of an HTTP 204 response for DeleteLinkPage
+type DeleteLinkPageResponse204Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// DeleteLinkPageResponse401Headers the declared response headers of an HTTP 401 response for DeleteLinkPage
+type DeleteLinkPageResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteLinkPageResponse403Headers the declared response headers of an HTTP 403 response for DeleteLinkPage
+type DeleteLinkPageResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteLinkPageResponse429Headers the declared response headers of an HTTP 429 response for DeleteLinkPage
+type DeleteLinkPageResponse429Headers struct {
+	RetryAfter *int
+}
+
+// DeleteLinkPageResponseDefaultHeaders the declared response headers of an HTTP default response for DeleteLinkPage
+type DeleteLinkPageResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type DeleteLinkPageResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13250,18 +14744,24 @@ type DeleteLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteLinkPageResponse204Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteLinkPageResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteLinkPageResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *DeleteLinkPageResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *DeleteLinkPageResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13280,6 +14780,43 @@ func (r DeleteLinkPageResponse) StatusCode() int {
 	return 0
 }
 
+// GetLinkPageResponse200Headers the declared response headers of an HTTP 200 response for GetLinkPage
+type GetLinkPageResponse200Headers struct {
+	ETag               *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetLinkPageResponse304Headers the declared response headers of an HTTP 304 response for GetLinkPage
+type GetLinkPageResponse304Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetLinkPageResponse401Headers the declared response headers of an HTTP 401 response for GetLinkPage
+type GetLinkPageResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetLinkPageResponse403Headers the declared response headers of an HTTP 403 response for GetLinkPage
+type GetLinkPageResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetLinkPageResponse429Headers the declared response headers of an HTTP 429 response for GetLinkPage
+type GetLinkPageResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetLinkPageResponseDefaultHeaders the declared response headers of an HTTP default response for GetLinkPage
+type GetLinkPageResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetLinkPageResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13291,16 +14828,24 @@ type GetLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetLinkPageResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetLinkPageResponse304Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetLinkPageResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetLinkPageResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetLinkPageResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetLinkPageResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13319,6 +14864,35 @@ func (r GetLinkPageResponse) StatusCode() int {
 	return 0
 }
 
+// UpdateLinkPageResponse200Headers the declared response headers of an HTTP 200 response for UpdateLinkPage
+type UpdateLinkPageResponse200Headers struct {
+	ETag               *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// UpdateLinkPageResponse401Headers the declared response headers of an HTTP 401 response for UpdateLinkPage
+type UpdateLinkPageResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdateLinkPageResponse403Headers the declared response headers of an HTTP 403 response for UpdateLinkPage
+type UpdateLinkPageResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdateLinkPageResponse429Headers the declared response headers of an HTTP 429 response for UpdateLinkPage
+type UpdateLinkPageResponse429Headers struct {
+	RetryAfter *int
+}
+
+// UpdateLinkPageResponseDefaultHeaders the declared response headers of an HTTP default response for UpdateLinkPage
+type UpdateLinkPageResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type UpdateLinkPageResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13332,22 +14906,24 @@ type UpdateLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UpdateLinkPageResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UpdateLinkPageResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UpdateLinkPageResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *UpdateLinkPageResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *UpdateLinkPageResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13366,6 +14942,34 @@ func (r UpdateLinkPageResponse) StatusCode() int {
 	return 0
 }
 
+// GetLinkPageAnalyticsResponse200Headers the declared response headers of an HTTP 200 response for GetLinkPageAnalytics
+type GetLinkPageAnalyticsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetLinkPageAnalyticsResponse401Headers the declared response headers of an HTTP 401 response for GetLinkPageAnalytics
+type GetLinkPageAnalyticsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetLinkPageAnalyticsResponse403Headers the declared response headers of an HTTP 403 response for GetLinkPageAnalytics
+type GetLinkPageAnalyticsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetLinkPageAnalyticsResponse429Headers the declared response headers of an HTTP 429 response for GetLinkPageAnalytics
+type GetLinkPageAnalyticsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetLinkPageAnalyticsResponseDefaultHeaders the declared response headers of an HTTP default response for GetLinkPageAnalytics
+type GetLinkPageAnalyticsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetLinkPageAnalyticsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13374,19 +14978,25 @@ type GetLinkPageAnalyticsResponse struct {
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
-	ApplicationProblemJSON403 *Problem
+	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetLinkPageAnalyticsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetLinkPageAnalyticsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetLinkPageAnalyticsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetLinkPageAnalyticsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetLinkPageAnalyticsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13405,6 +15015,42 @@ func (r GetLinkPageAnalyticsResponse) StatusCode() int {
 	return 0
 }
 
+// AddLinkBlockResponse201Headers the declared response headers of an HTTP 201 response for AddLinkBlock
+type AddLinkBlockResponse201Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
+	Location           *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// AddLinkBlockResponse401Headers the declared response headers of an HTTP 401 response for AddLinkBlock
+type AddLinkBlockResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// AddLinkBlockResponse403Headers the declared response headers of an HTTP 403 response for AddLinkBlock
+type AddLinkBlockResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// AddLinkBlockResponse409Headers the declared response headers of an HTTP 409 response for AddLinkBlock
+type AddLinkBlockResponse409Headers struct {
+	RetryAfter *int
+}
+
+// AddLinkBlockResponse429Headers the declared response headers of an HTTP 429 response for AddLinkBlock
+type AddLinkBlockResponse429Headers struct {
+	RetryAfter *int
+}
+
+// AddLinkBlockResponseDefaultHeaders the declared response headers of an HTTP default response for AddLinkBlock
+type AddLinkBlockResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type AddLinkBlockResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13418,24 +15064,28 @@ type AddLinkBlockResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *AddLinkBlockResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *AddLinkBlockResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *AddLinkBlockResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *AddLinkBlockResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *AddLinkBlockResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *AddLinkBlockResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13454,6 +15104,35 @@ func (r AddLinkBlockResponse) StatusCode() int {
 	return 0
 }
 
+// OrderLinkBlocksResponse200Headers the declared response headers of an HTTP 200 response for OrderLinkBlocks
+type OrderLinkBlocksResponse200Headers struct {
+	ETag               *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// OrderLinkBlocksResponse401Headers the declared response headers of an HTTP 401 response for OrderLinkBlocks
+type OrderLinkBlocksResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// OrderLinkBlocksResponse403Headers the declared response headers of an HTTP 403 response for OrderLinkBlocks
+type OrderLinkBlocksResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// OrderLinkBlocksResponse429Headers the declared response headers of an HTTP 429 response for OrderLinkBlocks
+type OrderLinkBlocksResponse429Headers struct {
+	RetryAfter *int
+}
+
+// OrderLinkBlocksResponseDefaultHeaders the declared response headers of an HTTP default response for OrderLinkBlocks
+type OrderLinkBlocksResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type OrderLinkBlocksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13467,22 +15146,24 @@ type OrderLinkBlocksResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *OrderLinkBlocksResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *OrderLinkBlocksResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *OrderLinkBlocksResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *OrderLinkBlocksResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *OrderLinkBlocksResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13501,6 +15182,34 @@ func (r OrderLinkBlocksResponse) StatusCode() int {
 	return 0
 }
 
+// DeleteLinkBlockResponse204Headers the declared response headers of an HTTP 204 response for DeleteLinkBlock
+type DeleteLinkBlockResponse204Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// DeleteLinkBlockResponse401Headers the declared response headers of an HTTP 401 response for DeleteLinkBlock
+type DeleteLinkBlockResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteLinkBlockResponse403Headers the declared response headers of an HTTP 403 response for DeleteLinkBlock
+type DeleteLinkBlockResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteLinkBlockResponse429Headers the declared response headers of an HTTP 429 response for DeleteLinkBlock
+type DeleteLinkBlockResponse429Headers struct {
+	RetryAfter *int
+}
+
+// DeleteLinkBlockResponseDefaultHeaders the declared response headers of an HTTP default response for DeleteLinkBlock
+type DeleteLinkBlockResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type DeleteLinkBlockResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13512,18 +15221,24 @@ type DeleteLinkBlockResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteLinkBlockResponse204Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteLinkBlockResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteLinkBlockResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *DeleteLinkBlockResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *DeleteLinkBlockResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13542,6 +15257,35 @@ func (r DeleteLinkBlockResponse) StatusCode() int {
 	return 0
 }
 
+// UpdateLinkBlockResponse200Headers the declared response headers of an HTTP 200 response for UpdateLinkBlock
+type UpdateLinkBlockResponse200Headers struct {
+	ETag               *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// UpdateLinkBlockResponse401Headers the declared response headers of an HTTP 401 response for UpdateLinkBlock
+type UpdateLinkBlockResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdateLinkBlockResponse403Headers the declared response headers of an HTTP 403 response for UpdateLinkBlock
+type UpdateLinkBlockResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdateLinkBlockResponse429Headers the declared response headers of an HTTP 429 response for UpdateLinkBlock
+type UpdateLinkBlockResponse429Headers struct {
+	RetryAfter *int
+}
+
+// UpdateLinkBlockResponseDefaultHeaders the declared response headers of an HTTP default response for UpdateLinkBlock
+type UpdateLinkBlockResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type UpdateLinkBlockResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13555,22 +15299,24 @@ type UpdateLinkBlockResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UpdateLinkBlockResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UpdateLinkBlockResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UpdateLinkBlockResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *UpdateLinkBlockResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *UpdateLinkBlockResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13589,6 +15335,35 @@ func (r UpdateLinkBlockResponse) StatusCode() int {
 	return 0
 }
 
+// PublishLinkPageResponse200Headers the declared response headers of an HTTP 200 response for PublishLinkPage
+type PublishLinkPageResponse200Headers struct {
+	ETag               *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// PublishLinkPageResponse401Headers the declared response headers of an HTTP 401 response for PublishLinkPage
+type PublishLinkPageResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// PublishLinkPageResponse403Headers the declared response headers of an HTTP 403 response for PublishLinkPage
+type PublishLinkPageResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// PublishLinkPageResponse429Headers the declared response headers of an HTTP 429 response for PublishLinkPage
+type PublishLinkPageResponse429Headers struct {
+	RetryAfter *int
+}
+
+// PublishLinkPageResponseDefaultHeaders the declared response headers of an HTTP default response for PublishLinkPage
+type PublishLinkPageResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type PublishLinkPageResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13602,20 +15377,24 @@ type PublishLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PublishLinkPageResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *PublishLinkPageResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *PublishLinkPageResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *PublishLinkPageResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *PublishLinkPageResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13634,6 +15413,35 @@ func (r PublishLinkPageResponse) StatusCode() int {
 	return 0
 }
 
+// UnpublishLinkPageResponse200Headers the declared response headers of an HTTP 200 response for UnpublishLinkPage
+type UnpublishLinkPageResponse200Headers struct {
+	ETag               *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// UnpublishLinkPageResponse401Headers the declared response headers of an HTTP 401 response for UnpublishLinkPage
+type UnpublishLinkPageResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// UnpublishLinkPageResponse403Headers the declared response headers of an HTTP 403 response for UnpublishLinkPage
+type UnpublishLinkPageResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// UnpublishLinkPageResponse429Headers the declared response headers of an HTTP 429 response for UnpublishLinkPage
+type UnpublishLinkPageResponse429Headers struct {
+	RetryAfter *int
+}
+
+// UnpublishLinkPageResponseDefaultHeaders the declared response headers of an HTTP default response for UnpublishLinkPage
+type UnpublishLinkPageResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type UnpublishLinkPageResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13647,22 +15455,26 @@ type UnpublishLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *InvalidState
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UnpublishLinkPageResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UnpublishLinkPageResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UnpublishLinkPageResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *UnpublishLinkPageResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *UnpublishLinkPageResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13681,6 +15493,34 @@ func (r UnpublishLinkPageResponse) StatusCode() int {
 	return 0
 }
 
+// ListMediaResponse200Headers the declared response headers of an HTTP 200 response for ListMedia
+type ListMediaResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListMediaResponse401Headers the declared response headers of an HTTP 401 response for ListMedia
+type ListMediaResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListMediaResponse403Headers the declared response headers of an HTTP 403 response for ListMedia
+type ListMediaResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListMediaResponse429Headers the declared response headers of an HTTP 429 response for ListMedia
+type ListMediaResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListMediaResponseDefaultHeaders the declared response headers of an HTTP default response for ListMedia
+type ListMediaResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListMediaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13690,16 +15530,22 @@ type ListMediaResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *InvalidCursorOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListMediaResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListMediaResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListMediaResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListMediaResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListMediaResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13718,6 +15564,41 @@ func (r ListMediaResponse) StatusCode() int {
 	return 0
 }
 
+// ImportMediaResponse201Headers the declared response headers of an HTTP 201 response for ImportMedia
+type ImportMediaResponse201Headers struct {
+	IdempotentReplayed *string
+	Location           *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ImportMediaResponse401Headers the declared response headers of an HTTP 401 response for ImportMedia
+type ImportMediaResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ImportMediaResponse403Headers the declared response headers of an HTTP 403 response for ImportMedia
+type ImportMediaResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ImportMediaResponse409Headers the declared response headers of an HTTP 409 response for ImportMedia
+type ImportMediaResponse409Headers struct {
+	RetryAfter *int
+}
+
+// ImportMediaResponse429Headers the declared response headers of an HTTP 429 response for ImportMedia
+type ImportMediaResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ImportMediaResponseDefaultHeaders the declared response headers of an HTTP default response for ImportMedia
+type ImportMediaResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ImportMediaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13728,25 +15609,29 @@ type ImportMediaResponse struct {
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
-	ApplicationProblemJSON403 *Problem
+	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrImportFailedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *ImportMediaResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ImportMediaResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ImportMediaResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *ImportMediaResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ImportMediaResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ImportMediaResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13765,6 +15650,34 @@ func (r ImportMediaResponse) StatusCode() int {
 	return 0
 }
 
+// StartUploadResponse201Headers the declared response headers of an HTTP 201 response for StartUpload
+type StartUploadResponse201Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// StartUploadResponse401Headers the declared response headers of an HTTP 401 response for StartUpload
+type StartUploadResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// StartUploadResponse403Headers the declared response headers of an HTTP 403 response for StartUpload
+type StartUploadResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// StartUploadResponse429Headers the declared response headers of an HTTP 429 response for StartUpload
+type StartUploadResponse429Headers struct {
+	RetryAfter *int
+}
+
+// StartUploadResponseDefaultHeaders the declared response headers of an HTTP default response for StartUpload
+type StartUploadResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type StartUploadResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13775,21 +15688,23 @@ type StartUploadResponse struct {
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
-	ApplicationProblemJSON403 *Problem
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *StartUploadResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *StartUploadResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *StartUploadResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *StartUploadResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *StartUploadResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13808,6 +15723,34 @@ func (r StartUploadResponse) StatusCode() int {
 	return 0
 }
 
+// CompleteUploadResponse200Headers the declared response headers of an HTTP 200 response for CompleteUpload
+type CompleteUploadResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CompleteUploadResponse401Headers the declared response headers of an HTTP 401 response for CompleteUpload
+type CompleteUploadResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CompleteUploadResponse403Headers the declared response headers of an HTTP 403 response for CompleteUpload
+type CompleteUploadResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CompleteUploadResponse429Headers the declared response headers of an HTTP 429 response for CompleteUpload
+type CompleteUploadResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CompleteUploadResponseDefaultHeaders the declared response headers of an HTTP default response for CompleteUpload
+type CompleteUploadResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CompleteUploadResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13821,20 +15764,24 @@ type CompleteUploadResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *UploadNotReceived
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *UploadMismatchOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *CompleteUploadResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CompleteUploadResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CompleteUploadResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CompleteUploadResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CompleteUploadResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13853,6 +15800,34 @@ func (r CompleteUploadResponse) StatusCode() int {
 	return 0
 }
 
+// DeleteMediaResponse204Headers the declared response headers of an HTTP 204 response for DeleteMedia
+type DeleteMediaResponse204Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// DeleteMediaResponse401Headers the declared response headers of an HTTP 401 response for DeleteMedia
+type DeleteMediaResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteMediaResponse403Headers the declared response headers of an HTTP 403 response for DeleteMedia
+type DeleteMediaResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteMediaResponse429Headers the declared response headers of an HTTP 429 response for DeleteMedia
+type DeleteMediaResponse429Headers struct {
+	RetryAfter *int
+}
+
+// DeleteMediaResponseDefaultHeaders the declared response headers of an HTTP default response for DeleteMedia
+type DeleteMediaResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type DeleteMediaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13862,18 +15837,24 @@ type DeleteMediaResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *MediaInUse
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteMediaResponse204Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteMediaResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteMediaResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *DeleteMediaResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *DeleteMediaResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13892,6 +15873,34 @@ func (r DeleteMediaResponse) StatusCode() int {
 	return 0
 }
 
+// GetMediaResponse200Headers the declared response headers of an HTTP 200 response for GetMedia
+type GetMediaResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetMediaResponse401Headers the declared response headers of an HTTP 401 response for GetMedia
+type GetMediaResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetMediaResponse403Headers the declared response headers of an HTTP 403 response for GetMedia
+type GetMediaResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetMediaResponse429Headers the declared response headers of an HTTP 429 response for GetMedia
+type GetMediaResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetMediaResponseDefaultHeaders the declared response headers of an HTTP default response for GetMedia
+type GetMediaResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetMediaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13903,16 +15912,22 @@ type GetMediaResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetMediaResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetMediaResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetMediaResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetMediaResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetMediaResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13931,6 +15946,88 @@ func (r GetMediaResponse) StatusCode() int {
 	return 0
 }
 
+// GetOpenapiResponse200Headers the declared response headers of an HTTP 200 response for GetOpenapi
+type GetOpenapiResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetOpenapiResponse304Headers the declared response headers of an HTTP 304 response for GetOpenapi
+type GetOpenapiResponse304Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetOpenapiResponse429Headers the declared response headers of an HTTP 429 response for GetOpenapi
+type GetOpenapiResponse429Headers struct {
+	RetryAfter *int
+}
+
+type GetOpenapiResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *map[string]interface{}
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetOpenapiResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetOpenapiResponse304Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetOpenapiResponse429Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r GetOpenapiResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetOpenapiResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ListPostsResponse200Headers the declared response headers of an HTTP 200 response for ListPosts
+type ListPostsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListPostsResponse401Headers the declared response headers of an HTTP 401 response for ListPosts
+type ListPostsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListPostsResponse403Headers the declared response headers of an HTTP 403 response for ListPosts
+type ListPostsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListPostsResponse429Headers the declared response headers of an HTTP 429 response for ListPosts
+type ListPostsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListPostsResponseDefaultHeaders the declared response headers of an HTTP default response for ListPosts
+type ListPostsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListPostsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13940,16 +16037,22 @@ type ListPostsResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *InvalidCursorOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListPostsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListPostsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListPostsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListPostsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListPostsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -13968,6 +16071,40 @@ func (r ListPostsResponse) StatusCode() int {
 	return 0
 }
 
+// CreatePostsResponse201Headers the declared response headers of an HTTP 201 response for CreatePosts
+type CreatePostsResponse201Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreatePostsResponse401Headers the declared response headers of an HTTP 401 response for CreatePosts
+type CreatePostsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreatePostsResponse403Headers the declared response headers of an HTTP 403 response for CreatePosts
+type CreatePostsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreatePostsResponse409Headers the declared response headers of an HTTP 409 response for CreatePosts
+type CreatePostsResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreatePostsResponse429Headers the declared response headers of an HTTP 429 response for CreatePosts
+type CreatePostsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreatePostsResponseDefaultHeaders the declared response headers of an HTTP default response for CreatePosts
+type CreatePostsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreatePostsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13981,22 +16118,26 @@ type CreatePostsResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreatePostsResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreatePostsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreatePostsResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreatePostsResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreatePostsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreatePostsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14015,6 +16156,40 @@ func (r CreatePostsResponse) StatusCode() int {
 	return 0
 }
 
+// CreatePostsInBulkResponse200Headers the declared response headers of an HTTP 200 response for CreatePostsInBulk
+type CreatePostsInBulkResponse200Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreatePostsInBulkResponse401Headers the declared response headers of an HTTP 401 response for CreatePostsInBulk
+type CreatePostsInBulkResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreatePostsInBulkResponse403Headers the declared response headers of an HTTP 403 response for CreatePostsInBulk
+type CreatePostsInBulkResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreatePostsInBulkResponse409Headers the declared response headers of an HTTP 409 response for CreatePostsInBulk
+type CreatePostsInBulkResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreatePostsInBulkResponse429Headers the declared response headers of an HTTP 429 response for CreatePostsInBulk
+type CreatePostsInBulkResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreatePostsInBulkResponseDefaultHeaders the declared response headers of an HTTP default response for CreatePostsInBulk
+type CreatePostsInBulkResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreatePostsInBulkResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14026,22 +16201,26 @@ type CreatePostsInBulkResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *CreatePostsInBulkResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreatePostsInBulkResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreatePostsInBulkResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreatePostsInBulkResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreatePostsInBulkResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreatePostsInBulkResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14060,6 +16239,40 @@ func (r CreatePostsInBulkResponse) StatusCode() int {
 	return 0
 }
 
+// CreateLinkedinPostResponse201Headers the declared response headers of an HTTP 201 response for CreateLinkedinPost
+type CreateLinkedinPostResponse201Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreateLinkedinPostResponse401Headers the declared response headers of an HTTP 401 response for CreateLinkedinPost
+type CreateLinkedinPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateLinkedinPostResponse403Headers the declared response headers of an HTTP 403 response for CreateLinkedinPost
+type CreateLinkedinPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateLinkedinPostResponse409Headers the declared response headers of an HTTP 409 response for CreateLinkedinPost
+type CreateLinkedinPostResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreateLinkedinPostResponse429Headers the declared response headers of an HTTP 429 response for CreateLinkedinPost
+type CreateLinkedinPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreateLinkedinPostResponseDefaultHeaders the declared response headers of an HTTP default response for CreateLinkedinPost
+type CreateLinkedinPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreateLinkedinPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14073,22 +16286,26 @@ type CreateLinkedinPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateLinkedinPostResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateLinkedinPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateLinkedinPostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateLinkedinPostResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateLinkedinPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreateLinkedinPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14107,6 +16324,40 @@ func (r CreateLinkedinPostResponse) StatusCode() int {
 	return 0
 }
 
+// CreatePinterestPostResponse201Headers the declared response headers of an HTTP 201 response for CreatePinterestPost
+type CreatePinterestPostResponse201Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreatePinterestPostResponse401Headers the declared response headers of an HTTP 401 response for CreatePinterestPost
+type CreatePinterestPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreatePinterestPostResponse403Headers the declared response headers of an HTTP 403 response for CreatePinterestPost
+type CreatePinterestPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreatePinterestPostResponse409Headers the declared response headers of an HTTP 409 response for CreatePinterestPost
+type CreatePinterestPostResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreatePinterestPostResponse429Headers the declared response headers of an HTTP 429 response for CreatePinterestPost
+type CreatePinterestPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreatePinterestPostResponseDefaultHeaders the declared response headers of an HTTP default response for CreatePinterestPost
+type CreatePinterestPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreatePinterestPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14120,22 +16371,26 @@ type CreatePinterestPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreatePinterestPostResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreatePinterestPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreatePinterestPostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreatePinterestPostResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreatePinterestPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreatePinterestPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14154,6 +16409,40 @@ func (r CreatePinterestPostResponse) StatusCode() int {
 	return 0
 }
 
+// CreateTiktokPostResponse201Headers the declared response headers of an HTTP 201 response for CreateTiktokPost
+type CreateTiktokPostResponse201Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreateTiktokPostResponse401Headers the declared response headers of an HTTP 401 response for CreateTiktokPost
+type CreateTiktokPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateTiktokPostResponse403Headers the declared response headers of an HTTP 403 response for CreateTiktokPost
+type CreateTiktokPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateTiktokPostResponse409Headers the declared response headers of an HTTP 409 response for CreateTiktokPost
+type CreateTiktokPostResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreateTiktokPostResponse429Headers the declared response headers of an HTTP 429 response for CreateTiktokPost
+type CreateTiktokPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreateTiktokPostResponseDefaultHeaders the declared response headers of an HTTP default response for CreateTiktokPost
+type CreateTiktokPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreateTiktokPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14167,22 +16456,26 @@ type CreateTiktokPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateTiktokPostResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateTiktokPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateTiktokPostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateTiktokPostResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateTiktokPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreateTiktokPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14201,6 +16494,34 @@ func (r CreateTiktokPostResponse) StatusCode() int {
 	return 0
 }
 
+// ValidatePostsResponse200Headers the declared response headers of an HTTP 200 response for ValidatePosts
+type ValidatePostsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ValidatePostsResponse401Headers the declared response headers of an HTTP 401 response for ValidatePosts
+type ValidatePostsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ValidatePostsResponse403Headers the declared response headers of an HTTP 403 response for ValidatePosts
+type ValidatePostsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ValidatePostsResponse429Headers the declared response headers of an HTTP 429 response for ValidatePosts
+type ValidatePostsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ValidatePostsResponseDefaultHeaders the declared response headers of an HTTP default response for ValidatePosts
+type ValidatePostsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ValidatePostsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14214,20 +16535,22 @@ type ValidatePostsResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ValidatePostsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ValidatePostsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ValidatePostsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ValidatePostsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ValidatePostsResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14246,6 +16569,40 @@ func (r ValidatePostsResponse) StatusCode() int {
 	return 0
 }
 
+// CreateYoutubePostResponse201Headers the declared response headers of an HTTP 201 response for CreateYoutubePost
+type CreateYoutubePostResponse201Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreateYoutubePostResponse401Headers the declared response headers of an HTTP 401 response for CreateYoutubePost
+type CreateYoutubePostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateYoutubePostResponse403Headers the declared response headers of an HTTP 403 response for CreateYoutubePost
+type CreateYoutubePostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateYoutubePostResponse409Headers the declared response headers of an HTTP 409 response for CreateYoutubePost
+type CreateYoutubePostResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreateYoutubePostResponse429Headers the declared response headers of an HTTP 429 response for CreateYoutubePost
+type CreateYoutubePostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreateYoutubePostResponseDefaultHeaders the declared response headers of an HTTP default response for CreateYoutubePost
+type CreateYoutubePostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreateYoutubePostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14259,22 +16616,26 @@ type CreateYoutubePostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateYoutubePostResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateYoutubePostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateYoutubePostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateYoutubePostResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateYoutubePostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreateYoutubePostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14293,6 +16654,34 @@ func (r CreateYoutubePostResponse) StatusCode() int {
 	return 0
 }
 
+// DeletePostResponse204Headers the declared response headers of an HTTP 204 response for DeletePost
+type DeletePostResponse204Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// DeletePostResponse401Headers the declared response headers of an HTTP 401 response for DeletePost
+type DeletePostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeletePostResponse403Headers the declared response headers of an HTTP 403 response for DeletePost
+type DeletePostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeletePostResponse429Headers the declared response headers of an HTTP 429 response for DeletePost
+type DeletePostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// DeletePostResponseDefaultHeaders the declared response headers of an HTTP default response for DeletePost
+type DeletePostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type DeletePostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14302,18 +16691,24 @@ type DeletePostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeletePostResponse204Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeletePostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeletePostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *DeletePostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *DeletePostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14332,6 +16727,34 @@ func (r DeletePostResponse) StatusCode() int {
 	return 0
 }
 
+// GetPostResponse200Headers the declared response headers of an HTTP 200 response for GetPost
+type GetPostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetPostResponse401Headers the declared response headers of an HTTP 401 response for GetPost
+type GetPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetPostResponse403Headers the declared response headers of an HTTP 403 response for GetPost
+type GetPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetPostResponse429Headers the declared response headers of an HTTP 429 response for GetPost
+type GetPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetPostResponseDefaultHeaders the declared response headers of an HTTP default response for GetPost
+type GetPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14343,16 +16766,22 @@ type GetPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetPostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetPostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14371,6 +16800,34 @@ func (r GetPostResponse) StatusCode() int {
 	return 0
 }
 
+// EditPostResponse200Headers the declared response headers of an HTTP 200 response for EditPost
+type EditPostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// EditPostResponse401Headers the declared response headers of an HTTP 401 response for EditPost
+type EditPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// EditPostResponse403Headers the declared response headers of an HTTP 403 response for EditPost
+type EditPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// EditPostResponse429Headers the declared response headers of an HTTP 429 response for EditPost
+type EditPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// EditPostResponseDefaultHeaders the declared response headers of an HTTP default response for EditPost
+type EditPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type EditPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14384,22 +16841,24 @@ type EditPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *EditPostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *EditPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *EditPostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *EditPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *EditPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14418,6 +16877,34 @@ func (r EditPostResponse) StatusCode() int {
 	return 0
 }
 
+// ApprovePostResponse200Headers the declared response headers of an HTTP 200 response for ApprovePost
+type ApprovePostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ApprovePostResponse401Headers the declared response headers of an HTTP 401 response for ApprovePost
+type ApprovePostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ApprovePostResponse403Headers the declared response headers of an HTTP 403 response for ApprovePost
+type ApprovePostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ApprovePostResponse429Headers the declared response headers of an HTTP 429 response for ApprovePost
+type ApprovePostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ApprovePostResponseDefaultHeaders the declared response headers of an HTTP default response for ApprovePost
+type ApprovePostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ApprovePostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14431,22 +16918,24 @@ type ApprovePostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ApprovePostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ApprovePostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ApprovePostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ApprovePostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ApprovePostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14465,6 +16954,34 @@ func (r ApprovePostResponse) StatusCode() int {
 	return 0
 }
 
+// PublishPostResponse200Headers the declared response headers of an HTTP 200 response for PublishPost
+type PublishPostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// PublishPostResponse401Headers the declared response headers of an HTTP 401 response for PublishPost
+type PublishPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// PublishPostResponse403Headers the declared response headers of an HTTP 403 response for PublishPost
+type PublishPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// PublishPostResponse429Headers the declared response headers of an HTTP 429 response for PublishPost
+type PublishPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// PublishPostResponseDefaultHeaders the declared response headers of an HTTP default response for PublishPost
+type PublishPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type PublishPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14478,20 +16995,24 @@ type PublishPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PublishPostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *PublishPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *PublishPostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *PublishPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *PublishPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14510,6 +17031,34 @@ func (r PublishPostResponse) StatusCode() int {
 	return 0
 }
 
+// RejectPostResponse200Headers the declared response headers of an HTTP 200 response for RejectPost
+type RejectPostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// RejectPostResponse401Headers the declared response headers of an HTTP 401 response for RejectPost
+type RejectPostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// RejectPostResponse403Headers the declared response headers of an HTTP 403 response for RejectPost
+type RejectPostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// RejectPostResponse429Headers the declared response headers of an HTTP 429 response for RejectPost
+type RejectPostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// RejectPostResponseDefaultHeaders the declared response headers of an HTTP default response for RejectPost
+type RejectPostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type RejectPostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14523,22 +17072,24 @@ type RejectPostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *RejectPostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *RejectPostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *RejectPostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *RejectPostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *RejectPostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14557,6 +17108,34 @@ func (r RejectPostResponse) StatusCode() int {
 	return 0
 }
 
+// RequestPostApprovalResponse200Headers the declared response headers of an HTTP 200 response for RequestPostApproval
+type RequestPostApprovalResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// RequestPostApprovalResponse401Headers the declared response headers of an HTTP 401 response for RequestPostApproval
+type RequestPostApprovalResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// RequestPostApprovalResponse403Headers the declared response headers of an HTTP 403 response for RequestPostApproval
+type RequestPostApprovalResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// RequestPostApprovalResponse429Headers the declared response headers of an HTTP 429 response for RequestPostApproval
+type RequestPostApprovalResponse429Headers struct {
+	RetryAfter *int
+}
+
+// RequestPostApprovalResponseDefaultHeaders the declared response headers of an HTTP default response for RequestPostApproval
+type RequestPostApprovalResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type RequestPostApprovalResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14570,20 +17149,24 @@ type RequestPostApprovalResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *RequestPostApprovalResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *RequestPostApprovalResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *RequestPostApprovalResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *RequestPostApprovalResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *RequestPostApprovalResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14602,6 +17185,34 @@ func (r RequestPostApprovalResponse) StatusCode() int {
 	return 0
 }
 
+// SchedulePostResponse200Headers the declared response headers of an HTTP 200 response for SchedulePost
+type SchedulePostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// SchedulePostResponse401Headers the declared response headers of an HTTP 401 response for SchedulePost
+type SchedulePostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// SchedulePostResponse403Headers the declared response headers of an HTTP 403 response for SchedulePost
+type SchedulePostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// SchedulePostResponse429Headers the declared response headers of an HTTP 429 response for SchedulePost
+type SchedulePostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// SchedulePostResponseDefaultHeaders the declared response headers of an HTTP default response for SchedulePost
+type SchedulePostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type SchedulePostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14615,22 +17226,24 @@ type SchedulePostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *SchedulePostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *SchedulePostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *SchedulePostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *SchedulePostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *SchedulePostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14649,6 +17262,34 @@ func (r SchedulePostResponse) StatusCode() int {
 	return 0
 }
 
+// GetPostTimelineResponse200Headers the declared response headers of an HTTP 200 response for GetPostTimeline
+type GetPostTimelineResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetPostTimelineResponse401Headers the declared response headers of an HTTP 401 response for GetPostTimeline
+type GetPostTimelineResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetPostTimelineResponse403Headers the declared response headers of an HTTP 403 response for GetPostTimeline
+type GetPostTimelineResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetPostTimelineResponse429Headers the declared response headers of an HTTP 429 response for GetPostTimeline
+type GetPostTimelineResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetPostTimelineResponseDefaultHeaders the declared response headers of an HTTP default response for GetPostTimeline
+type GetPostTimelineResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetPostTimelineResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14660,16 +17301,22 @@ type GetPostTimelineResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetPostTimelineResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetPostTimelineResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetPostTimelineResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetPostTimelineResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetPostTimelineResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14688,6 +17335,34 @@ func (r GetPostTimelineResponse) StatusCode() int {
 	return 0
 }
 
+// UnschedulePostResponse200Headers the declared response headers of an HTTP 200 response for UnschedulePost
+type UnschedulePostResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// UnschedulePostResponse401Headers the declared response headers of an HTTP 401 response for UnschedulePost
+type UnschedulePostResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// UnschedulePostResponse403Headers the declared response headers of an HTTP 403 response for UnschedulePost
+type UnschedulePostResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// UnschedulePostResponse429Headers the declared response headers of an HTTP 429 response for UnschedulePost
+type UnschedulePostResponse429Headers struct {
+	RetryAfter *int
+}
+
+// UnschedulePostResponseDefaultHeaders the declared response headers of an HTTP default response for UnschedulePost
+type UnschedulePostResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type UnschedulePostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14701,20 +17376,24 @@ type UnschedulePostResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
+	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UnschedulePostResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UnschedulePostResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UnschedulePostResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *UnschedulePostResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *UnschedulePostResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14733,6 +17412,34 @@ func (r UnschedulePostResponse) StatusCode() int {
 	return 0
 }
 
+// ListWebhooksResponse200Headers the declared response headers of an HTTP 200 response for ListWebhooks
+type ListWebhooksResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListWebhooksResponse401Headers the declared response headers of an HTTP 401 response for ListWebhooks
+type ListWebhooksResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListWebhooksResponse403Headers the declared response headers of an HTTP 403 response for ListWebhooks
+type ListWebhooksResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListWebhooksResponse429Headers the declared response headers of an HTTP 429 response for ListWebhooks
+type ListWebhooksResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListWebhooksResponseDefaultHeaders the declared response headers of an HTTP default response for ListWebhooks
+type ListWebhooksResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListWebhooksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14742,16 +17449,22 @@ type ListWebhooksResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListWebhooksResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListWebhooksResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListWebhooksResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListWebhooksResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListWebhooksResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14770,6 +17483,41 @@ func (r ListWebhooksResponse) StatusCode() int {
 	return 0
 }
 
+// CreateWebhookResponse201Headers the declared response headers of an HTTP 201 response for CreateWebhook
+type CreateWebhookResponse201Headers struct {
+	IdempotentReplayed *string
+	Location           *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// CreateWebhookResponse401Headers the declared response headers of an HTTP 401 response for CreateWebhook
+type CreateWebhookResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateWebhookResponse403Headers the declared response headers of an HTTP 403 response for CreateWebhook
+type CreateWebhookResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// CreateWebhookResponse409Headers the declared response headers of an HTTP 409 response for CreateWebhook
+type CreateWebhookResponse409Headers struct {
+	RetryAfter *int
+}
+
+// CreateWebhookResponse429Headers the declared response headers of an HTTP 429 response for CreateWebhook
+type CreateWebhookResponse429Headers struct {
+	RetryAfter *int
+}
+
+// CreateWebhookResponseDefaultHeaders the declared response headers of an HTTP default response for CreateWebhook
+type CreateWebhookResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type CreateWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14780,23 +17528,27 @@ type CreateWebhookResponse struct {
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
-	ApplicationProblemJSON403 *Problem
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
+	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateWebhookResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateWebhookResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateWebhookResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateWebhookResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateWebhookResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *CreateWebhookResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14815,6 +17567,34 @@ func (r CreateWebhookResponse) StatusCode() int {
 	return 0
 }
 
+// DeleteWebhookResponse204Headers the declared response headers of an HTTP 204 response for DeleteWebhook
+type DeleteWebhookResponse204Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// DeleteWebhookResponse401Headers the declared response headers of an HTTP 401 response for DeleteWebhook
+type DeleteWebhookResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteWebhookResponse403Headers the declared response headers of an HTTP 403 response for DeleteWebhook
+type DeleteWebhookResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// DeleteWebhookResponse429Headers the declared response headers of an HTTP 429 response for DeleteWebhook
+type DeleteWebhookResponse429Headers struct {
+	RetryAfter *int
+}
+
+// DeleteWebhookResponseDefaultHeaders the declared response headers of an HTTP default response for DeleteWebhook
+type DeleteWebhookResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type DeleteWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14824,16 +17604,22 @@ type DeleteWebhookResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteWebhookResponse204Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteWebhookResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteWebhookResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *DeleteWebhookResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *DeleteWebhookResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14852,6 +17638,34 @@ func (r DeleteWebhookResponse) StatusCode() int {
 	return 0
 }
 
+// GetWebhookResponse200Headers the declared response headers of an HTTP 200 response for GetWebhook
+type GetWebhookResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetWebhookResponse401Headers the declared response headers of an HTTP 401 response for GetWebhook
+type GetWebhookResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWebhookResponse403Headers the declared response headers of an HTTP 403 response for GetWebhook
+type GetWebhookResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWebhookResponse429Headers the declared response headers of an HTTP 429 response for GetWebhook
+type GetWebhookResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetWebhookResponseDefaultHeaders the declared response headers of an HTTP default response for GetWebhook
+type GetWebhookResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14863,16 +17677,22 @@ type GetWebhookResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetWebhookResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetWebhookResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetWebhookResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetWebhookResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetWebhookResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14891,6 +17711,34 @@ func (r GetWebhookResponse) StatusCode() int {
 	return 0
 }
 
+// UpdateWebhookResponse200Headers the declared response headers of an HTTP 200 response for UpdateWebhook
+type UpdateWebhookResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// UpdateWebhookResponse401Headers the declared response headers of an HTTP 401 response for UpdateWebhook
+type UpdateWebhookResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdateWebhookResponse403Headers the declared response headers of an HTTP 403 response for UpdateWebhook
+type UpdateWebhookResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdateWebhookResponse429Headers the declared response headers of an HTTP 429 response for UpdateWebhook
+type UpdateWebhookResponse429Headers struct {
+	RetryAfter *int
+}
+
+// UpdateWebhookResponseDefaultHeaders the declared response headers of an HTTP default response for UpdateWebhook
+type UpdateWebhookResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type UpdateWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14904,20 +17752,22 @@ type UpdateWebhookResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UpdateWebhookResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UpdateWebhookResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UpdateWebhookResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *UpdateWebhookResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *UpdateWebhookResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14936,6 +17786,34 @@ func (r UpdateWebhookResponse) StatusCode() int {
 	return 0
 }
 
+// ListWebhookDeliveriesResponse200Headers the declared response headers of an HTTP 200 response for ListWebhookDeliveries
+type ListWebhookDeliveriesResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// ListWebhookDeliveriesResponse401Headers the declared response headers of an HTTP 401 response for ListWebhookDeliveries
+type ListWebhookDeliveriesResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListWebhookDeliveriesResponse403Headers the declared response headers of an HTTP 403 response for ListWebhookDeliveries
+type ListWebhookDeliveriesResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// ListWebhookDeliveriesResponse429Headers the declared response headers of an HTTP 429 response for ListWebhookDeliveries
+type ListWebhookDeliveriesResponse429Headers struct {
+	RetryAfter *int
+}
+
+// ListWebhookDeliveriesResponseDefaultHeaders the declared response headers of an HTTP default response for ListWebhookDeliveries
+type ListWebhookDeliveriesResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type ListWebhookDeliveriesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14947,16 +17825,22 @@ type ListWebhookDeliveriesResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *InvalidCursorOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListWebhookDeliveriesResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListWebhookDeliveriesResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListWebhookDeliveriesResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListWebhookDeliveriesResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListWebhookDeliveriesResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -14975,6 +17859,34 @@ func (r ListWebhookDeliveriesResponse) StatusCode() int {
 	return 0
 }
 
+// GetWebhookDeliveryResponse200Headers the declared response headers of an HTTP 200 response for GetWebhookDelivery
+type GetWebhookDeliveryResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetWebhookDeliveryResponse401Headers the declared response headers of an HTTP 401 response for GetWebhookDelivery
+type GetWebhookDeliveryResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWebhookDeliveryResponse403Headers the declared response headers of an HTTP 403 response for GetWebhookDelivery
+type GetWebhookDeliveryResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWebhookDeliveryResponse429Headers the declared response headers of an HTTP 429 response for GetWebhookDelivery
+type GetWebhookDeliveryResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetWebhookDeliveryResponseDefaultHeaders the declared response headers of an HTTP default response for GetWebhookDelivery
+type GetWebhookDeliveryResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetWebhookDeliveryResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14986,16 +17898,22 @@ type GetWebhookDeliveryResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetWebhookDeliveryResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetWebhookDeliveryResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetWebhookDeliveryResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetWebhookDeliveryResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetWebhookDeliveryResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15014,6 +17932,40 @@ func (r GetWebhookDeliveryResponse) StatusCode() int {
 	return 0
 }
 
+// RedeliverWebhookDeliveryResponse202Headers the declared response headers of an HTTP 202 response for RedeliverWebhookDelivery
+type RedeliverWebhookDeliveryResponse202Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// RedeliverWebhookDeliveryResponse401Headers the declared response headers of an HTTP 401 response for RedeliverWebhookDelivery
+type RedeliverWebhookDeliveryResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// RedeliverWebhookDeliveryResponse403Headers the declared response headers of an HTTP 403 response for RedeliverWebhookDelivery
+type RedeliverWebhookDeliveryResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// RedeliverWebhookDeliveryResponse409Headers the declared response headers of an HTTP 409 response for RedeliverWebhookDelivery
+type RedeliverWebhookDeliveryResponse409Headers struct {
+	RetryAfter *int
+}
+
+// RedeliverWebhookDeliveryResponse429Headers the declared response headers of an HTTP 429 response for RedeliverWebhookDelivery
+type RedeliverWebhookDeliveryResponse429Headers struct {
+	RetryAfter *int
+}
+
+// RedeliverWebhookDeliveryResponseDefaultHeaders the declared response headers of an HTTP default response for RedeliverWebhookDelivery
+type RedeliverWebhookDeliveryResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type RedeliverWebhookDeliveryResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15027,20 +17979,26 @@ type RedeliverWebhookDeliveryResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidState
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers202 the parsed response headers for an HTTP 202 response
+	Headers202 *RedeliverWebhookDeliveryResponse202Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *RedeliverWebhookDeliveryResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *RedeliverWebhookDeliveryResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *RedeliverWebhookDeliveryResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *RedeliverWebhookDeliveryResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *RedeliverWebhookDeliveryResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15059,6 +18017,41 @@ func (r RedeliverWebhookDeliveryResponse) StatusCode() int {
 	return 0
 }
 
+// StartWebhookReplayResponse202Headers the declared response headers of an HTTP 202 response for StartWebhookReplay
+type StartWebhookReplayResponse202Headers struct {
+	IdempotentReplayed *string
+	Location           *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// StartWebhookReplayResponse401Headers the declared response headers of an HTTP 401 response for StartWebhookReplay
+type StartWebhookReplayResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// StartWebhookReplayResponse403Headers the declared response headers of an HTTP 403 response for StartWebhookReplay
+type StartWebhookReplayResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// StartWebhookReplayResponse409Headers the declared response headers of an HTTP 409 response for StartWebhookReplay
+type StartWebhookReplayResponse409Headers struct {
+	RetryAfter *int
+}
+
+// StartWebhookReplayResponse429Headers the declared response headers of an HTTP 429 response for StartWebhookReplay
+type StartWebhookReplayResponse429Headers struct {
+	RetryAfter *int
+}
+
+// StartWebhookReplayResponseDefaultHeaders the declared response headers of an HTTP default response for StartWebhookReplay
+type StartWebhookReplayResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type StartWebhookReplayResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15072,22 +18065,26 @@ type StartWebhookReplayResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidState
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers202 the parsed response headers for an HTTP 202 response
+	Headers202 *StartWebhookReplayResponse202Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *StartWebhookReplayResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *StartWebhookReplayResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *StartWebhookReplayResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *StartWebhookReplayResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *StartWebhookReplayResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15106,6 +18103,34 @@ func (r StartWebhookReplayResponse) StatusCode() int {
 	return 0
 }
 
+// GetWebhookReplayResponse200Headers the declared response headers of an HTTP 200 response for GetWebhookReplay
+type GetWebhookReplayResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetWebhookReplayResponse401Headers the declared response headers of an HTTP 401 response for GetWebhookReplay
+type GetWebhookReplayResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWebhookReplayResponse403Headers the declared response headers of an HTTP 403 response for GetWebhookReplay
+type GetWebhookReplayResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWebhookReplayResponse429Headers the declared response headers of an HTTP 429 response for GetWebhookReplay
+type GetWebhookReplayResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetWebhookReplayResponseDefaultHeaders the declared response headers of an HTTP default response for GetWebhookReplay
+type GetWebhookReplayResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetWebhookReplayResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15117,16 +18142,22 @@ type GetWebhookReplayResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetWebhookReplayResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetWebhookReplayResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetWebhookReplayResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetWebhookReplayResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetWebhookReplayResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15145,6 +18176,40 @@ func (r GetWebhookReplayResponse) StatusCode() int {
 	return 0
 }
 
+// RotateWebhookSecretResponse200Headers the declared response headers of an HTTP 200 response for RotateWebhookSecret
+type RotateWebhookSecretResponse200Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// RotateWebhookSecretResponse401Headers the declared response headers of an HTTP 401 response for RotateWebhookSecret
+type RotateWebhookSecretResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// RotateWebhookSecretResponse403Headers the declared response headers of an HTTP 403 response for RotateWebhookSecret
+type RotateWebhookSecretResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// RotateWebhookSecretResponse409Headers the declared response headers of an HTTP 409 response for RotateWebhookSecret
+type RotateWebhookSecretResponse409Headers struct {
+	RetryAfter *int
+}
+
+// RotateWebhookSecretResponse429Headers the declared response headers of an HTTP 429 response for RotateWebhookSecret
+type RotateWebhookSecretResponse429Headers struct {
+	RetryAfter *int
+}
+
+// RotateWebhookSecretResponseDefaultHeaders the declared response headers of an HTTP default response for RotateWebhookSecret
+type RotateWebhookSecretResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type RotateWebhookSecretResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15158,22 +18223,26 @@ type RotateWebhookSecretResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *Problem
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
-	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
-	ApplicationProblemJSON415 *UnsupportedMediaType
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidState
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *RotateWebhookSecretResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *RotateWebhookSecretResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *RotateWebhookSecretResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *RotateWebhookSecretResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *RotateWebhookSecretResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *RotateWebhookSecretResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15192,6 +18261,40 @@ func (r RotateWebhookSecretResponse) StatusCode() int {
 	return 0
 }
 
+// TestWebhookResponse202Headers the declared response headers of an HTTP 202 response for TestWebhook
+type TestWebhookResponse202Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// TestWebhookResponse401Headers the declared response headers of an HTTP 401 response for TestWebhook
+type TestWebhookResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// TestWebhookResponse403Headers the declared response headers of an HTTP 403 response for TestWebhook
+type TestWebhookResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// TestWebhookResponse409Headers the declared response headers of an HTTP 409 response for TestWebhook
+type TestWebhookResponse409Headers struct {
+	RetryAfter *int
+}
+
+// TestWebhookResponse429Headers the declared response headers of an HTTP 429 response for TestWebhook
+type TestWebhookResponse429Headers struct {
+	RetryAfter *int
+}
+
+// TestWebhookResponseDefaultHeaders the declared response headers of an HTTP default response for TestWebhook
+type TestWebhookResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type TestWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15205,20 +18308,26 @@ type TestWebhookResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
-	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
-	ApplicationProblemJSON413 *PayloadTooLarge
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *Problem
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers202 the parsed response headers for an HTTP 202 response
+	Headers202 *TestWebhookResponse202Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *TestWebhookResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *TestWebhookResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *TestWebhookResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *TestWebhookResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *TestWebhookResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15237,6 +18346,29 @@ func (r TestWebhookResponse) StatusCode() int {
 	return 0
 }
 
+// GetWorkspaceResponse200Headers the declared response headers of an HTTP 200 response for GetWorkspace
+type GetWorkspaceResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetWorkspaceResponse401Headers the declared response headers of an HTTP 401 response for GetWorkspace
+type GetWorkspaceResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetWorkspaceResponse429Headers the declared response headers of an HTTP 429 response for GetWorkspace
+type GetWorkspaceResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetWorkspaceResponseDefaultHeaders the declared response headers of an HTTP default response for GetWorkspace
+type GetWorkspaceResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
 type GetWorkspaceResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15244,16 +18376,20 @@ type GetWorkspaceResponse struct {
 	JSON200 *Workspace
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
-	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
-	ApplicationProblemJSON406 *NotAcceptable
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
-	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
-	ApplicationProblemJSON500 *Internal
-	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
-	ApplicationProblemJSON503 *Unavailable
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetWorkspaceResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetWorkspaceResponse401Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetWorkspaceResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetWorkspaceResponseDefaultHeaders
 }
 
 // Status returns HTTPResponse.Status
@@ -15941,6 +19077,23 @@ func (c *ClientWithResponses) GetMediaWithResponse(ctx context.Context, id strin
 		return nil, err
 	}
 	return ParseGetMediaResponse(rsp)
+}
+
+// GetOpenapiWithResponse Get this document
+//
+// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+//
+// Public: needs no credential.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/openapi.json (the `GetOpenapi` operationId).
+func (c *ClientWithResponses) GetOpenapiWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetOpenapiResponse, error) {
+	rsp, err := c.GetOpenapi(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetOpenapiResponse(rsp)
 }
 
 // ListPostsWithResponse List posts
@@ -16767,13 +19920,6 @@ func ParseGetChannelAnalyticsResponse(rsp *http.Response) (*GetChannelAnalyticsR
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -16788,20 +19934,87 @@ func ParseGetChannelAnalyticsResponse(rsp *http.Response) (*GetChannelAnalyticsR
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetChannelAnalyticsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetChannelAnalyticsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetChannelAnalyticsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetChannelAnalyticsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetChannelAnalyticsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -16849,13 +20062,6 @@ func ParseGetPostAnalyticsResponse(rsp *http.Response) (*GetPostAnalyticsRespons
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -16870,20 +20076,87 @@ func ParseGetPostAnalyticsResponse(rsp *http.Response) (*GetPostAnalyticsRespons
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetPostAnalyticsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetPostAnalyticsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetPostAnalyticsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetPostAnalyticsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetPostAnalyticsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -16924,13 +20197,6 @@ func ParseGetWorkspaceAnalyticsResponse(rsp *http.Response) (*GetWorkspaceAnalyt
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -16945,20 +20211,87 @@ func ParseGetWorkspaceAnalyticsResponse(rsp *http.Response) (*GetWorkspaceAnalyt
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetWorkspaceAnalyticsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetWorkspaceAnalyticsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetWorkspaceAnalyticsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetWorkspaceAnalyticsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetWorkspaceAnalyticsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -16999,13 +20332,6 @@ func ParseListChannelsResponse(rsp *http.Response) (*ListChannelsResponse, error
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17020,20 +20346,87 @@ func ParseListChannelsResponse(rsp *http.Response) (*ListChannelsResponse, error
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListChannelsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListChannelsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListChannelsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListChannelsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListChannelsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17081,13 +20474,6 @@ func ParseGetChannelResponse(rsp *http.Response) (*GetChannelResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17102,20 +20488,87 @@ func ParseGetChannelResponse(rsp *http.Response) (*GetChannelResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetChannelResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetChannelResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetChannelResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetChannelResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetChannelResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17163,15 +20616,8 @@ func ParseListPinterestBoardsResponse(rsp *http.Response) (*ListPinterestBoardsR
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17184,20 +20630,87 @@ func ParseListPinterestBoardsResponse(rsp *http.Response) (*ListPinterestBoardsR
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListPinterestBoardsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListPinterestBoardsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListPinterestBoardsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListPinterestBoardsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListPinterestBoardsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17245,13 +20758,6 @@ func ParseGetChannelScheduleResponse(rsp *http.Response) (*GetChannelScheduleRes
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17266,20 +20772,87 @@ func ParseGetChannelScheduleResponse(rsp *http.Response) (*GetChannelScheduleRes
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetChannelScheduleResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetChannelScheduleResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetChannelScheduleResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetChannelScheduleResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetChannelScheduleResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17327,15 +20900,8 @@ func ParseGetTiktokCreatorInfoResponse(rsp *http.Response) (*GetTiktokCreatorInf
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17348,20 +20914,87 @@ func ParseGetTiktokCreatorInfoResponse(rsp *http.Response) (*GetTiktokCreatorInf
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTiktokCreatorInfoResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetTiktokCreatorInfoResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetTiktokCreatorInfoResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetTiktokCreatorInfoResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetTiktokCreatorInfoResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17402,15 +21035,8 @@ func ParseListEventsResponse(rsp *http.Response) (*ListEventsResponse, error) {
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest InvalidCursorOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17423,20 +21049,87 @@ func ParseListEventsResponse(rsp *http.Response) (*ListEventsResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListEventsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListEventsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListEventsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListEventsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListEventsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17484,13 +21177,6 @@ func ParseGetEventResponse(rsp *http.Response) (*GetEventResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17505,20 +21191,87 @@ func ParseGetEventResponse(rsp *http.Response) (*GetEventResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetEventResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetEventResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetEventResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetEventResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetEventResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17559,13 +21312,6 @@ func ParseListIdeaBoardsResponse(rsp *http.Response) (*ListIdeaBoardsResponse, e
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17580,20 +21326,87 @@ func ParseListIdeaBoardsResponse(rsp *http.Response) (*ListIdeaBoardsResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListIdeaBoardsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListIdeaBoardsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListIdeaBoardsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListIdeaBoardsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListIdeaBoardsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17641,15 +21454,8 @@ func ParseGetIdeaBoardResponse(rsp *http.Response) (*GetIdeaBoardResponse, error
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest InvalidCursorOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17662,20 +21468,87 @@ func ParseGetIdeaBoardResponse(rsp *http.Response) (*GetIdeaBoardResponse, error
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetIdeaBoardResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetIdeaBoardResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetIdeaBoardResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetIdeaBoardResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetIdeaBoardResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17717,7 +21590,7 @@ func ParseCreateIdeaCardResponse(rsp *http.Response) (*CreateIdeaCardResponse, e
 		response.ApplicationProblemJSON401 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
-		var dest Problem
+		var dest InsufficientScopeOrQuotaExceeded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17730,13 +21603,6 @@ func ParseCreateIdeaCardResponse(rsp *http.Response) (*CreateIdeaCardResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17744,22 +21610,8 @@ func ParseCreateIdeaCardResponse(rsp *http.Response) (*CreateIdeaCardResponse, e
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17772,20 +21624,104 @@ func ParseCreateIdeaCardResponse(rsp *http.Response) (*CreateIdeaCardResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateIdeaCardResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateIdeaCardResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateIdeaCardResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateIdeaCardResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateIdeaCardResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreateIdeaCardResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17826,13 +21762,6 @@ func ParseListLinkPagesResponse(rsp *http.Response) (*ListLinkPagesResponse, err
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17847,20 +21776,87 @@ func ParseListLinkPagesResponse(rsp *http.Response) (*ListLinkPagesResponse, err
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListLinkPagesResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListLinkPagesResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListLinkPagesResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListLinkPagesResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListLinkPagesResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -17902,7 +21898,7 @@ func ParseCreateLinkPageResponse(rsp *http.Response) (*CreateLinkPageResponse, e
 		response.ApplicationProblemJSON401 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
-		var dest Problem
+		var dest InsufficientScopeOrQuotaExceeded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17915,13 +21911,6 @@ func ParseCreateLinkPageResponse(rsp *http.Response) (*CreateLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -17929,22 +21918,8 @@ func ParseCreateLinkPageResponse(rsp *http.Response) (*CreateLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17957,20 +21932,118 @@ func ParseCreateLinkPageResponse(rsp *http.Response) (*CreateLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateLinkPageResponse201Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateLinkPageResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateLinkPageResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateLinkPageResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateLinkPageResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreateLinkPageResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18021,13 +22094,6 @@ func ParseDeleteLinkPageResponse(rsp *http.Response) (*DeleteLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -18049,20 +22115,87 @@ func ParseDeleteLinkPageResponse(rsp *http.Response) (*DeleteLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		var headers DeleteLinkPageResponse204Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteLinkPageResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteLinkPageResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers DeleteLinkPageResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers DeleteLinkPageResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18113,13 +22246,6 @@ func ParseGetLinkPageResponse(rsp *http.Response) (*GetLinkPageResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -18134,20 +22260,125 @@ func ParseGetLinkPageResponse(rsp *http.Response) (*GetLinkPageResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetLinkPageResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetLinkPageResponse304Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers304 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetLinkPageResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetLinkPageResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetLinkPageResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetLinkPageResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18202,33 +22433,12 @@ func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON412 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -18244,20 +22454,94 @@ func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UpdateLinkPageResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers UpdateLinkPageResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UpdateLinkPageResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers UpdateLinkPageResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers UpdateLinkPageResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18292,7 +22576,7 @@ func ParseGetLinkPageAnalyticsResponse(rsp *http.Response) (*GetLinkPageAnalytic
 		response.ApplicationProblemJSON401 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
-		var dest Problem
+		var dest InsufficientScopeOrQuotaExceeded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18304,13 +22588,6 @@ func ParseGetLinkPageAnalyticsResponse(rsp *http.Response) (*GetLinkPageAnalytic
 			return nil, err
 		}
 		response.ApplicationProblemJSON404 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -18326,20 +22603,87 @@ func ParseGetLinkPageAnalyticsResponse(rsp *http.Response) (*GetLinkPageAnalytic
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetLinkPageAnalyticsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetLinkPageAnalyticsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetLinkPageAnalyticsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetLinkPageAnalyticsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetLinkPageAnalyticsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18394,13 +22738,6 @@ func ParseAddLinkBlockResponse(rsp *http.Response) (*AddLinkBlockResponse, error
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -18415,22 +22752,8 @@ func ParseAddLinkBlockResponse(rsp *http.Response) (*AddLinkBlockResponse, error
 		}
 		response.ApplicationProblemJSON412 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18443,20 +22766,118 @@ func ParseAddLinkBlockResponse(rsp *http.Response) (*AddLinkBlockResponse, error
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers AddLinkBlockResponse201Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers AddLinkBlockResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers AddLinkBlockResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers AddLinkBlockResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers AddLinkBlockResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers AddLinkBlockResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18511,33 +22932,12 @@ func ParseOrderLinkBlocksResponse(rsp *http.Response) (*OrderLinkBlocksResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON412 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -18553,20 +22953,94 @@ func ParseOrderLinkBlocksResponse(rsp *http.Response) (*OrderLinkBlocksResponse,
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers OrderLinkBlocksResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers OrderLinkBlocksResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers OrderLinkBlocksResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers OrderLinkBlocksResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers OrderLinkBlocksResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18617,13 +23091,6 @@ func ParseDeleteLinkBlockResponse(rsp *http.Response) (*DeleteLinkBlockResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -18645,20 +23112,87 @@ func ParseDeleteLinkBlockResponse(rsp *http.Response) (*DeleteLinkBlockResponse,
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		var headers DeleteLinkBlockResponse204Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteLinkBlockResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteLinkBlockResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers DeleteLinkBlockResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers DeleteLinkBlockResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18713,33 +23247,12 @@ func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON412 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -18755,20 +23268,94 @@ func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse,
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UpdateLinkBlockResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers UpdateLinkBlockResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UpdateLinkBlockResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers UpdateLinkBlockResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers UpdateLinkBlockResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18823,26 +23410,12 @@ func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON412 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -18858,20 +23431,94 @@ func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse,
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PublishLinkPageResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers PublishLinkPageResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers PublishLinkPageResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers PublishLinkPageResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers PublishLinkPageResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -18926,13 +23573,6 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest InvalidState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -18946,13 +23586,6 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 			return nil, err
 		}
 		response.ApplicationProblemJSON412 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -18968,20 +23601,94 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UnpublishLinkPageResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers UnpublishLinkPageResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UnpublishLinkPageResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers UnpublishLinkPageResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers UnpublishLinkPageResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19022,15 +23729,8 @@ func ParseListMediaResponse(rsp *http.Response) (*ListMediaResponse, error) {
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest InvalidCursorOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19043,20 +23743,87 @@ func ParseListMediaResponse(rsp *http.Response) (*ListMediaResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListMediaResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListMediaResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListMediaResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListMediaResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListMediaResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19098,7 +23865,7 @@ func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) 
 		response.ApplicationProblemJSON401 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
-		var dest Problem
+		var dest InsufficientScopeOrQuotaExceeded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19111,13 +23878,6 @@ func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -19125,22 +23885,8 @@ func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) 
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrImportFailedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19153,20 +23899,111 @@ func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers ImportMediaResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers ImportMediaResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ImportMediaResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers ImportMediaResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers ImportMediaResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ImportMediaResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19208,32 +24045,11 @@ func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) 
 		response.ApplicationProblemJSON401 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
-		var dest Problem
+		var dest InsufficientScopeOrQuotaExceeded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON403 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -19249,20 +24065,87 @@ func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers StartUploadResponse201Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers StartUploadResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers StartUploadResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers StartUploadResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers StartUploadResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19317,13 +24200,6 @@ func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest UploadNotReceived
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -19331,15 +24207,8 @@ func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, e
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest UploadMismatchOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19352,20 +24221,87 @@ func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers CompleteUploadResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers CompleteUploadResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CompleteUploadResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers CompleteUploadResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CompleteUploadResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19409,13 +24345,6 @@ func ParseDeleteMediaResponse(rsp *http.Response) (*DeleteMediaResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest MediaInUse
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -19437,20 +24366,87 @@ func ParseDeleteMediaResponse(rsp *http.Response) (*DeleteMediaResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		var headers DeleteMediaResponse204Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteMediaResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteMediaResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers DeleteMediaResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers DeleteMediaResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19498,12 +24494,129 @@ func ParseGetMediaResponse(rsp *http.Response) (*GetMediaResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON406 = &dest
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetMediaResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetMediaResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetMediaResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetMediaResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetMediaResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetOpenapiResponse parses an HTTP response from a GetOpenapiWithResponse call
+func ParseGetOpenapiResponse(rsp *http.Response) (*GetOpenapiResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetOpenapiResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest map[string]interface{}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -19519,20 +24632,81 @@ func ParseGetMediaResponse(rsp *http.Response) (*GetMediaResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON500 = &dest
+	}
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetOpenapiResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetOpenapiResponse304Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers304 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetOpenapiResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
 	}
 
 	return response, nil
@@ -19573,15 +24747,8 @@ func ParseListPostsResponse(rsp *http.Response) (*ListPostsResponse, error) {
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest InvalidCursorOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19594,20 +24761,87 @@ func ParseListPostsResponse(rsp *http.Response) (*ListPostsResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListPostsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListPostsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListPostsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListPostsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListPostsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19662,33 +24896,12 @@ func ParseCreatePostsResponse(rsp *http.Response) (*CreatePostsResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -19704,20 +24917,104 @@ func ParseCreatePostsResponse(rsp *http.Response) (*CreatePostsResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreatePostsResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreatePostsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreatePostsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreatePostsResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreatePostsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreatePostsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19765,13 +25062,6 @@ func ParseCreatePostsInBulkResponse(rsp *http.Response) (*CreatePostsInBulkRespo
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -19779,22 +25069,8 @@ func ParseCreatePostsInBulkResponse(rsp *http.Response) (*CreatePostsInBulkRespo
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19807,20 +25083,104 @@ func ParseCreatePostsInBulkResponse(rsp *http.Response) (*CreatePostsInBulkRespo
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers CreatePostsInBulkResponse200Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreatePostsInBulkResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreatePostsInBulkResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreatePostsInBulkResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreatePostsInBulkResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreatePostsInBulkResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19875,33 +25235,12 @@ func ParseCreateLinkedinPostResponse(rsp *http.Response) (*CreateLinkedinPostRes
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -19917,20 +25256,104 @@ func ParseCreateLinkedinPostResponse(rsp *http.Response) (*CreateLinkedinPostRes
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateLinkedinPostResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateLinkedinPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateLinkedinPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateLinkedinPostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateLinkedinPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreateLinkedinPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -19985,33 +25408,12 @@ func ParseCreatePinterestPostResponse(rsp *http.Response) (*CreatePinterestPostR
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -20027,20 +25429,104 @@ func ParseCreatePinterestPostResponse(rsp *http.Response) (*CreatePinterestPostR
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreatePinterestPostResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreatePinterestPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreatePinterestPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreatePinterestPostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreatePinterestPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreatePinterestPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20095,33 +25581,12 @@ func ParseCreateTiktokPostResponse(rsp *http.Response) (*CreateTiktokPostRespons
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -20137,20 +25602,104 @@ func ParseCreateTiktokPostResponse(rsp *http.Response) (*CreateTiktokPostRespons
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateTiktokPostResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateTiktokPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateTiktokPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateTiktokPostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateTiktokPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreateTiktokPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20205,27 +25754,6 @@ func ParseValidatePostsResponse(rsp *http.Response) (*ValidatePostsResponse, err
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -20240,20 +25768,87 @@ func ParseValidatePostsResponse(rsp *http.Response) (*ValidatePostsResponse, err
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ValidatePostsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ValidatePostsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ValidatePostsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ValidatePostsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ValidatePostsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20308,33 +25903,12 @@ func ParseCreateYoutubePostResponse(rsp *http.Response) (*CreateYoutubePostRespo
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -20350,20 +25924,104 @@ func ParseCreateYoutubePostResponse(rsp *http.Response) (*CreateYoutubePostRespo
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateYoutubePostResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateYoutubePostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateYoutubePostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateYoutubePostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateYoutubePostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreateYoutubePostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20407,15 +26065,8 @@ func ParseDeletePostResponse(rsp *http.Response) (*DeletePostResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -20435,20 +26086,87 @@ func ParseDeletePostResponse(rsp *http.Response) (*DeletePostResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		var headers DeletePostResponse204Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeletePostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeletePostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers DeletePostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers DeletePostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20496,13 +26214,6 @@ func ParseGetPostResponse(rsp *http.Response) (*GetPostResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -20517,20 +26228,87 @@ func ParseGetPostResponse(rsp *http.Response) (*GetPostResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetPostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20585,33 +26363,12 @@ func ParseEditPostResponse(rsp *http.Response) (*EditPostResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -20627,20 +26384,87 @@ func ParseEditPostResponse(rsp *http.Response) (*EditPostResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers EditPostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers EditPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers EditPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers EditPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers EditPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20695,36 +26519,15 @@ func ParseApprovePostResponse(rsp *http.Response) (*ApprovePostResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -20737,20 +26540,87 @@ func ParseApprovePostResponse(rsp *http.Response) (*ApprovePostResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ApprovePostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ApprovePostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ApprovePostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ApprovePostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ApprovePostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20805,29 +26675,15 @@ func ParsePublishPostResponse(rsp *http.Response) (*PublishPostResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -20840,20 +26696,87 @@ func ParsePublishPostResponse(rsp *http.Response) (*PublishPostResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PublishPostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers PublishPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers PublishPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers PublishPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers PublishPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -20908,33 +26831,12 @@ func ParseRejectPostResponse(rsp *http.Response) (*RejectPostResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -20950,20 +26852,87 @@ func ParseRejectPostResponse(rsp *http.Response) (*RejectPostResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers RejectPostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers RejectPostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers RejectPostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers RejectPostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers RejectPostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21018,26 +26987,12 @@ func ParseRequestPostApprovalResponse(rsp *http.Response) (*RequestPostApprovalR
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -21053,20 +27008,87 @@ func ParseRequestPostApprovalResponse(rsp *http.Response) (*RequestPostApprovalR
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers RequestPostApprovalResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers RequestPostApprovalResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers RequestPostApprovalResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers RequestPostApprovalResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers RequestPostApprovalResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21121,33 +27143,12 @@ func ParseSchedulePostResponse(rsp *http.Response) (*SchedulePostResponse, error
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -21163,20 +27164,87 @@ func ParseSchedulePostResponse(rsp *http.Response) (*SchedulePostResponse, error
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers SchedulePostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers SchedulePostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers SchedulePostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers SchedulePostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers SchedulePostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21224,13 +27292,6 @@ func ParseGetPostTimelineResponse(rsp *http.Response) (*GetPostTimelineResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -21245,20 +27306,87 @@ func ParseGetPostTimelineResponse(rsp *http.Response) (*GetPostTimelineResponse,
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetPostTimelineResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetPostTimelineResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetPostTimelineResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetPostTimelineResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetPostTimelineResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21313,26 +27441,12 @@ func ParseUnschedulePostResponse(rsp *http.Response) (*UnschedulePostResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest InvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -21348,20 +27462,87 @@ func ParseUnschedulePostResponse(rsp *http.Response) (*UnschedulePostResponse, e
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UnschedulePostResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers UnschedulePostResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UnschedulePostResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers UnschedulePostResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers UnschedulePostResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21402,13 +27583,6 @@ func ParseListWebhooksResponse(rsp *http.Response) (*ListWebhooksResponse, error
 		}
 		response.ApplicationProblemJSON403 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -21423,20 +27597,87 @@ func ParseListWebhooksResponse(rsp *http.Response) (*ListWebhooksResponse, error
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListWebhooksResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListWebhooksResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListWebhooksResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListWebhooksResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListWebhooksResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21478,18 +27719,11 @@ func ParseCreateWebhookResponse(rsp *http.Response) (*CreateWebhookResponse, err
 		response.ApplicationProblemJSON401 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
-		var dest Problem
+		var dest InsufficientScopeOrQuotaExceeded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON403 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
@@ -21498,22 +27732,8 @@ func ParseCreateWebhookResponse(rsp *http.Response) (*CreateWebhookResponse, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -21526,20 +27746,111 @@ func ParseCreateWebhookResponse(rsp *http.Response) (*CreateWebhookResponse, err
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateWebhookResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateWebhookResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateWebhookResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateWebhookResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateWebhookResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers CreateWebhookResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21583,13 +27894,6 @@ func ParseDeleteWebhookResponse(rsp *http.Response) (*DeleteWebhookResponse, err
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -21604,20 +27908,87 @@ func ParseDeleteWebhookResponse(rsp *http.Response) (*DeleteWebhookResponse, err
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		var headers DeleteWebhookResponse204Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteWebhookResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteWebhookResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers DeleteWebhookResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers DeleteWebhookResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21665,13 +28036,6 @@ func ParseGetWebhookResponse(rsp *http.Response) (*GetWebhookResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -21686,20 +28050,87 @@ func ParseGetWebhookResponse(rsp *http.Response) (*GetWebhookResponse, error) {
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetWebhookResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetWebhookResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetWebhookResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetWebhookResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetWebhookResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21754,27 +28185,6 @@ func ParseUpdateWebhookResponse(rsp *http.Response) (*UpdateWebhookResponse, err
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -21789,20 +28199,87 @@ func ParseUpdateWebhookResponse(rsp *http.Response) (*UpdateWebhookResponse, err
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UpdateWebhookResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers UpdateWebhookResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UpdateWebhookResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers UpdateWebhookResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers UpdateWebhookResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21850,15 +28327,8 @@ func ParseListWebhookDeliveriesResponse(rsp *http.Response) (*ListWebhookDeliver
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest InvalidCursorOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -21871,20 +28341,87 @@ func ParseListWebhookDeliveriesResponse(rsp *http.Response) (*ListWebhookDeliver
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListWebhookDeliveriesResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListWebhookDeliveriesResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListWebhookDeliveriesResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListWebhookDeliveriesResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers ListWebhookDeliveriesResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -21932,13 +28469,6 @@ func ParseGetWebhookDeliveryResponse(rsp *http.Response) (*GetWebhookDeliveryRes
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -21953,20 +28483,87 @@ func ParseGetWebhookDeliveryResponse(rsp *http.Response) (*GetWebhookDeliveryRes
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetWebhookDeliveryResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetWebhookDeliveryResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetWebhookDeliveryResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetWebhookDeliveryResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetWebhookDeliveryResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -22021,29 +28618,15 @@ func ParseRedeliverWebhookDeliveryResponse(rsp *http.Response) (*RedeliverWebhoo
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest IdempotencyInProgressOrInvalidState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22056,20 +28639,104 @@ func ParseRedeliverWebhookDeliveryResponse(rsp *http.Response) (*RedeliverWebhoo
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 202:
+		var headers RedeliverWebhookDeliveryResponse202Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers202 = &headers
+	case rsp.StatusCode == 401:
+		var headers RedeliverWebhookDeliveryResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers RedeliverWebhookDeliveryResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers RedeliverWebhookDeliveryResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers RedeliverWebhookDeliveryResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers RedeliverWebhookDeliveryResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -22124,36 +28791,15 @@ func ParseStartWebhookReplayResponse(rsp *http.Response) (*StartWebhookReplayRes
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest IdempotencyInProgressOrInvalidState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22166,20 +28812,111 @@ func ParseStartWebhookReplayResponse(rsp *http.Response) (*StartWebhookReplayRes
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 202:
+		var headers StartWebhookReplayResponse202Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers202 = &headers
+	case rsp.StatusCode == 401:
+		var headers StartWebhookReplayResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers StartWebhookReplayResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers StartWebhookReplayResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers StartWebhookReplayResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers StartWebhookReplayResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -22227,13 +28964,6 @@ func ParseGetWebhookReplayResponse(rsp *http.Response) (*GetWebhookReplayRespons
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -22248,20 +28978,87 @@ func ParseGetWebhookReplayResponse(rsp *http.Response) (*GetWebhookReplayRespons
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetWebhookReplayResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetWebhookReplayResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetWebhookReplayResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetWebhookReplayResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetWebhookReplayResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -22316,36 +29113,15 @@ func ParseRotateWebhookSecretResponse(rsp *http.Response) (*RotateWebhookSecretR
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest Problem
+		var dest IdempotencyInProgressOrInvalidState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaType
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON415 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22358,20 +29134,104 @@ func ParseRotateWebhookSecretResponse(rsp *http.Response) (*RotateWebhookSecretR
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers RotateWebhookSecretResponse200Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers RotateWebhookSecretResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers RotateWebhookSecretResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers RotateWebhookSecretResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers RotateWebhookSecretResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers RotateWebhookSecretResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -22426,13 +29286,6 @@ func ParseTestWebhookResponse(rsp *http.Response) (*TestWebhookResponse, error) 
 		}
 		response.ApplicationProblemJSON404 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -22440,15 +29293,8 @@ func ParseTestWebhookResponse(rsp *http.Response) (*TestWebhookResponse, error) 
 		}
 		response.ApplicationProblemJSON409 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest PayloadTooLarge
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON413 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest Problem
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22461,20 +29307,104 @@ func ParseTestWebhookResponse(rsp *http.Response) (*TestWebhookResponse, error) 
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
+	}
+
+	switch {
+	case rsp.StatusCode == 202:
+		var headers TestWebhookResponse202Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
-		response.ApplicationProblemJSON503 = &dest
-
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers202 = &headers
+	case rsp.StatusCode == 401:
+		var headers TestWebhookResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers TestWebhookResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers TestWebhookResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers TestWebhookResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers TestWebhookResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
 	}
 
 	return response, nil
@@ -22508,13 +29438,6 @@ func ParseGetWorkspaceResponse(rsp *http.Response) (*GetWorkspaceResponse, error
 		}
 		response.ApplicationProblemJSON401 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
-		var dest NotAcceptable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON406 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -22529,21 +29452,236 @@ func ParseGetWorkspaceResponse(rsp *http.Response) (*GetWorkspaceResponse, error
 		}
 		response.ApplicationProblemJSON429 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest Internal
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationProblemJSON500 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest Unavailable
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationProblemJSON503 = &dest
+		response.ApplicationProblemJSONDefault = &dest
 
 	}
 
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetWorkspaceResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetWorkspaceResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetWorkspaceResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetWorkspaceResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
+	}
+
 	return response, nil
+}
+
+// CallbackInitiator sends OpenAPI callback requests to target URLs.
+// Modeled on the generated Client, but with no stored Server -- the full
+// target URL is provided per-call by the caller (typically discovered
+// from a callback expression on the parent operation's request body,
+// e.g. `{$request.body#/callbackUrl}`).
+type CallbackInitiator struct {
+	// Doer for performing requests, typically a *http.Client with any
+	// customized settings, such as certificate chains.
+	Client HttpRequestDoer
+
+	// A list of callbacks for modifying requests which are generated before sending over
+	// the network.
+	RequestEditors []RequestEditorFn
+}
+
+// CallbackInitiatorOption allows setting custom parameters during construction.
+type CallbackInitiatorOption func(*CallbackInitiator) error
+
+// NewCallbackInitiator creates a new CallbackInitiator with reasonable defaults.
+func NewCallbackInitiator(opts ...CallbackInitiatorOption) (*CallbackInitiator, error) {
+	initiator := CallbackInitiator{}
+	for _, o := range opts {
+		if err := o(&initiator); err != nil {
+			return nil, err
+		}
+	}
+	if initiator.Client == nil {
+		initiator.Client = &http.Client{}
+	}
+	return &initiator, nil
+}
+
+// WithCallbackHTTPClient allows overriding the default Doer, which is
+// automatically created using http.Client. This is useful for tests.
+func WithCallbackHTTPClient(doer HttpRequestDoer) CallbackInitiatorOption {
+	return func(p *CallbackInitiator) error {
+		p.Client = doer
+		return nil
+	}
+}
+
+// WithCallbackRequestEditorFn allows setting up a callback function, which
+// will be called right before sending the callback request. This can be
+// used to mutate the request, e.g. to add signature headers.
+func WithCallbackRequestEditorFn(fn RequestEditorFn) CallbackInitiatorOption {
+	return func(p *CallbackInitiator) error {
+		p.RequestEditors = append(p.RequestEditors, fn)
+		return nil
+	}
+}
+
+func (p *CallbackInitiator) applyCallbackEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
+	for _, r := range p.RequestEditors {
+		if err := r(ctx, req); err != nil {
+			return err
+		}
+	}
+	for _, r := range additionalEditors {
+		if err := r(ctx, req); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CallbackInitiatorInterface is the interface specification for the callback initiator.
+type CallbackInitiatorInterface interface {
+	// ReceiveEventWithBody fires the event callback with any body
+	ReceiveEventWithBody(ctx context.Context, targetURL string, params *ReceiveEventParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveEvent(ctx context.Context, targetURL string, params *ReceiveEventParams, body ReceiveEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+func (p *CallbackInitiator) ReceiveEventWithBody(ctx context.Context, targetURL string, params *ReceiveEventParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveEventCallbackRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyCallbackEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *CallbackInitiator) ReceiveEvent(ctx context.Context, targetURL string, params *ReceiveEventParams, body ReceiveEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveEventCallbackRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyCallbackEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+// NewReceiveEventCallbackRequest builds a application/json POST request for the event callback
+func NewReceiveEventCallbackRequest(targetURL string, params *ReceiveEventParams, body ReceiveEventJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveEventCallbackRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveEventCallbackRequestWithBody builds a POST request for the event callback with any body
+func NewReceiveEventCallbackRequestWithBody(targetURL string, params *ReceiveEventParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Service-Event", params.XServiceEvent, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-Service-Event", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "X-Service-Delivery", params.XServiceDelivery, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-Service-Delivery", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "X-Service-Signature", params.XServiceSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-Service-Signature", headerParam2)
+
+	}
+	return req, nil
 }
