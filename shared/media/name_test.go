@@ -116,7 +116,7 @@ func TestNameFault(t *testing.T) {
 		require.Empty(t, media.NameFault(name), "%q", name)
 	}
 	for name, fault := range map[string]string{
-		"": "visible", " \u00a0": "visible", "\u200b\u00ad": "visible", "\n": "visible", "a/b": "path", `a\b`: "path", "../x": "path",
+		"": "visible", "\u2003\u00a0": "visible", "\u200b\u00ad": "visible", "\n": "visible", "a/b": "path", `a\b`: "path", "../x": "path",
 		"a\nb": "control", "a\x00": "control", "a\u0085": "control", "a\u2028b": "line breaks", "a\u202eb": "direction", "a\u2067b": "direction",
 	} {
 		require.Contains(t, media.NameFault(name), fault, "%q", name)

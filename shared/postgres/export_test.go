@@ -27,7 +27,7 @@ func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filt
 		return "", err
 	}
 	defer func() { _, _ = conn.ExecContext(ctx, `DEALLOCATE list`) }()
-	execute := s.db.gorm.Dialector.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, dry.Vars...)
+	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, dry.Vars...)
 	rows, err := conn.QueryContext(ctx, `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) `+execute)
 	if err != nil {
 		return "", err

@@ -109,8 +109,10 @@ func TestKeysBecomeTheWorkspaces(t *testing.T) {
 	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, failed.ID, apperr.ImportFailed, "no"))
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)
-	_, err = m.Down(t.Context())
-	require.NoError(t, err)
+	for undone := []string(nil); !slices.Contains(undone, "00013_idempotency_scope.sql"); {
+		undone, err = m.Down(t.Context())
+		require.NoError(t, err)
+	}
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key`))
 	postgrestest.Exec(t, b.address, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, completed_at)
 		SELECT CAST($1 AS uuid), operation, key, sha256('x'), 201, now() - interval '1 hour' * age FROM (VALUES

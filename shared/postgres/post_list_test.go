@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -30,12 +29,12 @@ type archive struct {
 
 func (b *bundle) archive(t *testing.T) *archive {
 	t.Helper()
-	seed := rand.Uint64()
+	seed := rand.Uint64() //nolint:gosec // data of a test
 	t.Logf("seed %d", seed)
 	a := &archive{bundle: b, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // data of a test
 	for i := range 3 {
 		of := b.ch
-		of.ID, of.Type, of.ExternalID = ident.New[ident.Channel](), channel.Threads, fmt.Sprint(i)
+		of.ID, of.Type, of.ExternalID = ident.New[ident.Channel](), channel.Threads, strconv.Itoa(i)
 		require.NoError(t, b.channels.Insert(t.Context(), of, b.credentials()))
 		a.filled = append(a.filled, of.ID)
 	}

@@ -53,8 +53,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 			c.lingers.Store(true)
 		}
 		switch {
-		case n > 0 && c.violation != nil:
-			return n, nil
+		case n > 0 && c.violation != nil: // the server receives what comes before the violation
+			return n, nil //nolint:nilerr // the next Read reports the error of the connection
 		case n > 0 || err != nil:
 			return n, err
 		case c.violation != nil:

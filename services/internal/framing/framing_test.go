@@ -279,9 +279,9 @@ func TestNewRefuses(t *testing.T) {
 	guard(t, registry, true)
 	guard(t, registry, false) // of the same program
 	other := prometheus.NewRegistry()
-	other.MustRegister(prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "http_malformed_requests_total", Help: "Requests refused because their framing breaks RFC 9112, by reason.",
-	}, []string{"reason"}))
+	other.MustRegister(prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "http_malformed_requests_total", Help: "Another metric of this name.",
+	}, []string{"cause"}))
 	_, err = framing.New(framing.Config{Clock: clock.System(), Registerer: other})
 	require.Error(t, err)
 }

@@ -26,7 +26,8 @@ func TestAllows(t *testing.T) {
 		"IPv6":             {"https://[2a00::0:1]:8443", nil, []string{"[2a00::1]:8443", "[2A00:0:0::1]", "[2a00::1]:443"}, []string{"[2a00::2]", "[2a00::1]:80", "[::1]"}},
 		"IPv4":             {"http://198.51.100.7", nil, []string{"198.51.100.7", "198.51.100.7:80"}, []string{"198.51.100.8", "127.0.0.1"}},
 		"further hosts": {
-			"https://api.example.com", []string{"api", "Internal.example:8080", "internal.example:8081", "[fd00::1]", "both:1", "both"},
+			"https://api.example.com",
+			[]string{"api", "Internal.example:8080", "internal.example:8081", "[fd00::1]", "both:1", "both"},
 			[]string{"api.example.com", "api", "api:8080", "internal.example:8080", "internal.example:8081", "[fd00::1]", "[fd00::1]:9", "both:2"},
 			[]string{"internal.example", "internal.example:8082", "fd00.example"},
 		},

@@ -63,7 +63,7 @@ func listOfPosts(workspace ident.Workspace, f postgres.PostFilter) cursor.Use {
 const positionLength = 8 + 16
 
 func bytesOf(p post.Position) (position [positionLength]byte) {
-	binary.BigEndian.PutUint64(position[:8], uint64(p.At.UnixMicro())) //nolint:gosec // positionIn reverses it, also for times before 1970
+	binary.BigEndian.PutUint64(position[:8], uint64(p.At.UnixMicro())) // positionIn reverses it, also for times before 1970
 	copy(position[8:], p.ID[:])
 	return position
 }

@@ -85,7 +85,7 @@ func plain(c rune) rune {
 
 // Details names everything that the post belongs to, in Markdown.
 func (in Input) Details() string {
-	return fmt.Sprintf("Goes to %s.\n\n- Post: `%s`\n- Channel: `%s`\n- Workspace: `%s`\n\nThe queries `%s` and `%s` say where it is and what happened in this run.",
+	return fmt.Sprintf("Goes to %s.\n\n- Post: %#q\n- Channel: %#q\n- Workspace: %#q\n\nThe queries %#q and %#q say where it is and what happened in this run.",
 		in.Target(), in.PostID, in.ChannelID, in.WorkspaceID, QueryPost, QueryTimeline)
 }
 

@@ -168,10 +168,10 @@ func TestFaultsOfRanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, want := range map[string]string{
-		"scheduledFrom=soon":                                 "scheduledFrom must be an RFC 3339 date-time with an offset",
-		"scheduledTo=2026-03-01T09:00Z":                      "scheduledTo has no seconds",
-		"scheduledTo=2026-03-01T09:00:00%2B0100":             "scheduledTo has an offset without a colon",
-		"scheduledFrom=2026-03-01T09:00:00+01:00":            "a plus is written as %2B",
+		"scheduledFrom=soon":                                   "scheduledFrom must be an RFC 3339 date-time with an offset",
+		"scheduledTo=2026-03-01T09:00Z":                        "scheduledTo has no seconds",
+		"scheduledTo=2026-03-01T09:00:00%2B0100":               "scheduledTo has an offset without a colon",
+		"scheduledFrom=2026-03-01T09:00:00+01:00":              "a plus is written as %2B",
 		"scheduledFrom=" + distant + "&scheduledTo=" + distant: "scheduledTo must be after scheduledFrom",
 		"sort=title": "sort expected value to be one of", "sort=CreatedAt": "sort expected value to be one of",
 	} {

@@ -338,7 +338,7 @@ func (t *Tally) send(ctx context.Context) error {
 
 // batches are what was counted, in parts that the database takes in one statement each: after a long outage, all at once would
 // never be done in time. A visitor goes with the page and the day that it belongs to, if need be with no further views.
-func (c counts) batches(size int) []postgres.VisitBatch {
+func (c *counts) batches(size int) []postgres.VisitBatch {
 	if len(c.views) == 0 && len(c.clicks) == 0 {
 		return nil
 	}
@@ -366,7 +366,7 @@ func (c counts) batches(size int) []postgres.VisitBatch {
 }
 
 // days are those of which there are views.
-func (c counts) days() map[pageDay]bool {
+func (c *counts) days() map[pageDay]bool {
 	named := make(map[pageDay]bool, len(c.views))
 	for key := range c.views {
 		named[key] = true
