@@ -48,6 +48,7 @@ type modelPost struct {
 	plan      int  // how often what is to become of it was decided
 	claimed   bool // a worker is publishing it
 	waits     bool // it was tried, and is tried again
+	waited    int  // the plan in which it waited last
 	gone      bool
 	story     []string // the kinds of its timeline
 }
@@ -393,5 +394,8 @@ func (m *model) conclude(p *modelPost, failure map[string]any, url string) {
 // postpone gives a claimed post back: it is tried again later.
 func (m *model) postpone(p *modelPost) {
 	p.claimed, p.waits, p.updated = false, true, m.now
-	p.story = append(p.story, "waiting")
+	if p.waited != p.plan { // a wait that repeats in one plan is one entry
+		p.story = append(p.story, "waiting")
+	}
+	p.waited = p.plan
 }

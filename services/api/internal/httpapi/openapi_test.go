@@ -139,7 +139,7 @@ func requireDefault(t *testing.T, response response) {
 	t.Helper()
 	content := response.Content["application/problem+json"]
 	require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(content.Schema))
-	require.ElementsMatch(t, []string{"INTERNAL", "NOT_ACCEPTABLE", "PAYLOAD_TOO_LARGE", "UNAVAILABLE", "UNSUPPORTED_MEDIA_TYPE"}, keys(content.Examples))
+	require.ElementsMatch(t, []string{"INTERNAL", "MISDIRECTED_REQUEST", "NOT_ACCEPTABLE", "PAYLOAD_TOO_LARGE", "UNAVAILABLE", "UNSUPPORTED_MEDIA_TYPE"}, keys(content.Examples))
 	require.Contains(t, response.Headers, "Retry-After")
 }
 
