@@ -142,6 +142,7 @@ func (o *memoryOutbox) rounds() []time.Duration {
 	return rounds
 }
 
+// failure is the error of a call, if it is to fail. The lock is held.
 func (o *memoryOutbox) failure(call string) error {
 	if o.failing == call {
 		return o.fails
@@ -149,11 +150,22 @@ func (o *memoryOutbox) failure(call string) error {
 	return nil
 }
 
+// find changes what the sweep will find, while the relay runs.
+func (o *memoryOutbox) find(overdue int, changed bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.overdue, o.changed = overdue, changed
+}
+
 func (o *memoryOutbox) Depth(context.Context) (count int, oldest time.Duration, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	return o.depth, o.oldest, o.failure("depth")
 }
 
 func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, limit int) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.grace, o.limit = grace, limit
 	found := o.overdue
 	o.overdue = 0
@@ -161,6 +173,8 @@ func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, li
 }
 
 func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.stores = append(o.stores, namespace+"/"+id)
 	changed := o.changed
 	o.changed = false
@@ -168,6 +182,8 @@ func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool,
 }
 
 func (o *memoryOutbox) NamedSignals(context.Context) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	return !o.older, o.failure("signals")
 }
 
@@ -216,16 +232,30 @@ func (l *memoryLines) Admit(context.Context) (int, error) {
 	return admitted, nil
 }
 
-func (l *memoryLines) InLine(context.Context) (int, error) { return l.waiting, l.lineDown }
+func (l *memoryLines) InLine(context.Context) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.waiting, l.lineDown
+}
 
 // memoryInsights has channels that lack a schedule.
 type memoryInsights struct {
+	mu      sync.Mutex
 	missing int
 	rounds  []time.Time
 	down    error
 }
 
+// find changes what the sweep will find, while the relay runs.
+func (i *memoryInsights) find(missing int) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.missing = missing
+}
+
 func (i *memoryInsights) EnqueueSchedules(context.Context, time.Duration, int) (int, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.rounds = append(i.rounds, time.Now())
 	changed := i.missing
 	i.missing = 0

@@ -57,9 +57,9 @@ func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
 		wakes bool
 	}{
 		"nothing":           {func(*bundle) {}, false},
-		"overdue":           {func(b *bundle) { b.outbox.overdue = 1 }, true},
-		"missing schedules": {func(b *bundle) { b.insights.missing = 1 }, true},
-		"another store":     {func(b *bundle) { b.outbox.changed = true }, true},
+		"overdue":           {func(b *bundle) { b.outbox.find(1, false) }, true},
+		"missing schedules": {func(b *bundle) { b.insights.find(1) }, true},
+		"another store":     {func(b *bundle) { b.outbox.find(0, true) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -60,7 +60,7 @@ func TestLifecycle(t *testing.T) {
 	for _, e := range entries {
 		entry, ok := e.(map[string]any)
 		require.True(t, ok)
-		require.Len(t, entry, 4)
+		require.Len(t, entry, 7)
 		require.Contains(t, entry["actor"], "svc_live_")
 		require.NotContains(t, entry["actor"], b.ours.key)
 		kinds = append(kinds, entry["kind"])

@@ -42,7 +42,7 @@ func TestEveryRevisionIsSpoken(t *testing.T) {
 		require.NotContains(t, a.header, "Mcp-Session-Id", "there are no sessions")
 		require.Equal(t, revision, textAt(t, decoded(t, a.body), "result", "protocolVersion"))
 		require.Equal(t, "1.2.3", textAt(t, decoded(t, a.body), "result", "serverInfo", "version"))
-		require.Contains(t, textAt(t, decoded(t, a.body), "result", "instructions"), "get_analytics")
+		require.Contains(t, textAt(t, decoded(t, a.body), "result", "instructions"), "list_channels")
 		require.Equal(t, object{"tools": object{}}, at(t, decoded(t, a.body), "result", "capabilities"), "nothing is offered but tools")
 		done := message(t, revision, "notifications/initialized", nil)
 		done.key, done.body = b.ours.key, `{"jsonrpc":"2.0","method":"notifications/initialized"}`

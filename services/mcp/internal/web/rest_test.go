@@ -67,7 +67,7 @@ func (b *bundle) rest(t testing.TB, env ...string) rest {
 	cmd := exec.CommandContext(t.Context(), program)
 	cmd.Env = append([]string{
 		"DATABASE_URL=" + b.database, "TEMPORAL_ADDRESS=127.0.0.1:1", "ENCRYPTION_KEYS=" + encryptionKey(), "BASE_URL=" + baseURL, "MCP_URL=" + toolsURL,
-		"PAGES_URL=" + pagesURL, "API_ADDR=" + r.address, "OPS_ADDR=" + freeAddress(t), "S3_ENDPOINT=http://127.0.0.1:9", "S3_ACCESS_KEY=x", "S3_SECRET_KEY=x",
+		"PAGES_URL=" + pagesURL, "API_ADDR=" + r.address, "ALLOWED_HOSTS=" + r.address, "OPS_ADDR=" + freeAddress(t), "S3_ENDPOINT=http://127.0.0.1:9", "S3_ACCESS_KEY=x", "S3_SECRET_KEY=x",
 	}, env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
