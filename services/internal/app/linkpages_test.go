@@ -217,7 +217,7 @@ func TestLinkPageAnalytics(t *testing.T) {
 		Views: []postgres.ViewCount{
 			{PageID: page.ID, Day: "2024-03-01", Views: 5, Bots: 9}, {PageID: page.ID, Day: "2024-02-28", Views: 2}, {PageID: page.ID, Day: "2023-01-01", Views: 100},
 		},
-		Visitors: []postgres.VisitorSeen{{PageID: page.ID, Day: "2024-03-01", Visitor: "00112233445566778899aabbccddeeff"}},
+		Visitors: []postgres.VisitorSeen{{PageID: page.ID, Day: "2024-03-01", Visitor: "00112233445566778899aabbccddeeff", Source: "00112233445566778899aabbccddeeff"}},
 		Clicks: []postgres.ClickCount{
 			{PageID: page.ID, BlockID: deleted, Day: "2024-02-28", Clicks: 1}, {PageID: page.ID, BlockID: one.ID, Day: "2024-02-28", Clicks: 2}, {PageID: page.ID, BlockID: one.ID, Day: "2024-03-01", Clicks: 1},
 		},

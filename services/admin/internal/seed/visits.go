@@ -93,7 +93,8 @@ func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch
 			PageID: published.ID, Day: date, Views: int64(visitors * (125 + ago%4*5) / 100), Bots: int64(visitors / 9),
 		})
 		for range visitors {
-			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: published.ID, Day: date, Visitor: strings.ReplaceAll(uuid.NewString(), "-", "")})
+			visitor := strings.ReplaceAll(uuid.NewString(), "-", "")
+			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: published.ID, Day: date, Visitor: visitor, Source: visitor})
 		}
 		for i, b := range published.Draft.Blocks {
 			if clicks := visitors * p.blocks[i].clicks / 100; clicks > 0 {

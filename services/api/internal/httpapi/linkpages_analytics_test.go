@@ -24,7 +24,7 @@ func (b *bundle) visits(t testing.TB, page, block string) (yesterday, today stri
 	require.NoError(t, postgres.NewVisits(b.db).Add(t.Context(), postgres.VisitBatch{
 		ID:       uuid.New(),
 		Views:    []postgres.ViewCount{{PageID: id, Day: yesterday, Views: 3, Bots: 7}, {PageID: id, Day: today, Views: 2}},
-		Visitors: []postgres.VisitorSeen{{PageID: id, Day: yesterday, Visitor: "00112233445566778899aabbccddeeff"}, {PageID: id, Day: today, Visitor: "00112233445566778899aabbccddeeff"}},
+		Visitors: []postgres.VisitorSeen{{PageID: id, Day: yesterday, Visitor: "00112233445566778899aabbccddeeff", Source: "00112233445566778899aabbccddeeff"}, {PageID: id, Day: today, Visitor: "00112233445566778899aabbccddeeff", Source: "00112233445566778899aabbccddeeff"}},
 		Clicks:   []postgres.ClickCount{{PageID: id, BlockID: of, Day: yesterday, Clicks: 2}},
 	}))
 	return yesterday, today
