@@ -157,7 +157,7 @@ func (r *postRun) superseded(ctx workflow.Context) (ended bool, err error) {
 // step takes one step of the publish protocol.
 func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome, error) {
 	r.steps[activity]++
-	workflow.SetCurrentDetails(ctx, stepWords(activity, r.in.Target(), r.steps[activity])+".")
+	workflow.SetCurrentDetails(ctx, standing(r.plan.Status, stepWords(activity, r.in.Target(), r.steps[activity])+"."))
 	out, err := postflow.Run(r.stepContext(ctx, activity), activity, postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision})
 	r.outcome = out
 	return out, err
@@ -167,14 +167,14 @@ func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome,
 func (r *postRun) end(ctx workflow.Context, result postflow.Result) {
 	r.result, r.waiting = result, nil
 	r.story.add(workflow.Now(ctx), result.Note, time.Time{})
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("Ended: **%s**. %s", result.Status, result.Note))
+	workflow.SetCurrentDetails(ctx, endDetails(r.in, result, r.outcome.Code))
 }
 
 // wait sleeps until the time of the pause, or without end when it has none, and reports whether a newer plan arrived first.
 func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) {
 	r.waiting = p.waiting()
 	r.story.add(workflow.Now(ctx), p.why, p.until)
-	workflow.SetCurrentDetails(ctx, p.details(r.in))
+	workflow.SetCurrentDetails(ctx, p.details(r.in, r.plan.Status))
 	timerContext, cancel := workflow.WithCancel(ctx)
 	defer cancel()
 	fired := false

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
 )
 
 // summaryLimit is the size of a summary in bytes; Temporal takes 400.
@@ -25,23 +26,24 @@ func (p pause) waiting() *postflow.Waiting {
 	return &postflow.Waiting{For: p.why, Until: pointer(p.until), Deadline: pointer(p.deadline)}
 }
 
-// summary is the pause on one line.
+// summary is the pause on one line. The timeline of the Temporal UI cuts long lines, so that the reason comes last. No wait
+// between two steps is longer than an hour, so that its times need no date.
 func (p pause) summary(in postflow.Input) string {
-	line := in.Target() + ": " + p.why
-	if p.next != "" {
-		line += fmt.Sprintf(" %s %d at %s", triesOf(p.next), p.try, instant(p.until))
+	if p.next == "" {
+		return clip(in.Target() + ": " + p.why)
 	}
+	line := fmt.Sprintf("%s: %s %d at %s", in.Target(), triesOf(p.next), p.try, timeOfDay(p.until))
 	if !p.deadline.IsZero() {
-		line += ", gives up at " + instant(p.deadline)
+		line += ", gives up at " + timeOfDay(p.deadline)
 	}
-	return clip(line)
+	return clip(line + ". " + p.why)
 }
 
 // details is the pause in Markdown.
-func (p pause) details(in postflow.Input) string {
-	lines := []string{p.why, "", "- Goes to: " + in.Target()}
+func (p pause) details(in postflow.Input, status post.Status) string {
+	lines := []string{standing(status, p.why), "", "- Goes to: " + in.Target()}
 	if p.next != "" {
-		lines = append(lines, fmt.Sprintf("- Next: %s %d at %s", strings.ToLower(triesOf(p.next)), p.try, instant(p.until)))
+		lines = append(lines, fmt.Sprintf("- Next: %s %d at %s", triesOf(p.next), p.try, instant(p.until)))
 	} else if !p.until.IsZero() {
 		lines = append(lines, "- Until: "+instant(p.until))
 	}
@@ -49,6 +51,23 @@ func (p pause) details(in postflow.Input) string {
 		lines = append(lines, "- Gives up at: "+instant(p.deadline))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// endDetails is the end of the run in Markdown. The code is that of a FAILED post.
+func endDetails(in postflow.Input, result postflow.Result, code string) string {
+	lines := []string{standing(result.Status, result.Note), "", "- Goes to: " + in.Target()}
+	if result.URL != "" {
+		lines = append(lines, "- URL: "+result.URL)
+	}
+	if code != "" {
+		lines = append(lines, "- Error code: `"+code+"`")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// standing is the first line of all details: the status and what it means at present.
+func standing(status post.Status, text string) string {
+	return fmt.Sprintf("**%s**. %s", status, text)
 }
 
 // stepWords says what a step does.
@@ -60,18 +79,18 @@ func stepWords(activity, target string, n int) string {
 	case postflow.ActivityReconcile:
 		what = "Look for the post on"
 	}
-	return fmt.Sprintf("%s %s (%s %d)", what, target, strings.ToLower(triesOf(activity)), n)
+	return fmt.Sprintf("%s %s (%s %d)", what, target, triesOf(activity), n)
 }
 
 // triesOf is the word for one run of an activity.
 func triesOf(activity string) string {
 	switch activity {
 	case postflow.ActivityCheckProcessing:
-		return "Check"
+		return "check"
 	case postflow.ActivityReconcile:
-		return "Look"
+		return "look"
 	default:
-		return "Try"
+		return "try"
 	}
 }
 
@@ -83,7 +102,9 @@ func unplanned(plan postflow.Plan) string {
 	return strings.TrimSpace(plan.Signal.Description() + fmt.Sprintf(" Nothing is left to publish: the post is %s.", plan.Status))
 }
 
-func instant(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+func instant(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
 
 // clip cuts a text to what a summary may hold, between characters.
 func clip(text string) string {

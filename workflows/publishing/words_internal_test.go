@@ -10,6 +10,7 @@ import (
 
 	"socialpub.internal/shared/channel"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
 )
 
 func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
@@ -20,15 +21,28 @@ func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 		why: "The service looks for the post of attempt 1 on X.", until: at, deadline: at.Add(30 * time.Minute),
 		next: postflow.ActivityReconcile, try: 4,
 	}
-	require.Equal(t, "X, channel Acme News: The service looks for the post of attempt 1 on X. "+
-		"Look 4 at 2026-03-01T09:00:03Z, gives up at 2026-03-01T09:30:03Z", p.summary(in))
-	require.Equal(t, `The service looks for the post of attempt 1 on X.
+	require.Equal(t, "X, channel Acme News: look 4 at 09:00:03 UTC, gives up at 09:30:03 UTC. "+
+		"The service looks for the post of attempt 1 on X.", p.summary(in))
+	require.Equal(t, `**SCHEDULED**. The service looks for the post of attempt 1 on X.
 
 - Goes to: X, channel Acme News
-- Next: look 4 at 2026-03-01T09:00:03Z
-- Gives up at: 2026-03-01T09:30:03Z`, p.details(in))
-	require.Equal(t, "Waits for its time.\n\n- Goes to: X, channel Acme News\n- Until: 2026-03-01T09:00:03Z",
-		pause{why: "Waits for its time.", until: at}.details(in))
+- Next: look 4 at 2026-03-01 09:00:03 UTC
+- Gives up at: 2026-03-01 09:30:03 UTC`, p.details(in, post.Scheduled))
+	waiting := pause{why: "Waits for its time.", until: at}
+	require.Equal(t, "X, channel Acme News: Waits for its time.", waiting.summary(in))
+	require.Equal(t, "**SCHEDULED**. Waits for its time.\n\n- Goes to: X, channel Acme News\n- Until: 2026-03-01 09:00:03 UTC",
+		waiting.details(in, post.Scheduled))
+}
+
+func TestAnEndNamesStatusChannelURLAndCode(t *testing.T) {
+	t.Parallel()
+	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
+	require.Equal(t, `**PUBLISHED**. It is out.
+
+- Goes to: X, channel Acme News
+- URL: https://x.example/1`, endDetails(in, postflow.Result{Status: post.Published, URL: "https://x.example/1", Note: "It is out."}, ""))
+	require.Equal(t, "**FAILED**. X refused the post.\n\n- Goes to: X, channel Acme News\n- Error code: `PLATFORM_REJECTED`",
+		endDetails(in, postflow.Result{Status: post.Failed, Note: "X refused the post."}, "PLATFORM_REJECTED"))
 }
 
 func TestStepsAreNamed(t *testing.T) {

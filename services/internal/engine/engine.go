@@ -57,7 +57,7 @@ func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Pro
 	}
 	if e.relay, err = relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
-		Namespace: cfg.Temporal.Namespace, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
+		Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
 	}); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/postgres"
 )
@@ -49,7 +50,7 @@ func setup(t *testing.T, messages ...postgres.Message) *bundle {
 func (b *bundle) config() relay.Config {
 	return relay.Config{
 		Outbox: b.outbox, Events: b.events, Lines: b.lines, Insights: b.insights, Temporal: b.temporal, Namespace: "test",
-		Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(b.registry, true),
+		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(b.registry, true),
 	}
 }
 
@@ -93,8 +94,9 @@ type memoryOutbox struct {
 	limit   int
 	stores  []string
 	changed bool
-	older   bool  // a program is connected that knows SignalChanged alone
-	fails   error // of the sweep's calls named in failing
+	older   bool        // a program is connected that knows SignalChanged alone
+	checks  []time.Time // when NamedSignals was called
+	fails   error       // of the sweep's calls named in failing
 	failing string
 }
 
@@ -184,6 +186,7 @@ func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool,
 func (o *memoryOutbox) NamedSignals(context.Context) (bool, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.checks = append(o.checks, time.Now())
 	return !o.older, o.failure("signals")
 }
 
@@ -274,7 +277,7 @@ type fakeTemporal struct {
 	mu      sync.Mutex
 	running map[string]started
 	starts  int
-	signals map[string][]postflow.Plan
+	signals map[string][]signaled
 	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
 	store   string
 	create  error // of schedules
@@ -287,8 +290,14 @@ type started struct {
 	input    any
 }
 
+// signaled is a signal that a workflow was sent.
+type signaled struct {
+	name postflow.Signal
+	plan postflow.Plan
+}
+
 func newFakeTemporal() *fakeTemporal {
-	return &fakeTemporal{running: make(map[string]started), signals: make(map[string][]postflow.Plan), store: "store-1"}
+	return &fakeTemporal{running: make(map[string]started), signals: make(map[string][]signaled), store: "store-1"}
 }
 
 func (f *fakeTemporal) call(ctx context.Context, id string) error {
@@ -333,9 +342,8 @@ func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string,
 }
 
 func (f *fakeTemporal) signal(id, signal string, arg any) {
-	if plan, ok := arg.(postflow.Plan); ok && signal == string(postflow.SignalChanged) {
-		f.signals[id] = append(f.signals[id], plan)
-	}
+	plan, _ := arg.(postflow.Plan)
+	f.signals[id] = append(f.signals[id], signaled{name: postflow.Signal(signal), plan: plan})
 }
 
 func (f *fakeTemporal) SignalWithStartWorkflow(

@@ -19,6 +19,7 @@ import (
 
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/flow/insightsflow"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"
@@ -115,7 +116,7 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	there := &scheduler{known: make(map[string]client.ScheduleOptions), triggers: make(map[string]int)}
 	r, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: there,
-		Namespace: "test", Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
+		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
 	})
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())

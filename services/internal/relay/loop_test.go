@@ -22,6 +22,7 @@ func TestNewRequiresItsDependencies(t *testing.T) {
 		"events":    func(c *relay.Config) { c.Events = nil },
 		"lines":     func(c *relay.Config) { c.Lines = nil },
 		"temporal":  func(c *relay.Config) { c.Temporal = nil },
+		"clock":     func(c *relay.Config) { c.Clock = nil },
 		"logger":    func(c *relay.Config) { c.Logger = nil },
 		"metrics":   func(c *relay.Config) { c.Metrics = nil },
 		"namespace": func(c *relay.Config) { c.Namespace = "" },

@@ -16,6 +16,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/failpoint"
 	"socialpub.internal/shared/postgres"
 )
@@ -75,6 +76,7 @@ type Config struct {
 	Insights  ScheduleStore // nil: the sweep of this process leaves schedules alone
 	Temporal  client.Client
 	Namespace string
+	Clock     clock.Clock
 	Logger    *slog.Logger
 	Metrics   *Metrics
 	Sweep     time.Duration // how often overdue work is looked for; 0 leaves it to other processes
@@ -94,7 +96,7 @@ type Relay struct {
 
 // New makes a relay.
 func New(cfg Config) (*Relay, error) {
-	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
+	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
 	}
 	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil

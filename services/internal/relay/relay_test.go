@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/ident"
 	"socialpub.internal/shared/postgres"
 	"socialpub.internal/shared/postgres/postgrestest"
@@ -48,7 +49,7 @@ func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
 	temporal := &slowTemporal{begun: make(chan string, messages), start: make(chan struct{})}
 	r, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
-		Namespace: "test", Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
+		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
 	})
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())

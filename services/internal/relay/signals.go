@@ -14,13 +14,14 @@ const signalsChecked = 5 * time.Second
 // SignalChanged alone ignore every other signal, so that nothing else is sent while a program of such a version is connected
 // to the database.
 func (r *Relay) checkSignals(ctx context.Context) error {
-	if time.Since(r.signalsAt) < signalsChecked {
+	now := r.Clock.Now()
+	if now.Sub(r.signalsAt) < signalsChecked {
 		return nil
 	}
 	named, err := r.Outbox.NamedSignals(ctx)
 	r.named.Store(named)
 	if err == nil {
-		r.signalsAt = time.Now()
+		r.signalsAt = now
 	}
 	return err
 }

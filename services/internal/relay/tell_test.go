@@ -102,7 +102,7 @@ func TestAPlanReachesItsWorkflow(t *testing.T) {
 					_, runs := b.temporal.running[id]
 					require.Equal(t, running || starts, runs)
 					if runs {
-						require.Equal(t, []postflow.Plan{m.Post.Plan}, b.temporal.signals[id])
+						require.Equal(t, []signaled{{name: postflow.SignalChanged, plan: m.Post.Plan}}, b.temporal.signals[id])
 					}
 				})
 			})

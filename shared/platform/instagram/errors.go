@@ -94,7 +94,7 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 	case faultNotReady:
 		return c.client.Fail(platform.ClassTransient, CodeNotReady, cause, "Instagram has not finished preparing the post.")
 	case faultStale:
-		return c.client.Fail(platform.ClassTransient, CodeStale, cause, "Instagram no longer has the prepared post; the service prepares it again.")
+		return c.client.Fail(platform.ClassTransient, CodeStale, cause, "Instagram no longer has the prepared post.")
 	case faultQuota:
 		return c.client.RateLimited(c.client.Now().Add(graph.QuotaWait), cause)
 	case faultAccount:

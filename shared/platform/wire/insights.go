@@ -38,7 +38,7 @@ func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *
 // InsightsLimited is the failure of a call for figures that must wait; until is zero when the network did not say how long.
 func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure {
 	failure := c.Fail(platform.ClassRateLimited, post.ErrorRateLimited, cause,
-		"%s limits how often it may be asked for figures; the service waits and asks again.", c.config.Name)
+		"%s limits how often it may be asked for figures.", c.config.Name)
 	failure.Until = until
 	return failure
 }

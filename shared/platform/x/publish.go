@@ -43,7 +43,7 @@ func (c *Connector) Commit(
 	ids, err := idsOf(handle, content.Media, c.client.Now())
 	if err != nil {
 		return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
-			"The attachments have to be uploaded to X again.")
+			"X no longer has the attachments of the post.")
 	}
 	if len(ids) > 0 {
 		body.Media = &createMedia{IDs: ids}

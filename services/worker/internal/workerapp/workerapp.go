@@ -107,7 +107,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	}
 	carrier, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
-		Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval, Insights: schedules(cfg, db),
+		Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval, Insights: schedules(cfg, db),
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,112 @@
+package relay_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/postgres"
+)
+
+// rescheduled is the message of a post whose publish time moved.
+func rescheduled(id int64) postgres.Message {
+	m := planned(id, post.Scheduled, time.Now().Add(time.Hour))
+	m.Post.Plan.Signal = postflow.SignalRescheduled
+	return m
+}
+
+// names returns the names of the signals that the workflow of the message was sent.
+func (b *bundle) names(m postgres.Message) (names []postflow.Signal) {
+	for _, s := range b.temporal.signals[postflow.ID(m.Post.PostID)] {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// TestASignalIsNamedAfterTheChange, whether the plan starts a workflow or ends one.
+func TestASignalIsNamedAfterTheChange(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status post.Status
+		plan   postflow.Signal
+		want   postflow.Signal
+	}{
+		"starts a workflow":   {post.Scheduled, postflow.SignalScheduled, postflow.SignalScheduled},
+		"waits for approval":  {post.PendingApproval, postflow.SignalApprovalRequested, postflow.SignalApprovalRequested},
+		"ends a workflow":     {post.Draft, postflow.SignalUnscheduled, postflow.SignalUnscheduled},
+		"deletes the post":    {post.Archived, postflow.SignalDeleted, postflow.SignalDeleted},
+		"plan without a name": {post.Scheduled, "", postflow.SignalChanged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := planned(1, c.status, time.Now().Add(time.Hour))
+				m.Post.Plan.Signal = c.plan
+				b := setup(t, m)
+				b.temporal.running[postflow.ID(m.Post.PostID)] = started{}
+				b.runFor(t, time.Second)
+				require.Empty(t, b.outbox.ready)
+				require.Equal(t, []signaled{{name: c.want, plan: m.Post.Plan}}, b.temporal.signals[postflow.ID(m.Post.PostID)])
+			})
+		})
+	}
+}
+
+// TestAnOlderProgramGetsTheSignalItKnows: every plan goes out as changed while an older program is connected, and at most five
+// seconds longer.
+func TestAnOlderProgramGetsTheSignalItKnows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		before, after := rescheduled(1), rescheduled(2)
+		b := setup(t, before)
+		b.outbox.older = true
+		b.runFor(t, time.Second)
+		require.Equal(t, []postflow.Signal{postflow.SignalChanged}, b.names(before))
+		require.Equal(t, postflow.SignalRescheduled, b.temporal.signals[postflow.ID(before.Post.PostID)][0].plan.Signal)
+
+		b.outbox.older = false
+		time.Sleep(4 * time.Second) //nolint:forbidigo // moves the clock of the bubble
+		b.outbox.add(after)
+		b.runFor(t, time.Second)
+		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(after))
+	})
+}
+
+// TestConnectedProgramsAreReadEveryFiveSeconds, however often the outbox is read.
+func TestConnectedProgramsAreReadEveryFiveSeconds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t)
+		b.runFor(t, time.Minute)
+		require.Greater(t, len(b.outbox.rounds()), 50)
+		require.Greater(t, len(b.outbox.checks), 9)
+		for i, at := range b.outbox.checks[1:] {
+			since := at.Sub(b.outbox.checks[i])
+			require.GreaterOrEqual(t, since, 5*time.Second)
+			require.Less(t, since, 7*time.Second)
+		}
+	})
+}
+
+// TestAnUnreadableListOfProgramsHoldsThePlans: no plan goes out under a name that a worker may not know. The list is read again
+// with each try.
+func TestAnUnreadableListOfProgramsHoldsThePlans(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := rescheduled(1)
+		b := setup(t, m)
+		b.outbox.failing, b.outbox.fails = "signals", errDown
+		b.runFor(t, 2*time.Second)
+		require.Len(t, b.outbox.ready, 1)
+		require.Greater(t, len(b.outbox.checks), 2)
+		require.InDelta(t, len(b.outbox.checks), b.metric(t, "relay_failures_total"), 0)
+
+		b.outbox.failing = ""
+		b.runFor(t, time.Second)
+		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(m))
+	})
+}
