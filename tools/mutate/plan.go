@@ -94,6 +94,7 @@ func unreachableWithout(kind string) named {
 // accepted are the changes that need no test.
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", "the database's clock never hits the boundary exactly"},
+	{delivering + "/outage.go", "outage.forget", "drop o.recent = nil", resource},
 	{relay + "/relay.go", "sleep", "return false: negated", "both callers check the context right after it"},
 	{relay + "/relay.go", "Relay.fanOut", "handled > 0: >=", crashPoint},
 	{relay + "/relay.go", "Relay.fanOut", "if handled > 0: negated", crashPoint},
