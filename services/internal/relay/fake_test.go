@@ -245,6 +245,7 @@ type fakeTemporal struct {
 	running map[string]started
 	starts  int
 	signals map[string][]postflow.Plan
+	named   []string // the names of all signals of plans, in their order
 	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
 	store   string
 	create  error // of schedules
@@ -303,6 +304,7 @@ func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string,
 }
 
 func (f *fakeTemporal) signal(id, signal string, arg any) {
+	f.named = append(f.named, signal)
 	if plan, ok := arg.(postflow.Plan); ok && signal == string(postflow.SignalChanged) {
 		f.signals[id] = append(f.signals[id], plan)
 	}
