@@ -103,9 +103,19 @@ var accepted = []equivalent{
 	{relay + "/relay.go", "Relay.carry", "drop defer release()", resource},
 	{relay + "/relay.go", "outlive", "drop stop()", resource},
 	{relay + "/relay.go", "outlive", "drop cancel()", resource},
+	{wire + "/call.go", "Client.exchange", "drop defer cancel(nil)", resource},
+	{wire + "/call.go", "Client.exchange", "drop defer func() { _ = answer.Body.Close() }()", resource},
+	{wire + "/commit.go", "Client.CommitCall", "return c.OutcomeUnknown(err): nil", crashPoint},
+	{wire + "/failures.go", "answerBegun", "ok && cut.begun: without ok", "exchange returns no other error"},
+	{wire + "/gate.go", "gate.enter", "if err != nil: negated", crashPoint},
+	{wire + "/gate.go", "gate.enter", "drop g.shut(err)", crashPoint},
+	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.After(until)", twoClocks},
+	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)", twoClocks},
+	{wire + "/stream.go", "stream.Close", "drop s.rest()", resource},
 }
 
 const (
 	crashPoint = "crash points do nothing without their build tag; services/e2e/faults covers them"
+	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or its clock is set"
 	resource   = "frees memory or a connection early; nothing else depends on it"
 )
