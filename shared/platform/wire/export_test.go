@@ -12,5 +12,8 @@ func OpenStream(request Request) (*Stream, error) {
 	return body.open()
 }
 
+// Because is because.
+var Because = because
+
 // Finish is finish.
 var Finish = (*stream).finish

@@ -52,6 +52,7 @@ func TestAskIdentity(t *testing.T) {
 			}, &account)
 			require.Equal(t, "identify", asked)
 			var identity platform.Identity
+			require.Equal(t, test.status != http.StatusOK || test.answer == "hello", err != nil)
 			if err == nil {
 				identity, err = client.Identity(response, account.ID, account.Name)
 			}

@@ -95,6 +95,13 @@ func TestABrokenBodyGivesNothingMore(t *testing.T) {
 	n, err := body.Read(make([]byte, 10))
 	require.Zero(t, n)
 	require.Error(t, err)
+
+	// A call that ended before its body reports why it ended; any other error of the body stays.
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := errors.New("the worker ends")
+	cancel(ended)
+	require.Equal(t, ended, wire.Because(ctx, err))
+	require.Equal(t, broken, wire.Because(ctx, broken))
 }
 
 // TestATransferThatMovesHasNotStalled: a piece takes longer than the patience, of which the file and the network each take a part; the
