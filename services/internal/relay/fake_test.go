@@ -245,7 +245,7 @@ type fakeTemporal struct {
 	running map[string]started
 	starts  int
 	signals map[string][]postflow.Plan
-	named   []string // the names of all signals of plans, in their order
+	named   []string                                   // the names of all signals of plans, in their order
 	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
 	store   string
 	create  error // of schedules

@@ -43,7 +43,7 @@ func TestErrorsKeepTheirKind(t *testing.T) {
 				_, err := call(t.Context(), wire.Request{Path: []string{"token-of-the-path"}})
 				requireFailure(t, err, platform.ClassTransient)
 				for _, kind := range []error{context.DeadlineExceeded, context.Canceled} {
-					require.Equal(t, kind == test.kind, errors.Is(err, kind), "%v", kind)
+					require.Equal(t, errors.Is(test.kind, kind), errors.Is(err, kind), "%v", kind)
 				}
 				require.NotContains(t, failureOf(t, err, platform.ClassTransient).Cause.Error(), "token-of-the-path")
 			}
