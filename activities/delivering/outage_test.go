@@ -112,6 +112,22 @@ func TestWhoseFaultItIs(t *testing.T) {
 			w.clock.Advance(61 * time.Second)
 			return w.tries(ctx, 1, 1, noName())
 		}},
+		"too few of the last minute": {false, func(ctx context.Context, w watch) bool {
+			w.tries(ctx, 8, 2, nil)
+			w.clock.Advance(61 * time.Second)
+			return w.tries(ctx, 9, 3, noName())
+		}},
+		"less than half of the last minute": {false, func(ctx context.Context, w watch) bool {
+			w.tries(ctx, 20, 2, noName())
+			w.clock.Advance(61 * time.Second)
+			w.tries(ctx, 9, 3, nil)
+			return w.tries(ctx, 8, 2, noName())
+		}},
+		"one tenant's of the last minute": {false, func(ctx context.Context, w watch) bool {
+			w.tries(ctx, 20, 20, noName())
+			w.clock.Advance(61 * time.Second)
+			return w.tries(ctx, 20, 1, noName())
+		}},
 		"spread over a minute": {true, func(ctx context.Context, w watch) bool {
 			for range 9 {
 				w.tries(ctx, 1, 1, noName())

@@ -94,6 +94,7 @@ func unreachableWithout(kind string) named {
 // accepted are the changes that need no test.
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", "the database's clock never hits the boundary exactly"},
+	{delivering + "/outage.go", "outage.forget", "drop o.recent = nil", resource},
 	{relay + "/relay.go", "sleep", "return false: negated", "both callers check the context right after it"},
 	{relay + "/relay.go", "Relay.fanOut", "handled > 0: >=", crashPoint},
 	{relay + "/relay.go", "Relay.fanOut", "if handled > 0: negated", crashPoint},
@@ -102,9 +103,26 @@ var accepted = []equivalent{
 	{relay + "/relay.go", "Relay.carry", "drop defer release()", resource},
 	{relay + "/relay.go", "outlive", "drop stop()", resource},
 	{relay + "/relay.go", "outlive", "drop cancel()", resource},
+	{wire + "/call.go", "Client.exchange", "drop defer cancel(nil)", resource},
+	{wire + "/call.go", "Client.exchange", "drop defer func() { _ = answer.Body.Close() }()", resource},
+	{wire + "/commit.go", "Client.CommitCall", "return c.OutcomeUnknown(err): nil", crashPoint},
+	{wire + "/failures.go", "answerBegun", "ok && cut.begun: without ok", "exchange returns no other error"},
+	{wire + "/gate.go", "gate.enter", "if !opened: negated", crashPoint},
+	{wire + "/gate.go", "gate.enter", "if err != nil: negated", crashPoint},
+	{wire + "/gate.go", "gate.enter", "drop g.shut(err)", crashPoint},
+	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.After(until)", twoClocks},
+	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)", twoClocks},
+	{wire + "/stream.go", "stream.Close", "drop s.rest()", resource},
+	{deliveryFlow + "/delivery.go", "pause", "return workflow.NewTimerWithOptions(", "a cancelled wait is followed by an attempt, which is cancelled too"},
+	{publishingFlow + "/post.go", "setup", "return r.answerQueries(ctx): nil", sdkAccepts},
+	{publishingFlow + "/queries.go", "postRun.answerQueries", "return fmt.Errorf(", sdkAccepts},
+	{publishingFlow + "/post.go", "postRun.publish", "return r.announce(ctx, out.Status): nil", sdkAccepts},
+	{publishingFlow + "/post.go", "postRun.announce", "return fmt.Errorf(", sdkAccepts},
 }
 
 const (
 	crashPoint = "crash points do nothing without their build tag; services/e2e/faults covers them"
+	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or its clock is set"
+	sdkAccepts = "the SDK refuses only handlers and attributes of a wrong form, which are constant here; others are refused by the server"
 	resource   = "frees memory or a connection early; nothing else depends on it"
 )

@@ -61,6 +61,23 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	b.RegisterDelayedCallback(b.CancelWorkflow, time.Minute)
 	require.True(t, temporal.IsCanceledError(b.ended(t)))
 	require.Equal(t, time.Minute, b.Now().Sub(start))
+	require.Zero(t, ask[postflow.View](t, b, postflow.QueryPost).Attempts)
+}
+
+// TestCancellationEndsAWaitAfterAStep takes no further step, and the run has no end of its own.
+func TestCancellationEndsAWaitAfterAStep(t *testing.T) {
+	t.Parallel()
+	for _, next := range []postflow.Next{postflow.NextPublish, postflow.NextSuperseded} {
+		t.Run(string(next), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, scheduled(1, time.Minute))
+			b.answers(postflow.ActivityPublish, later(next, time.Hour))
+			b.RegisterDelayedCallback(b.CancelWorkflow, 90*time.Second)
+			require.True(t, temporal.IsCanceledError(b.ended(t)))
+			require.Equal(t, 1, ask[postflow.View](t, b, postflow.QueryPost).Attempts)
+			require.NotContains(t, b.told(t), supersededNote)
+		})
+	}
 }
 
 // TestALongHistoryIsContinued: the next run takes the newest plan along, also one that has only just arrived.

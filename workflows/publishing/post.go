@@ -5,7 +5,6 @@ package publishing
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"time"
 
@@ -68,12 +67,11 @@ func (r *postRun) run(ctx workflow.Context) error {
 			return r.continueAsNew(ctx)
 		}
 		acted := r.plan.Revision
-		ended, err := r.act(ctx)
-		if err != nil {
+		if err := r.act(ctx); err != nil {
 			return err
 		}
-		// A change that arrived in the same moment as the end must not be lost with this run.
-		if changed := r.drain(ctx) || r.plan.Revision > acted; ended && !changed {
+		r.drain(ctx) // a change that arrived in the same moment as the end must not be lost with this run
+		if r.plan.Revision == acted {
 			return r.failure(ctx)
 		}
 		if err := r.announce(ctx, r.plan.Status); err != nil {
@@ -91,41 +89,41 @@ func (r *postRun) failure(ctx workflow.Context) error {
 	return temporal.NewNonRetryableApplicationError(r.outcome.Note, cmp.Or(r.outcome.Code, codeUnnamed), nil)
 }
 
-// act does what the plan asks for and reports whether there is nothing left to do.
-func (r *postRun) act(ctx workflow.Context) (ended bool, err error) {
+// act does what the plan asks for, until nothing is left to do or a newer plan has arrived.
+func (r *postRun) act(ctx workflow.Context) error {
 	r.outcome, r.result = postflow.Outcome{}, postflow.Result{}
 	switch r.plan.Status {
 	case post.PendingApproval:
-		_, err = r.wait(ctx, pause{why: "Waits for an approver's decision."})
-		return false, err
+		_, err := r.wait(ctx, pause{why: "Waits for an approver's decision."})
+		return err
 	case post.Scheduled:
 		changed, err := r.wait(ctx, pause{why: "Waits for its time.", until: r.plan.ScheduledAt})
 		if changed || err != nil {
-			return false, err
+			return err
 		}
 		return r.publish(ctx)
 	case post.Draft, post.Published, post.Failed, post.Archived:
 		r.end(ctx, postflow.Result{Status: r.plan.Status, Note: unplanned(r.plan)})
-		return true, nil
+		return nil
 	default:
-		return true, temporal.NewNonRetryableApplicationError(
+		return temporal.NewNonRetryableApplicationError(
 			fmt.Sprintf("This worker does not know the post status %q; run a newer worker.", r.plan.Status), "UnknownStatus", nil)
 	}
 }
 
 // publish takes the steps of the publish protocol until the post has reached an end, or its plan changed.
-func (r *postRun) publish(ctx workflow.Context) (ended bool, err error) {
+func (r *postRun) publish(ctx workflow.Context) error {
 	clear(r.steps)
 	activity := postflow.ActivityPublish
 	for {
 		out, err := r.step(ctx, activity)
 		if err != nil {
-			return true, err
+			return err
 		}
 		switch out.Next {
 		case postflow.NextDone:
 			r.end(ctx, postflow.Result{Status: out.Status, URL: out.URL, Note: out.Note})
-			return true, r.announce(ctx, out.Status)
+			return r.announce(ctx, out.Status)
 		case postflow.NextSuperseded:
 			return r.superseded(ctx)
 		case postflow.NextPublish:
@@ -135,23 +133,23 @@ func (r *postRun) publish(ctx workflow.Context) (ended bool, err error) {
 		case postflow.NextReconcile:
 			activity = postflow.ActivityReconcile
 		default:
-			return true, temporal.NewNonRetryableApplicationError(
+			return temporal.NewNonRetryableApplicationError(
 				fmt.Sprintf("This worker does not know the step %q; run a newer worker.", out.Next), "UnknownStep", nil)
 		}
 		next := pause{why: out.Note, until: out.At, deadline: out.Deadline, next: activity, try: r.steps[activity] + 1}
 		if changed, err := r.wait(ctx, next); changed || err != nil {
-			return false, err
+			return err
 		}
 	}
 }
 
 // superseded waits for the plan that replaced the one that was acted on.
-func (r *postRun) superseded(ctx workflow.Context) (ended bool, err error) {
+func (r *postRun) superseded(ctx workflow.Context) error {
 	changed, err := r.wait(ctx, pause{why: "The plan of the post changed. Waits for the new plan.", until: workflow.Now(ctx).Add(handover)})
 	if err == nil && !changed {
 		r.end(ctx, postflow.Result{Status: r.plan.Status, Note: "The plan of the post changed. The new plan starts another run."})
 	}
-	return !changed, err
+	return err
 }
 
 // step takes one step of the publish protocol.
@@ -187,7 +185,7 @@ func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) 
 		selector.AddReceive(c, func(c workflow.ReceiveChannel, _ bool) {
 			var plan postflow.Plan
 			c.Receive(ctx, &plan)
-			changed = r.take(ctx, c.Name(), plan) || changed
+			changed = r.take(ctx, c.Name(), plan)
 		})
 	}
 	for !fired && !changed {
@@ -208,15 +206,16 @@ func (r *postRun) take(ctx workflow.Context, signal string, plan postflow.Plan) 
 }
 
 // drain takes every plan that has arrived already.
-func (r *postRun) drain(ctx workflow.Context) (changed bool) {
+func (r *postRun) drain(ctx workflow.Context) {
 	for _, c := range r.changes {
-		var plan postflow.Plan
-		for c.ReceiveAsync(&plan) {
-			changed = r.take(ctx, c.Name(), plan) || changed
-			plan = postflow.Plan{}
+		for {
+			var plan postflow.Plan
+			if !c.ReceiveAsync(&plan) {
+				break
+			}
+			r.take(ctx, c.Name(), plan)
 		}
 	}
-	return changed
 }
 
 // announce keeps the search attributes true, by which an operator finds the post.
@@ -244,9 +243,5 @@ func (r *postRun) stepContext(ctx workflow.Context, activity string) workflow.Co
 func (r *postRun) continueAsNew(ctx workflow.Context) error {
 	next := r.in
 	next.Plan = r.plan
-	err := workflow.NewContinueAsNewError(ctx, Post, next)
-	if _, ok := errors.AsType[*workflow.ContinueAsNewError](err); !ok {
-		return fmt.Errorf("continue as new: %w", err)
-	}
-	return err
+	return workflow.NewContinueAsNewError(ctx, Post, next)
 }

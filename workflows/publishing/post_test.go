@@ -143,6 +143,17 @@ func TestStaleAndRepeatedPlansAreIgnored(t *testing.T) {
 	b.signal(3*time.Minute, scheduled(3, time.Hour))
 	require.Equal(t, time.Hour, b.run(t))
 	require.Len(t, b.calls, 1)
+	require.Equal(t, []string{"Waits for its time.", ""}, b.told(t), "no plan was taken")
+}
+
+// told lists the entries of the run's timeline that count once; one that repeats fails the test.
+func (b *bundle) told(t *testing.T) (entries []string) {
+	t.Helper()
+	for _, m := range ask[postflow.Timeline](t, b, postflow.QueryTimeline).Entries {
+		require.Equal(t, 1, m.Count, m.What)
+		entries = append(entries, m.What)
+	}
+	return entries
 }
 
 func TestApprovalWaitsWithoutEnd(t *testing.T) {
@@ -195,13 +206,27 @@ func TestSupersededWaitsForTheNewPlan(t *testing.T) {
 	b.signal(time.Minute+10*time.Second, scheduled(2, 5*time.Minute))
 	require.Equal(t, 5*time.Minute, b.run(t))
 	require.Equal(t, 2, b.calls[1].revision)
+	require.NotContains(t, b.told(t), supersededNote)
+	require.Equal(t, 1, ask[postflow.View](t, b, postflow.QueryPost).Attempts, "the steps count anew under each plan")
 }
+
+const supersededNote = "The plan of the post changed. The new plan starts another run."
 
 func TestSupersededEndsWhenNoPlanComes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, later(postflow.NextSuperseded, 0))
+	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
+		return postflow.Outcome{Next: postflow.NextSuperseded, Status: post.Failed} // another run's failure is not this one's
+	})
 	require.Equal(t, 2*time.Minute, b.run(t))
+	require.Equal(t, postflow.Result{Status: post.Scheduled, Note: supersededNote}, b.outcome(t))
+}
+
+// outcome is the result of a workflow that completed.
+func (b *bundle) outcome(t *testing.T) (result postflow.Result) {
+	t.Helper()
+	require.NoError(t, b.GetWorkflowResult(&result))
+	return result
 }
 
 func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
@@ -225,12 +250,15 @@ func TestSearchAttributesFollowTheStatus(t *testing.T) {
 		attributes, ok := args.Get(0).(temporal.SearchAttributes)
 		require.True(t, ok)
 		status, _ := attributes.GetKeyword(postflow.AttrPostStatus)
+		if at, ok := attributes.GetTime(postflow.AttrScheduledAt); ok {
+			status += " " + at.Sub(start).String()
+		}
 		statuses = append(statuses, status)
 	}).Return(nil)
 	b.answers(postflow.ActivityPublish, done(post.Published))
 	b.signal(time.Minute, scheduled(2, time.Hour))
 	b.run(t)
-	require.Equal(t, []string{"SCHEDULED", "PUBLISHED"}, statuses)
+	require.Equal(t, []string{"SCHEDULED 1h0m0s", "PUBLISHED"}, statuses)
 }
 
 func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {

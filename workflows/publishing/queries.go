@@ -56,7 +56,6 @@ type story struct {
 
 // add keeps an entry. What repeats the last entry is counted by it.
 func (s *story) add(at time.Time, what string, next time.Time) {
-	at = at.UTC()
 	if n := len(s.entries); n > 0 && s.entries[n-1].What == what {
 		last := &s.entries[n-1]
 		last.Count, last.LastAt, last.NextAt = last.Count+1, at, pointer(next)

@@ -38,6 +38,7 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(4, time.Minute))
 	b.in.ChannelName = "Acme News"
+	b.in.Plan.ScheduledAt = b.in.Plan.ScheduledAt.In(time.FixedZone("", 7200))
 	b.answers(postflow.ActivityPublish, reconciling)
 	b.answers(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Look at the account first."))
 	var before, during postflow.View

@@ -59,6 +59,8 @@ func TestStepsAreNamed(t *testing.T) {
 // TestASummaryFits: Temporal refuses a workflow task whose summary has more than 400 bytes.
 func TestASummaryFits(t *testing.T) {
 	t.Parallel()
+	longest := strings.Repeat("a", summaryLimit)
+	require.Equal(t, longest, clip(longest))
 	in := postflow.Input{Network: channel.NetworkGoogleBusiness, ChannelName: strings.Repeat("ä", 200)}
 	for _, why := range []string{strings.Repeat("a", 500), strings.Repeat("ä", 500), "a" + strings.Repeat("🎈", 500)} {
 		line := pause{why: why}.summary(in)

@@ -58,8 +58,8 @@ func text(s string) source {
 	}}
 }
 
-// streamed is the request's body when it has one to be streamed.
-func (r Request) streamed() (body unopened, ok bool, err error) {
+// streamed is the request's body when it has one to be streamed; without sources when it has none.
+func (r Request) streamed() (body unopened, err error) {
 	bodies := 0
 	for _, given := range []bool{r.JSON != nil, r.Form != nil, r.Multipart != nil, r.Body != nil} {
 		if given {
@@ -68,25 +68,23 @@ func (r Request) streamed() (body unopened, ok bool, err error) {
 	}
 	switch {
 	case bodies > 1:
-		return unopened{}, false, errTwoBodies
+		return unopened{}, errTwoBodies
 	case r.Body != nil:
 		body = unopened{mediaType(r.Body.ContentType), []source{{r.Body.Reader, r.Body.Size}}}
 	case r.Multipart != nil:
 		if body, err = r.Multipart.lay(rand.Text()); err != nil {
-			return unopened{}, false, err
+			return unopened{}, err
 		}
-	default:
-		return unopened{}, false, nil
 	}
 	for _, part := range body.sources {
 		if part.open == nil {
-			return unopened{}, false, errNoOpener
+			return unopened{}, errNoOpener
 		}
 		if part.size < 0 {
-			return unopened{}, false, errNegative
+			return unopened{}, errNegative
 		}
 	}
-	return body, true, nil
+	return body, nil
 }
 
 // lay puts the form together. The boundary is of 130 random bits, so that no file contains it.

@@ -150,6 +150,25 @@ func TestMultipartArrives(t *testing.T) {
 	}
 }
 
+// TestATypeThatIsNone is that of any bytes.
+func TestATypeThatIsNone(t *testing.T) {
+	t.Parallel()
+
+	kinds := make(chan string, 1)
+	b := setup(t, func(_ http.ResponseWriter, r *http.Request) { kinds <- r.Header.Get("Content-Type") })
+	client := b.client(t)
+	for given, want := range map[string]string{
+		"Video/MP4; codecs=avc1": "video/mp4; codecs=avc1", "": "application/octet-stream",
+		"video": "application/octet-stream", "video/mp4; codecs": "application/octet-stream",
+	} {
+		request := raw(fileOf("a"), 1)
+		request.Body.ContentType = given
+		_, err := client.Call(t.Context(), request)
+		require.NoError(t, err)
+		require.Equal(t, want, <-kinds, given)
+	}
+}
+
 func TestRawBodyArrives(t *testing.T) {
 	t.Parallel()
 

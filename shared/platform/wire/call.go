@@ -29,7 +29,7 @@ func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 	client := c.calls
 	if body != nil {
 		transport := c.oneConnection(func(conn net.Conn) net.Conn { return conn })
-		defer transport.CloseIdleConnections()
+		defer transport.CloseIdleConnections() // ends an attempt to connect too
 		client = httpClient(transport)
 	}
 	response, err := c.exchange(ctx, client, request, body)

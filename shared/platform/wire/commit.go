@@ -39,7 +39,7 @@ func (c *Client) CommitCall(ctx context.Context, request Request) (Response, err
 	})()
 
 	transport := c.oneConnection(func(conn net.Conn) net.Conn { return &gatedConn{Conn: conn, gate: gate} })
-	defer transport.CloseIdleConnections()
+	defer transport.CloseIdleConnections() // ends an attempt to connect too
 	response, err := c.exchange(call, httpClient(transport), request, body)
 	response.commit = true
 	c.observe(ctx, request, response, started, err)
@@ -113,7 +113,7 @@ func (c *Client) commitFailure(gate *gate, request Request, body *stream, err er
 		}
 	case broken != nil:
 		return c.unreadable(request, broken)
-	case nothingSent && refusal != nil:
+	case refusal != nil:
 		return c.Unavailable(refusal)
 	default:
 		return c.Unavailable(err)

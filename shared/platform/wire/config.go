@@ -149,7 +149,7 @@ func parseBase(text string) (*url.URL, error) {
 		return nil, errors.New("must have no user, query or fragment")
 	}
 	base.Path = trimSlash(base.Path)
-	base.RawPath = ""
+	base.RawPath = trimSlash(base.RawPath)
 	return base, nil
 }
 

@@ -28,19 +28,17 @@ func (f *Figure) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, &quoted) == nil {
 		text = quoted
 	}
-	if value, ok := count(text); ok && value >= 0 && value <= mostCounted {
+	if value, ok := count(text); ok {
 		*f = Count(value)
 	}
 	return nil
 }
 
-// count reads a whole number, also one that is written as a fraction.
+// count reads a whole number that makes sense as a count, also one that is written as a fraction. A float is exact up to
+// mostCounted.
 func count(text string) (int64, bool) {
-	if value, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return value, true
-	}
 	number, err := strconv.ParseFloat(text, 64)
-	if err != nil || number != math.Trunc(number) || math.Abs(number) > mostCounted {
+	if err != nil || number != math.Trunc(number) || number < 0 || number > mostCounted {
 		return 0, false
 	}
 	return int64(number), true

@@ -98,7 +98,7 @@ func (g *gate) shut(reason error) bool {
 }
 
 // seal ends the call: nothing is written from here on. It reports whether it is certain that no byte of the request
-// left, and if the gate refused, why.
+// left, and if the gate refused, why: it refuses only when none has left.
 func (g *gate) seal() (nothingSent bool, reason error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -106,7 +106,7 @@ func (g *gate) seal() (nothingSent bool, reason error) {
 	if g.refused == nil {
 		g.refused = errSealed
 	}
-	return !g.opened || g.inFlight == 0 && g.written == 0, reason
+	return g.inFlight == 0 && g.written == 0, reason
 }
 
 // gatedConn is a connection whose every written byte belongs to the request: under TLS it lies above the

@@ -16,11 +16,7 @@ func (c *Client) After(seconds float64) time.Time {
 	if !(seconds > 0) {
 		return time.Time{}
 	}
-	wait := longestWait
-	if seconds < longestWait.Seconds() {
-		wait = time.Duration(seconds * float64(time.Second))
-	}
-	return c.Now().Add(wait)
+	return c.Now().Add(time.Duration(min(seconds, longestWait.Seconds()) * float64(time.Second)))
 }
 
 // RetryAfter reads the header of that name, in seconds or as a date (RFC 9110 §10.2.3); zero when there is none.
@@ -38,11 +34,11 @@ func (c *Client) RetryAfter(header http.Header) time.Time {
 // ResetAt reads a header that holds the Unix second at which a limit ends; zero when there is none in the future.
 func (c *Client) ResetAt(header http.Header, name string) time.Time {
 	seconds, err := strconv.ParseInt(strings.TrimSpace(header.Get(name)), 10, 64)
-	if err != nil || seconds <= 0 {
+	if err != nil {
 		return time.Time{}
 	}
-	// The difference first: a far instant would overflow a duration.
-	return c.After(float64(seconds - c.Now().Unix()))
+	// As numbers that cannot overflow: a far instant would not fit into a duration.
+	return c.After(float64(seconds) - float64(c.Now().Unix()))
 }
 
 // Permalink is the address when it may be shown as a link: absolute, https, with a host and without credentials or

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"math"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,8 @@ func TestWaitHints(t *testing.T) {
 		"1772355600":           {},
 		"9223372036854775807":  day,
 		"-9223372036854775808": {},
+		"9223372036854775808":  {},
+		"0":                    {},
 	} {
 		require.Equal(t, want, client.ResetAt(http.Header{"X-Rate-Limit-Reset": {text}}, "x-rate-limit-reset"), text)
 	}
@@ -46,6 +49,7 @@ func TestPermalink(t *testing.T) {
 	t.Parallel()
 
 	production, development := setupAt("https://api.example.com").client(t), setupAt("http://127.0.0.1:1").client(t)
+	long := "https://example.com/" + strings.Repeat("p", 2048-len("https://example.com/"))
 	for link, want := range map[string][2]bool{
 		"https://example.com/p/1?a=b":      {true, true},
 		"http://example.com/p/1":           {false, true},
@@ -57,6 +61,9 @@ func TestPermalink(t *testing.T) {
 		"https://example.com/\r\nX: y":     {false, false},
 		"https:///p":                       {false, false},
 		"https://example.com/%zz":          {false, false},
+		"https://example.com/\u0085":       {false, false},
+		long:                               {true, true},
+		long + "p":                         {false, false},
 		"data:text/html,<script></script>": {false, false},
 	} {
 		require.Equal(t, want[0], production.Permalink(link) != "", link)

@@ -88,11 +88,7 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 	if err != nil {
 		return nil, err
 	}
-	method := request.Method
-	if method == "" {
-		method = http.MethodGet
-	}
-	built, err := http.NewRequestWithContext(ctx, method, address.String(), body)
+	built, err := http.NewRequestWithContext(ctx, request.Method, address.String(), body)
 	if err != nil {
 		return nil, errors.New("the request cannot be formed")
 	}

@@ -80,9 +80,8 @@ func (s *stream) begin() error {
 		return s.fault
 	case s.ended:
 		return errEnded
-	case s.delivered < s.size:
-		s.progress()
 	}
+	s.progress()
 	return nil
 }
 
@@ -134,7 +133,6 @@ func (s *stream) end(n int, err error) (int, error) {
 		return 0, errEnded
 	case err != nil && !errors.Is(err, io.EOF):
 		s.fault = err
-		s.rest()
 		return 0, err
 	}
 	s.delivered += int64(n)

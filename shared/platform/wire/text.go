@@ -3,7 +3,6 @@ package wire
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // longestToken is far above any network's.
@@ -12,16 +11,13 @@ const longestToken = 4096
 // Text is what a network wrote, as it may be shown to people: on one line, without control characters and without those
 // that turn the direction of what follows, at most so many characters.
 func Text(text string, longest int) string {
-	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+	runes := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
 			return ' '
 		}
 		return r
-	}, text))
-	if utf8.RuneCountInString(text) <= longest {
-		return text
-	}
-	return strings.TrimSpace(string([]rune(text)[:longest]))
+	}, text)))
+	return strings.TrimSpace(string(runes[:min(len(runes), longest)]))
 }
 
 // Token reports whether a credential that a network gave can be kept and sent: visible ASCII of a sane length.

@@ -23,10 +23,7 @@ func TransferTime(size int64) time.Duration {
 		slowest = 256 << 10
 		longest = 30 * time.Minute
 	)
-	seconds := float64(max(size, 0)) / slowest
-	if seconds >= longest.Seconds() {
-		return longest
-	}
+	seconds := min(float64(max(size, 0))/slowest, longest.Seconds())
 	return time.Duration(seconds * float64(time.Second))
 }
 
@@ -37,9 +34,8 @@ func stalled(patience time.Duration) error {
 
 // because is why the context ended where that is what ended the body, and the error otherwise.
 func because(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	if _, stalled := errors.AsType[*wireError](cause); stalled || cause != nil && errors.Is(err, errEnded) {
-		return cause
+	if errors.Is(err, errEnded) {
+		return context.Cause(ctx)
 	}
 	return err
 }
@@ -47,11 +43,11 @@ func because(ctx context.Context, err error) error {
 // outgoing opens the request's body, if it has one to be streamed: before anything else, because opening may take its
 // time and may fail, and neither must happen to a request that is on its way.
 func (c *Client) outgoing(request Request) (*stream, error) {
-	body, ok, err := request.streamed()
+	body, err := request.streamed()
 	if err != nil {
 		return nil, c.notBuilt(&wireError{text: errNotBuilt.Error() + ": " + err.Error(), kind: errNotBuilt})
 	}
-	if !ok {
+	if len(body.sources) == 0 {
 		return nil, nil //nolint:nilnil // no body is no failure
 	}
 	opened, err := body.open()

@@ -3,12 +3,14 @@ package wire_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -78,6 +80,8 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 
 	for name, change := range map[string]func(*wire.Config){
 		"no address":       func(c *wire.Config) { c.BaseURL = "" },
+		"no host":          func(c *wire.Config) { c.BaseURL = "https://:443" },
+		"fragment":         func(c *wire.Config) { c.BaseURL = "https://example.com#part" },
 		"relative address": func(c *wire.Config) { c.BaseURL = "/x" },
 		"other scheme":     func(c *wire.Config) { c.BaseURL = "ftp://example.com" },
 		"credentials":      func(c *wire.Config) { c.BaseURL = "https://user:pass@example.com" },
@@ -122,10 +126,110 @@ func TestCallSendsWhatIsAsked(t *testing.T) {
 	require.Equal(t, "id,name", request.URL.Query().Get("fields"))
 	require.Equal(t, "grüße & mehr", request.PostForm.Get("text"))
 	require.Equal(t, wire.DefaultUserAgent, request.UserAgent())
+	require.Equal(t, "application/json", request.Header.Get("Accept"))
 
 	var decoded struct{ ID string }
 	require.NoError(t, response.Decode(&decoded))
 	require.Equal(t, "1", decoded.ID)
+}
+
+// TestTheBaseAddressKeepsItsEscapes: a slash at its end is left out, a slash in a segment stays.
+func TestTheBaseAddressKeepsItsEscapes(t *testing.T) {
+	t.Parallel()
+
+	seen := make(chan *http.Request, 1)
+	b := setup(t, func(_ http.ResponseWriter, r *http.Request) { seen <- r })
+	b.config.BaseURL += "/a%2Fb//"
+	client := b.client(t)
+	require.Equal(t, b.config.BaseURL, client.BaseURL()+"//")
+	_, err := client.Call(t.Context(), wire.Request{Path: []string{"users"}})
+	require.NoError(t, err)
+	request := <-seen
+	require.Equal(t, "/a%2Fb/users", request.URL.EscapedPath())
+	require.Equal(t, http.MethodGet, request.Method)
+}
+
+// TestTheDefaultsSuffice: a client with nothing but what it needs makes every kind of call, over TLS too.
+func TestTheDefaultsSuffice(t *testing.T) {
+	t.Parallel()
+
+	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _ = r.ParseForm() }))
+	t.Cleanup(server.Close)
+	transport, ok := server.Client().Transport.(*http.Transport)
+	require.True(t, ok)
+	b := setupAt(server.URL)
+	b.config = wire.Config{
+		Network: b.config.Network, Name: b.config.Name, Clock: b.config.Clock, BaseURL: server.URL, RootCAs: transport.TLSClientConfig.RootCAs,
+	}
+	for _, call := range both(b.client(t)) {
+		for _, request := range []wire.Request{post(), raw(fileOf("abc"), 3)} {
+			_, err := call(t.Context(), request)
+			require.NoError(t, err)
+		}
+	}
+}
+
+// TestClose ends the connections that were kept.
+func TestClose(t *testing.T) {
+	t.Parallel()
+
+	closed := make(chan struct{}, 1)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			closed <- struct{}{}
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	client := setupAt(server.URL).client(t)
+	_, err := client.Call(t.Context(), wire.Request{})
+	require.NoError(t, err)
+	client.Close()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "the connection stays")
+	}
+}
+
+// TestARequestMayHaveLessTime than the client gives, and never more.
+func TestARequestMayHaveLessTime(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct{ preset, asked time.Duration }{
+		"less": {time.Hour, time.Minute}, "more": {time.Minute, time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := setupPipe(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+				b.config.CallTimeout, b.config.CommitTimeout = test.preset, test.preset
+				for _, call := range both(b.client(t)) {
+					request, began := post(), time.Now()
+					request.Timeout = test.asked
+					_, err := call(t.Context(), request)
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					require.Equal(t, time.Minute, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
+// TestTheLargestAnswer is one of 1 MiB.
+func TestTheLargestAnswer(t *testing.T) {
+	t.Parallel()
+
+	size := 1 << 20
+	b := setup(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
+	client := b.client(t)
+	response, err := client.Call(t.Context(), post())
+	require.NoError(t, err)
+	require.Len(t, response.Body, size)
+	size++
+	_, err = client.Call(t.Context(), post())
+	requireFailure(t, err, platform.ClassTransient)
 }
 
 func TestCallRefusesSegmentsThatMoveThePath(t *testing.T) {
@@ -138,9 +242,11 @@ func TestCallRefusesSegmentsThatMoveThePath(t *testing.T) {
 		_, err = b.client(t).CommitCall(t.Context(), wire.Request{Path: []string{segment}})
 		requireFailure(t, err, platform.ClassRejected)
 	}
-	_, err := b.client(t).Call(t.Context(), wire.Request{JSON: func() {}})
-	requireFailure(t, err, platform.ClassRejected)
-	_, err = b.client(t).CommitCall(t.Context(), wire.Request{Header: http.Header{"Authorization": {"a\r\nb"}}})
+	for _, request := range []wire.Request{{JSON: func() {}}, {Method: "P T"}} {
+		_, err := b.client(t).Call(t.Context(), request)
+		requireFailure(t, err, platform.ClassRejected)
+	}
+	_, err := b.client(t).CommitCall(t.Context(), wire.Request{Header: http.Header{"Authorization": {"a\r\nb"}}})
 	requireFailure(t, err, platform.ClassTransient)
 }
 

@@ -1,0 +1,4 @@
+package publishing
+
+// Marker is marker.
+var Marker = marker

@@ -1,0 +1,32 @@
+package publishing_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/platform"
+)
+
+// TestTheMarkerTellsContentsApart: a preparation is used again for the same content alone.
+func TestTheMarkerTellsContentsApart(t *testing.T) {
+	t.Parallel()
+	first, second := media.Asset{ID: ident.New[ident.Media]()}, media.Asset{ID: ident.New[ident.Media]()}
+	contents := []platform.Content{
+		{Text: "a"}, {Text: "b"}, {Title: "a"}, {Title: "a", Text: "a"},
+		{Text: "a", Media: []media.Asset{first}},
+		{Text: "a", Media: []media.Asset{second}},
+		{Text: "a", Media: []media.Asset{first, second}},
+		{Text: "a", Media: []media.Asset{second, first}},
+	}
+	of := make(map[string]int)
+	for i, content := range contents {
+		marker := publishing.Marker(content)
+		require.Equal(t, marker, publishing.Marker(content))
+		require.NotContains(t, of, marker, "content %d", i)
+		of[marker] = i
+	}
+}
