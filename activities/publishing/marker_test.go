@@ -16,7 +16,10 @@ func TestTheMarkerTellsContentsApart(t *testing.T) {
 	t.Parallel()
 	first, second := media.Asset{ID: ident.New[ident.Media]()}, media.Asset{ID: ident.New[ident.Media]()}
 	contents := []platform.Content{
-		{Text: "a"}, {Text: "b"}, {Title: "a"}, {Title: "a", Text: "a"},
+		{Text: "a"},
+		{Text: "b"},
+		{Title: "a"},
+		{Title: "a", Text: "a"},
 		{Text: "a", Media: []media.Asset{first}},
 		{Text: "a", Media: []media.Asset{second}},
 		{Text: "a", Media: []media.Asset{first, second}},
