@@ -62,7 +62,7 @@ first_post() {
   make stop && wait "$run"
 }
 
-# debian makes the chroot.
+# debian makes the machine's files.
 debian() {
   local codename mirror
   codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
@@ -76,8 +76,10 @@ debian() {
   apt-config dump | grep -E '^Acquire::(http|https|ftp|Check)' >"$machine/etc/apt/apt.conf.d/90machine" || true
 }
 
-# enter mounts what a chroot needs, in a mount namespace that ends with this process, and goes on there.
+# enter mounts what a machine needs, in a mount namespace that ends with this process, makes the machine its root, and goes on
+# there. It leaves the old root behind: within a chroot, Linux refuses the user namespaces in which media files are opened.
 enter() {
+  mount --bind "$machine" "$machine"
   mkdir -p "$machine/usr/local/go" "$machine/root/go/pkg/mod" "$machine/root/.cache/go-build"
   mount --bind -o ro "$(go env GOROOT)" "$machine/usr/local/go"
   mount -t proc proc "$machine/proc"
@@ -87,9 +89,17 @@ enter() {
     mount --bind "$(go env GOMODCACHE)" "$machine/root/go/pkg/mod"
     mount --bind "$(go env GOCACHE)" "$machine/root/.cache/go-build"
   fi
-  exec env -i HOME=/root TERM=dumb PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    GOPROXY="$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" GOTOOLCHAIN="$(go env GOTOOLCHAIN)" ${http_proxy+http_proxy="$http_proxy"} \
-    ${https_proxy+https_proxy="$https_proxy"} chroot "$machine" /src/tools/fresh.sh --inside "$part"
+  local environment=(
+    HOME=/root TERM=dumb PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+    GOPROXY="$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" GOTOOLCHAIN="$(go env GOTOOLCHAIN)"
+    ${http_proxy+http_proxy="$http_proxy"} ${https_proxy+https_proxy="$https_proxy"}
+  )
+  mkdir -p "$machine/mnt/before"
+  cd "$machine"
+  pivot_root . mnt/before
+  cd /
+  umount --lazy /mnt/before
+  exec env -i "${environment[@]}" /src/tools/fresh.sh --inside "$part"
 }
 
 clean_up() { rm -rf --one-file-system "$machine" "$machine.log"; }

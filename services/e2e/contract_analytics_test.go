@@ -32,7 +32,7 @@ func readsFigures(t *testing.T, s *harness.System) {
 	}, soon, 200*time.Millisecond)
 	read := postFigures(t, s, p.ID)
 	require.Len(t, read.Data, 1)
-	require.Equal(t, read.Data[0], read.Latest.MustGet())
+	require.Equal(t, apiclient.NullablePostDay(read.Data[0]), read.Latest.MustGet())
 	require.False(t, read.Latest.MustGet().Likes.IsNull())
 	require.GreaterOrEqual(t, len(channelFigures(t, s, ch.ID.String()).Data), 29)
 

@@ -82,12 +82,13 @@ func (a *agent) published(id string) apiclient.Post {
 	a.t.Helper()
 	var got apiclient.Post
 	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
-		page, err := call[apiclient.PostPage](a.t.Context(), a.Agent, "list_posts", args{"postId": id})
+		read, err := call[postChanged](a.t.Context(), a.Agent, "get_post", args{"postId": id})
 		require.NoError(c, err)
-		require.Len(c, page.Data, 1)
-		got = page.Data[0]
+		got = read.Post
 		require.Equal(c, apiclient.PostStatusPUBLISHED, got.Status)
 	}, soon, 100*time.Millisecond)
-	a.called["list_posts"] = true
+	a.called["get_post"] = true
+	listed := does[apiclient.PostPage](a, "list_posts", args{"postId": id})
+	require.Equal(a.t, []apiclient.Post{got}, listed.Data)
 	return got
 }
