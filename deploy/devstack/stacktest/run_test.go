@@ -49,8 +49,8 @@ const (
 )
 
 var (
-	blocks    = rand.Perm(50)
-	nextBlock atomic.Int64
+	portBlocks = rand.Perm(50)
+	nextBlock  atomic.Int64
 )
 
 // freeBase is the base of a free block of ports, which no other stack of this process gets.
@@ -58,8 +58,8 @@ func freeBase(t *testing.T) int {
 	t.Helper()
 	for {
 		next := int(nextBlock.Add(1)) - 1
-		require.Less(t, next, len(blocks), "no free block of ports")
-		base := firstBlock + blocks[next]*blockSize
+		require.Less(t, next, len(portBlocks), "no free block of ports")
+		base := firstBlock + portBlocks[next]*blockSize
 		layout, err := ports.At(base)
 		require.NoError(t, err)
 		if ports.Check(t.Context(), procfs.New(procfs.Root), layout.Needed()) == nil {
