@@ -32,9 +32,9 @@ run_suite() {
   local packages
   case $1 in
     code) # every package but the whole system's, on real infrastructure, watched for data races
-      tools/install.sh compiler # the race detector needs cgo
+      tools/install.sh compiler clock media # cgo for the race detector, and what tests start
       mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated")
-      CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 15m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
+      CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
     unit) # what needs nothing but the code: seconds when it is warm
       mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |
