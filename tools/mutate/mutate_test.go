@@ -38,6 +38,7 @@ func TestGeneratedMutants(t *testing.T) { //nolint:paralleltest // sets the envi
 	for change, outcome := range map[string]string{
 		"New: if limit <= 0: negated": "killed",
 		"New: limit <= 0: <":          "killed",
+
 		`New: return errors.New("counter: a limit is required"): nil`: "killed",
 		"Counter.Add: if c.n >= c.limit: negated":                     "killed",
 		"Counter.Add: c.n >= c.limit: >":                              "killed",
