@@ -26,7 +26,7 @@ func newMachine(t *testing.T) machine {
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(path, filepath.Join(m.bin, tool)))
 	}
-	require.NoError(t, os.MkdirAll(filepath.Join(m.root, "var/lib/dpkg"), 0o750))
+	require.NoError(t, os.MkdirAll(filepath.Join(m.root, "var", "lib", "dpkg"), 0o750))
 	m.program(t, "id", "echo 0")
 	m.program(t, "apt-get", `echo "$DEBIAN_FRONTEND apt-get $*" >>"$MACHINE_ROOT/commands"`)
 	return m
@@ -120,7 +120,7 @@ func TestTheListFailsWithAptGet(t *testing.T) {
 func TestPostgreSQLIsInstalledWithoutACluster(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	config := filepath.Join(m.root, "etc/postgresql-common/createcluster.conf")
+	config := filepath.Join(m.root, "etc", "postgresql-common", "createcluster.conf")
 	m.program(t, "apt-get", `cat "$MACHINE_ROOT/etc/postgresql-common/createcluster.conf"  >>"$MACHINE_ROOT/commands"`)
 	output, failed := m.run(t, "postgresql")
 	require.False(t, failed, output)
