@@ -115,7 +115,7 @@ func messages(t *testing.T, s *site, chromium chrome, rules string) {
 func countdown(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	w := openTab(t, chromium, desk())
-	for zone, shown := range map[string]string{"Europe/Stockholm": "10 January 2031 at 09:30", "Asia/Tokyo": "10 January 2031 at 17:30", "America/Los_Angeles": "10 January 2031 at 00:30"} {
+	for zone, shown := range map[string]string{"Europe/Stockholm": "10 January 2031, 09:30 CET", "Asia/Tokyo": "10 January 2031, 17:30 GMT+9", "America/Los_Angeles": "10 January 2031, 00:30 GMT-8"} {
 		call(w, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone})
 		w.open(s.base + "/mara")
 		w.must(`document.querySelector('.countdown time').textContent`, shown)

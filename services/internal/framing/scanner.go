@@ -94,7 +94,7 @@ func (s *scanner) readLine(p []byte) (int, *Violation) {
 	}
 	if end < 0 {
 		s.begun = append(s.begun, p...)
-		return len(p), nil
+		return len(p), unless(s.state != inChunkEnd || string(s.begun) == "\r", badChunk)
 	}
 	line := p[:end]
 	if len(s.begun) > 0 {

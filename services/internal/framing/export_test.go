@@ -1,0 +1,16 @@
+package framing
+
+// Whole returns the length of the requests in text that have arrived as a whole. It must hold valid requests alone.
+func Whole(text []byte) int {
+	var s scanner
+	end := 0
+	for i := range text {
+		if _, v := s.scan(text[i : i+1 : i+1]); v != nil {
+			return end
+		}
+		if s.state == inRequestLine && len(s.begun) == 0 {
+			end = i + 1
+		}
+	}
+	return end
+}
