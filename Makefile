@@ -68,7 +68,7 @@ replay: ## replay the recorded histories of every workflow on the present code
 	@go test -count=1 -run '^TestReplay$$' ./workflows/...
 
 .PHONY: flakes
-flakes: build ## hunt tests that fail now and then: each package 20 times beside two busy loops, for hours (PACKAGES=./shared/postgres COUNT=50 RESUME=1)
+flakes: build ## hunt tests that fail now and then: each package 20 times beside two busy loops, for hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
 	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' RESUME='$(RESUME)' tools/flakes.sh
 
 .PHONY: fresh
@@ -159,7 +159,7 @@ generate: build $(BIN)/oapi-codegen ## write what is made from the code anew: th
 
 .PHONY: record
 record: build ## record the histories of the present workflows for the replay tests (SET=v2 for a new set, MODULE=publishing for one module)
-	@go build -o $(BIN)/record ./workflows/record
+	@go build -o $(BIN)/record ./services/e2e/record
 	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1) -module '$(MODULE)'
 
 .PHONY: fmt

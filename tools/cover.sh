@@ -12,10 +12,10 @@ fi
 
 floor() {
   case $1 in
-    shared/apperr | shared/base62 | shared/channel | shared/clock | shared/credential | shared/event | shared/ident) echo 90 ;;
-    shared/platform/rules | shared/platform/textlen) echo 90 ;;
-    shared/post | shared/slot | shared/ratelimit | shared/webhook | shared/workspace | shared/media | shared/linkpage | shared/idea | shared/lead | shared/analytics | shared/oauth | shared/user) echo 90 ;;
-    workflows/record) echo - ;; # a program to record with, run by hand
+    shared/kernel/apperr | shared/kernel/base62 | shared/domain/channel | shared/kernel/clock | shared/domain/credential | shared/domain/event | shared/kernel/ident) echo 90 ;;
+    shared/platform/rules | shared/platform/rules/textlen) echo 90 ;;
+    shared/domain/post | shared/domain/channel/slot | shared/infra/ratelimit | shared/domain/webhook | shared/domain/workspace | shared/domain/media | shared/domain/linkpage | shared/domain/idea | shared/domain/lead | shared/domain/analytics | shared/domain/oauth | shared/domain/user) echo 90 ;;
+    services/e2e/record) echo - ;; # a program to record with, run by hand
     workflows/*) echo 90 ;;
     activities/*) echo 75 ;;
     *) echo - ;;

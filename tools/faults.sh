@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 suite=socialpub.internal/services/e2e/faults
 
 if [ "${1:-}" = --table ]; then
-  exec go run docs/faultstable/main.go -tests "$3" "$2"
+  exec go run tools/gen/faultstable/main.go -tests "$3" "$2"
 fi
 
 tools/install.sh clock
@@ -36,7 +36,7 @@ FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
 
 echo
 if [ -z "$only" ]; then
-  go run docs/faultstable/main.go -tests "$tests" -write docs/reliability.md "$report" 2>/dev/null || true
+  go run tools/gen/faultstable/main.go -tests "$tests" -write docs/reliability.md "$report" 2>/dev/null || true
 fi
 tools/faults.sh --table "$report" "$tests" || status=1
 exit "$status"

@@ -3,7 +3,7 @@
 # and two busy loops beside them. `make flakes` calls it, with the programs in .bin/ built.
 #
 #   COUNT=50                        how often
-#   PACKAGES='./shared/postgres …'  these packages, as go list names them; ./deploy/devstack/… is its own module
+#   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is its own module
 #   RESUME=1                        leave out the packages that passed in the run before
 #
 # One line a package. The output of a run that failed stays in coverage/flakes/, with the seed of its order. Ends with an error

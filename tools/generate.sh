@@ -16,13 +16,13 @@ mkdir -p "$scratch/docs" "$scratch/services/e2e/apiclient"
 .bin/mcp tools >"$scratch/docs/tools.md"
 .bin/api event-schema >"$scratch/docs/events.schema.json"
 cp docs/events.md "$scratch/docs/events.md"
-go run docs/eventstable/main.go -write "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
+go run tools/gen/eventstable/main.go -write "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
 cp docs/operations.md "$scratch/docs/operations.md"
-go run docs/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
+go run tools/gen/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
 cp docs/platform-rules.md "$scratch/docs/platform-rules.md"
-go run docs/rulestable/main.go -write "$scratch/docs/platform-rules.md"
+go run tools/gen/rulestable/main.go -write "$scratch/docs/platform-rules.md"
 mkdir -p "$scratch/docs/examples/receiver"
-go run docs/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
+go run tools/gen/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
 
 status=0
 for file in docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go; do

@@ -73,7 +73,7 @@ echo "versitygw $version, http, bucket in the path"
 port=$(free_port)
 start plain "$port"
 export TEST_S3_ENDPOINT=http://127.0.0.1:$port
-go test -count=1 ./shared/objectstore
+go test -count=1 ./shared/infra/objectstore
 # Left out is what leaves a transfer behind in the server, which then does not let go of the bucket.
 go test -count=1 -skip 'Silent|Stalls' ./services/files/internal/gateway
 
@@ -84,4 +84,4 @@ start tls "$port" --region eu-central-1 --virtual-domain "s3.localhost:$port" --
 # Left out is what stands between, or speaks HTTP by hand: it has no TLS. And one fault of this server: when a connection with
 # TLS ends in the middle of an upload, it keeps what has come until then. That is why an upload's size is checked.
 TEST_S3_ENDPOINT=https://s3.localhost:$port TEST_S3_REGION=eu-central-1 TEST_S3_ADDRESSING=virtual TEST_S3_CA=$scratch/cert.pem \
-  go test -count=1 -skip 'Silent|Stalls|Cut|BreaksOff|BodyThatFails/large' ./shared/objectstore
+  go test -count=1 -skip 'Silent|Stalls|Cut|BreaksOff|BodyThatFails/large' ./shared/infra/objectstore

@@ -17,7 +17,7 @@ faults=$system/faults # the system broken on purpose
 # The faults of the gate: at least one for each part of a post's and a delivery's life, none that needs a quiet machine.
 gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F22|F23|F33|F42|F44|F45|FFigures|FMixed)'
 generated=$system/apiclient # nothing of ours to test or to cover
-infrastructure='shared/postgres/postgrestest|shared/objectstore/objectstoretest|services/e2e/harness'
+infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness'
 
 # go_test SUITE FLAG… PACKAGE…
 go_test() {

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // redeliver asks for one attempt more and returns what the relay would start.

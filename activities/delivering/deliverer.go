@@ -14,13 +14,13 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
 )
 
 // The crash points of a delivery.

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // When our own way out is down, every endpoint seems to be. Then nobody is charged for it.

@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/webhook"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 var noon = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // resolver knows no name at first, and then leads all of them to this machine.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // TestARetryThatLostItsWaitIsNotMadeEarly: the worker dies after the record of a failed attempt, and Temporal runs the activity

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func TestNewRequiresItsDependencies(t *testing.T) {

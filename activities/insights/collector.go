@@ -10,16 +10,16 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/activities/pulse"
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/activities/heartbeat"
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/platform/access"
 )
 
 // The crash points of a step; a test kills the process at each of them.
@@ -100,7 +100,7 @@ func New(cfg Config) (*Collector, error) {
 
 // Collect takes one step, and answers what the next one is and how long to wait for it.
 func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
-	defer pulse.Keep(ctx)()
+	defer heartbeat.Keep(ctx)()
 	found, err := c.Store.Collection(ctx, in.ChannelID)
 	if apperr.Is(err, apperr.NotFound) {
 		return done("The channel was removed."), nil

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/insights"
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres/postgrestest"
 )
 
 func date(t *testing.T, text string) analytics.Date {

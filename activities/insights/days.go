@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres"
 )
 
 // days reads a page of the account's days. Today is that of UTC, as the contract of connectors has it.

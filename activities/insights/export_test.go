@@ -3,7 +3,7 @@ package insights
 import (
 	"time"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/insightsflow"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres"
 )
 
 const (

@@ -3,7 +3,7 @@ package insights
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // Outcomes of steps, beside the classes of failures.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/insightsflow"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/insights"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/insightsflow"
 )
 

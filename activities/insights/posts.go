@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres"
 )
 
 // posts reads the next batch of the channel's posts. Their day is that of the workspace.

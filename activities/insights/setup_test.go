@@ -13,18 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/insights"
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/platform/access"
 )
 
 // network is a scripted link that tells figures; what a test leaves nil tells one follower a day and one like a post.

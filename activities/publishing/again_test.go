@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 func absentAlways(platform.Sent) (platform.Evidence, platform.Publication, error) {

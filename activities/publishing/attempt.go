@@ -10,14 +10,14 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/platform/access"
 )
 
 // marker stands for the content that was prepared.

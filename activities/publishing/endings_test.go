@@ -8,11 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/mediawork"
+	mediaactivity "socialpub.internal/activities/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/post"
 )
 
 // TestARepublicationAfterAProcessingTimeoutStartsAnew: the network is stuck with what it was given.
@@ -46,9 +45,9 @@ func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
 func TestTheEndOfTheRetries(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct{ code, says, not string }{
-		"CONNECTION_REFUSED":           {post.ErrorPlatformDown, "The network could not be reached for 30 minutes", "storage"},
-		mediawork.CodeMediaUnavailable: {mediawork.CodeMediaUnavailable, "own file storage", "network"},
-		wire.CodeMediaUnreadable:       {wire.CodeMediaUnreadable, "own file storage", "network"},
+		"CONNECTION_REFUSED":               {post.ErrorPlatformDown, "The network could not be reached for 30 minutes", "storage"},
+		mediaactivity.CodeMediaUnavailable: {mediaactivity.CodeMediaUnavailable, "own file storage", "network"},
+		platform.CodeMediaUnreadable:       {platform.CodeMediaUnreadable, "own file storage", "network"},
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

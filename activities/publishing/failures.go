@@ -6,13 +6,12 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/activities/mediawork"
-	"socialpub.internal/shared/apperr"
+	mediaactivity "socialpub.internal/activities/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 const (
@@ -114,7 +113,7 @@ func (r *run) retry(ctx context.Context, failure *platform.Failure, result postg
 // exhausted says why the post fails once the retries are used up: on the network's side, or on our own.
 func exhausted(failure *platform.Failure) post.Error {
 	switch failure.Code {
-	case mediawork.CodeMediaUnavailable, wire.CodeMediaUnreadable:
+	case mediaactivity.CodeMediaUnavailable, platform.CodeMediaUnreadable:
 		return post.Error{
 			Code: failure.Code, Retryable: true,
 			Message: "An attachment could not be read from our own file storage for 30 minutes. Nothing was published. Publish the post again later.",

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 // hiccup is a database that does not answer the first of the writes between the network's answer and the record of it.

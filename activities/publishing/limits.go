@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"time"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 // A network that limits a channel limits all of its posts. So what it says to one holds for the others too: they get places in a

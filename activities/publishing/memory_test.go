@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // ledger is what the database and the memory of the simulation have in common.

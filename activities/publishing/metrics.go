@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // tryAgain is the text of the wait for the next attempt. The attempts before it say why they failed.

@@ -18,16 +18,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/activities/pulse"
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/activities/heartbeat"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/access"
 	"socialpub.internal/shared/platform/rules"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 // The crash points of the protocol; a test kills the process at each of them.
@@ -99,7 +99,7 @@ func (r *run) account() platform.Account {
 
 // Publish claims the post and, if nothing stands against it, prepares it, sends it and records what came of it.
 func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
-	defer pulse.Keep(ctx)()
+	defer heartbeat.Keep(ctx)()
 	job, err := p.Attempts.Claim(ctx, step.PostID, step.Revision)
 	if errors.Is(err, postgres.ErrStale) {
 		return p.notClaimed(ctx, step)

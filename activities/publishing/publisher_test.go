@@ -14,17 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/platform/access"
 )
 
 const (

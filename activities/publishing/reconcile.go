@@ -9,13 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/activities/pulse"
-	"socialpub.internal/shared/failpoint"
+	"socialpub.internal/activities/heartbeat"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 const (
@@ -78,7 +77,7 @@ func unknownOutcome(cause string) post.Error {
 
 // Reconcile finds out, by reading alone, what became of an attempt whose answer was lost.
 func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
-	defer pulse.Keep(ctx)()
+	defer heartbeat.Keep(ctx)()
 	job, err := p.Attempts.Load(ctx, step.PostID)
 	if err != nil {
 		return p.gone(err)
@@ -123,7 +122,7 @@ func (r *run) transfer() time.Duration {
 	for _, a := range r.content.Media {
 		size += max(a.Size, a.Files.Published.Size)
 	}
-	return r.CommitTimeout + wire.TransferTime(size)
+	return r.CommitTimeout + platform.TransferTime(size)
 }
 
 // givesUpAt is when a person has to look: never before the sender is done.

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
 )
 

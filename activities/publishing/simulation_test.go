@@ -17,14 +17,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 // The times of the protocol as they are in production.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 // Attempts is the protocol's memory; postgres.Attempts says what each method promises.

@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/telegram"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/platform/connectors/telegram"
 )
 
 // album is a post with files of the sizes, of which a sender has recorded its intent.
@@ -54,7 +53,7 @@ func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, erro
 func TestATransferMayTakeItsTime(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20
-	preset := max(telegram.DefaultCommitTimeout, wire.DefaultCommitTimeout)
+	preset := max(telegram.DefaultCommitTimeout, platform.DefaultCommitTimeout)
 	for name, c := range map[string]struct {
 		sizes   []int64
 		timeout time.Duration // of the worker's own

@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func main() { os.Exit(run()) }

@@ -6,7 +6,7 @@ import (
 
 	"socialpub.internal/services/api/internal/apiapp"
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 
 	"socialpub.internal/services/console/internal/consoleapp"
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // figures are the snapshots of a channel and its posts, but for today, which goes on.

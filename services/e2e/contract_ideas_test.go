@@ -8,8 +8,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // notesIdeas puts cards on the workspace's board, through the document's operations and through the operator's program.

@@ -11,8 +11,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // keepsFiles goes the ways of a file through the document's operations, from its upload or import to its end.

@@ -12,7 +12,7 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 func publishesOnLinkedIn(t *testing.T, s *harness.System) {

@@ -8,8 +8,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // refusesWebhooks asks for what webhooks and the log of events do not do.

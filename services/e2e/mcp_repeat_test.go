@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // TestRepeatedCallsMakeOnePost: agents that give a call up, whenever that is, and those that send it several times at once, to

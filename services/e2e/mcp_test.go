@@ -17,7 +17,7 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // TestAnAgentsDay calls every tool, each time at another replica than before: nothing that one of them did is unknown to the others.

@@ -18,8 +18,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/mediabox/mediaboxtest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 func hashOf(data []byte) string {

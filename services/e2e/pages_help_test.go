@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // live is how soon a publication must be seen by everybody (specification, limits).

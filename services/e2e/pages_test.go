@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/html"
 
 	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // TestLinkPagesGoLiveEverywhere: what is published is seen through every process, and what was there before is gone, whether a

@@ -9,7 +9,7 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // soon is how long a healthy system has for what it should do at once.

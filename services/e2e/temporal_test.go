@@ -15,9 +15,9 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/post"
 )
 
 // TestAFailedPostIsAFailedWorkflow, which starts another run when the post is published again.

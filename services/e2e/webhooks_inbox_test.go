@@ -15,7 +15,7 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // hit is one request as it arrived.

@@ -15,8 +15,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // hurried is what the clocks of retries are scaled by: six attempts take 3.4 seconds.

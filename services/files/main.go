@@ -7,7 +7,7 @@ import (
 
 	"socialpub.internal/services/files/internal/filesapp"
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
 )
 
 func main() {

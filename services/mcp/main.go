@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/mcp/internal/mcpapp"
 	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
 )
 
 func main() {

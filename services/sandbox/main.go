@@ -7,7 +7,7 @@ import (
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
 )
 
 func main() {

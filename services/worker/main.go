@@ -8,8 +8,8 @@ import (
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/worker/internal/workerapp"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/mediabox"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/mediabox"
 )
 
 func main() {

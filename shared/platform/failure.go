@@ -25,6 +25,12 @@ const (
 // that an earlier call took effect: the account's list decides.
 const CodeDuplicate = "DUPLICATE_CONTENT"
 
+// Codes of calls that reached no network.
+const (
+	CodeSendWindowClosed = "SEND_WINDOW_CLOSED" // the irrevocable call was due after SendBy
+	CodeMediaUnreadable  = "MEDIA_UNREADABLE"   // a file could not be read from the service's own storage
+)
+
 // Failure is the one error type of connectors.
 type Failure struct {
 	Class   Class

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // Files gives connectors the attachments of a post as they are published: without the place, the camera and whatever else

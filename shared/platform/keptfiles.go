@@ -6,8 +6,8 @@ import (
 	"io"
 	"sync"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // KeptFiles are files of which each is opened once and given out as often as it is asked for. They let the irrevocable call

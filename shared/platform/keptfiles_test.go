@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )

@@ -10,10 +10,10 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Account is the publishing side of a channel: whom to publish as, and with what proof.

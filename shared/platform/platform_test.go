@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
 )
 
 func TestFailureOf(t *testing.T) {

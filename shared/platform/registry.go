@@ -3,7 +3,7 @@ package platform
 import (
 	"fmt"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // Registry finds the link of a channel type.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
 )
 
 // reader is a link that only reads: a network whose publishing this build does not have.

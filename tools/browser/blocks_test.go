@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
 )
 
 // ends is when the countdowns of pages end, by a clock in the north of Sweden in winter.

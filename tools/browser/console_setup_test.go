@@ -19,14 +19,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/password"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/user"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

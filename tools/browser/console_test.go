@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
 )
 
 const (

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // axe is the script of the accessibility rules.

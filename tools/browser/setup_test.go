@@ -16,17 +16,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // site is the program that serves link pages, on a database and an object store of its own.

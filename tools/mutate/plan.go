@@ -19,9 +19,9 @@ const (
 	delivering     = "activities/delivering"
 	publishing     = "activities/publishing"
 	relay          = "services/internal/relay"
-	wire           = "shared/platform/wire"
-	linkedin       = "shared/platform/linkedin"
-	postgres       = "shared/postgres"
+	wire           = "shared/platform/connectors/internal/httpcall"
+	linkedin       = "shared/platform/connectors/linkedin"
+	postgres       = "shared/infra/postgres"
 	deliveryFlow   = "workflows/delivery"
 	publishingFlow = "workflows/publishing"
 )

@@ -14,7 +14,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/workflows/delivery"
 )
 

@@ -16,7 +16,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/workflows/insights"
 )
 

@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/media"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/workflows/media"
 )
 

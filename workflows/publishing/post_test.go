@@ -14,10 +14,10 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/workflows/publishing"
 )
 

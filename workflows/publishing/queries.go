@@ -7,8 +7,8 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/post"
 )
 
 const (

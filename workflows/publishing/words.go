@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/post"
 )
 
 // summaryLimit is the size of a summary in bytes; Temporal takes 400.

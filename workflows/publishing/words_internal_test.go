@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/post"
 )
 
 func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/domain/event"
 )
 
 const (

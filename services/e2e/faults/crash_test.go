@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func TestF01TheToolServerDiesBeforeTheCommitOfACreation(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // The change that is deployed: the workflow of a post does one thing more, before anything else.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // TestFFiguresAreCollectedThroughDeaths has the figures of a channel collected while workers die with what they have read, and with

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // mediaCrashPoints are every step of imports and of looking into files. Each acts on the first arrival: how often one process

@@ -9,8 +9,8 @@ import (
 
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/receivers"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // burst has one workspace make very many events while another makes a few.

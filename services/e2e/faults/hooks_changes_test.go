@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/receivers"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // hook is an endpoint that was made through the API.

@@ -9,8 +9,8 @@ import (
 
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/receivers"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // unreliable has 25 tenants send events to receivers that drop, reset, hang and answer 500 at random; three of them always

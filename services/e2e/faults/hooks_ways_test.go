@@ -13,7 +13,7 @@ import (
 
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/receivers"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // bad is a receiver that misbehaves, and what is recorded of the first attempt at it: the class of the error, or the status.

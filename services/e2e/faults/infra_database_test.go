@@ -16,9 +16,9 @@ import (
 	"socialpub.internal/services/e2e/faults/ownpg"
 	"socialpub.internal/services/e2e/faults/proxy"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // backWithin is how soon after PostgreSQL answers again the API must.

@@ -15,7 +15,7 @@ import (
 
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // runWith is lab.Run with further environment for the API and the workers.

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/ownpg"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // TestF51TheDatabaseIsRestored puts PostgreSQL back to a backup after posts went out that the backup has as open.

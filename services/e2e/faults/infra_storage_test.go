@@ -21,8 +21,8 @@ import (
 	"socialpub.internal/services/e2e/faults/ownstore"
 	"socialpub.internal/services/e2e/faults/proxy"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 // withPicture has a post with an attachment accepted.

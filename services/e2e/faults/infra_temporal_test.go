@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/proxy"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // TestF22TemporalIsDown takes Temporal away, with kill -9, before the workers have ever seen it and again under load.

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // TestF52TheNetworkRefusesADuplicate has networks refuse a text as one that the account has already: because it is our own post,

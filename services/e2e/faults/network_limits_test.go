@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // storm is a network that limits one channel for a while.

@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/mediabox/mediaboxtest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // TestF47HostileFilesAndDyingChildren has the worker look into files that want all processor time and memory, and kills the

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // texts are the channel types that take a post without attachments.

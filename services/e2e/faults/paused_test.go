@@ -10,7 +10,7 @@ import (
 
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 func TestF33ThePausedWorkerDoesNotSend(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
 )
 
 // TestF38SlotsOfAnOddZone fills the queue of a channel in a zone whose clock changes by half an hour, from many clients at once.

@@ -11,8 +11,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/mediabox/mediaboxtest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {

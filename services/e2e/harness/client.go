@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // Client is the API as somebody with the key sees it. Its types are made from the OpenAPI document: an answer of a status that

@@ -17,16 +17,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/internal/freeport"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/services/e2e/freeport"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 	"go.temporal.io/sdk/log"
 
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Infrastructure asks the development stack to do something to a server: "temporal/kill", "postgres/stop?mode=immediate", …

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // Upload sends a file as clients do: start, PUT, complete.

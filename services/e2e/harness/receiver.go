@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // Received is one delivery as it arrived.

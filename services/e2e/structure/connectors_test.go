@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const conformance = prefix + "shared/platform/platformtest"
@@ -19,7 +19,7 @@ const conformance = prefix + "shared/platform/platformtest"
 // TestEveryConnectorIsConformant: whoever adds a network to the registry lets the connector suite run on it.
 func TestEveryConnectorIsConformant(t *testing.T) {
 	t.Parallel()
-	registry, err := networks.New(config.Networks{SandboxURL: "https://network.test", LinkedInVersion: "202609"}, clock.System(), time.Second)
+	registry, err := connectors.New(config.Networks{SandboxURL: "https://network.test", LinkedInVersion: "202609"}, clock.System(), time.Second)
 	require.NoError(t, err)
 	tested := networksUnderTest(t, "Harness")
 	require.NotEmpty(t, registry.Networks())

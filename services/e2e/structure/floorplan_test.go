@@ -12,13 +12,13 @@ import (
 // levels says how high each folder stands; a longer path counts before a shorter one.
 func levels() map[string]int {
 	return map[string]int{
-		"shared/apperr": 0, "shared/base62": 0, "shared/clock": 0, "shared/failpoint": 0, "shared/ident": 0,
-		"shared/plaintext": 0, "shared/webaddress": 0,
-		"shared/analytics": 1, "shared/channel": 1, "shared/credential": 1, "shared/event": 1, "shared/idea": 1, "shared/lead": 1,
-		"shared/linkpage": 1, "shared/media": 1, "shared/oauth": 1, "shared/post": 1, "shared/slot": 1, "shared/user": 1, "shared/webhook": 1, "shared/workspace": 1,
-		"shared/flow":   2,
-		"shared/access": 3, "shared/config": 3, "shared/egress": 3, "shared/mediabox": 3, "shared/objectstore": 3, "shared/password": 3, "shared/platform": 3, "shared/postgres": 3, "shared/ratelimit": 3,
-		"shared/secretbox": 3, "shared/telemetry": 3,
+		"shared/kernel/apperr": 0, "shared/kernel/base62": 0, "shared/kernel/clock": 0, "shared/kernel/failpoint": 0, "shared/kernel/ident": 0,
+		"shared/kernel/plaintext": 0, "shared/kernel/webaddress": 0,
+		"shared/domain/analytics": 1, "shared/domain/channel": 1, "shared/domain/credential": 1, "shared/domain/event": 1, "shared/domain/idea": 1, "shared/domain/lead": 1,
+		"shared/domain/linkpage": 1, "shared/domain/media": 1, "shared/domain/oauth": 1, "shared/domain/post": 1, "shared/domain/channel/slot": 1, "shared/domain/user": 1, "shared/domain/webhook": 1, "shared/domain/workspace": 1,
+		"shared/flow":            2,
+		"shared/platform/access": 3, "shared/infra/config": 3, "shared/infra/egress": 3, "shared/infra/mediabox": 3, "shared/infra/objectstore": 3, "shared/infra/password": 3, "shared/platform": 3, "shared/infra/postgres": 3, "shared/infra/ratelimit": 3,
+		"shared/infra/secretbox": 3, "shared/infra/telemetry": 3,
 		"workflows": 4, "activities": 4,
 		"services": 5,
 	}
@@ -109,11 +109,11 @@ func TestDomainDependsOnNothing(t *testing.T) {
 func TestDomainTypesReferById(t *testing.T) {
 	t.Parallel()
 	allowed := map[string][]string{
-		"shared/lead":     {"shared/event"},
-		"shared/oauth":    {"shared/credential"},
-		"shared/post":     {"shared/event"},
-		"shared/webhook":  {"shared/event"},
-		"shared/platform": {"shared/channel", "shared/media", "shared/post"},
+		"shared/domain/lead":    {"shared/domain/event"},
+		"shared/domain/oauth":   {"shared/domain/credential"},
+		"shared/domain/post":    {"shared/domain/event"},
+		"shared/domain/webhook": {"shared/domain/event"},
+		"shared/platform":       {"shared/domain/channel", "shared/domain/media", "shared/domain/post"},
 	}
 	for _, p := range packages(t) {
 		from, _ := levelOf(p.path())
@@ -132,7 +132,7 @@ func TestDomainTypesReferById(t *testing.T) {
 func TestWorkflowsTouchNothing(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		if !within(p.path(), "workflows") || p.path() == "workflows/record" {
+		if !within(p.path(), "workflows") || p.path() == "services/e2e/record" {
 			continue
 		}
 		for _, dependency := range p.Deps {
@@ -147,11 +147,11 @@ func TestWorkflowsTouchNothing(t *testing.T) {
 func TestConnectorsStandAlone(t *testing.T) {
 	t.Parallel()
 	common := []string{
-		"shared/platform", "shared/platform/daybook", "shared/platform/google", "shared/platform/graph", "shared/platform/graph/containers",
-		"shared/platform/postmatch", "shared/platform/rules", "shared/platform/textlen", "shared/platform/wire",
+		"shared/platform", "shared/platform/connectors/internal/days", "shared/platform/connectors/internal/google", "shared/platform/connectors/internal/graph", "shared/platform/connectors/internal/graph/containers",
+		"shared/platform/connectors/internal/match", "shared/platform/rules", "shared/platform/rules/textlen", "shared/platform/connectors/internal/httpcall",
 	}
 	for _, p := range packages(t) {
-		if !within(p.path(), "shared/platform") || within(p.path(), "shared/platform/networks") || within(p.path(), "shared/platform/platformtest") {
+		if !within(p.path(), "shared/platform") || within(p.path(), "shared/platform/connectors") || within(p.path(), "shared/platform/platformtest") {
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -167,24 +167,24 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 	t.Parallel()
 	temporal := []string{
 		"services/internal/bootstrap", "services/internal/relay", "services/worker", "services/migrate",
-		"services/bench", "services/e2e", "workflows/record",
+		"services/bench", "services/e2e", "services/e2e/record",
 	}
 	owners := map[string][]string{
-		"gorm.io":                         {"shared/postgres"},
-		"github.com/jackc":                {"shared/postgres", "services/bench", "services/e2e/faults"}, // the fault suite breaks what the owner stands on
-		"github.com/pressly/goose":        {"shared/postgres"},
-		"database/sql":                    {"shared/postgres"},
-		"github.com/minio":                {"shared/objectstore"},
+		"gorm.io":                         {"shared/infra/postgres"},
+		"github.com/jackc":                {"shared/infra/postgres", "services/bench", "services/e2e/faults"}, // the fault suite breaks what the owner stands on
+		"github.com/pressly/goose":        {"shared/infra/postgres"},
+		"database/sql":                    {"shared/infra/postgres"},
+		"github.com/minio":                {"shared/infra/objectstore"},
 		"github.com/gofiber":              {"services/api", "services/pages", "services/bench"},
-		"github.com/danielgtaylor/huma":   {"services/api", "services/internal/wire", "services/mcp/internal/tools", "services/bench"},
+		"github.com/danielgtaylor/huma":   {"services/api", "services/internal/apiforms", "services/mcp/internal/tools", "services/bench"},
 		"github.com/modelcontextprotocol": {"services/mcp", "services/e2e", "services/bench"},
 		"github.com/valyala/fasthttp":     {"services/api", "services/pages", "services/bench"},
-		"github.com/caarlos0/env":         {"shared/config"},
-		"code.dny.dev/ssrf":               {"shared/egress"},
+		"github.com/caarlos0/env":         {"shared/infra/config"},
+		"code.dny.dev/ssrf":               {"shared/infra/egress"},
 		"go.temporal.io/sdk/client":       temporal,
 		"go.temporal.io/sdk/worker":       temporal,
 		"go.temporal.io/sdk/workflow":     {"shared/flow", "workflows", "services/worker", "services/bench"},
-		"github.com/prometheus/client_golang/prometheus/promhttp": {"shared/telemetry"},
+		"github.com/prometheus/client_golang/prometheus/promhttp": {"shared/infra/telemetry"},
 	}
 	for _, p := range packages(t) {
 		for technology := range maps.Keys(owners) {

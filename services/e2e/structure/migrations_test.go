@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // TestEveryMigrationHasAWayBack: both halves of a migration have statements, and the numbers have no gaps, so that two

@@ -13,7 +13,7 @@ import (
 )
 
 // keepers may hold state for the whole process: what is compiled into test programs, or into programs for a failure test.
-func keepers() []string { return []string{"services/e2e", "shared/failpoint"} }
+func keepers() []string { return []string{"services/e2e", "shared/kernel/failpoint"} }
 
 // TestPackagesKeepNoState: a package's variables are tables and errors. What changes belongs to a value that is constructed,
 // so that two of them can live side by side.

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/rules"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
 )
 
 // SchedulePost sets or moves a post's publish time.

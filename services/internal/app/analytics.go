@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Days is the range of days that a client asks for; zero dates are left to the service.

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // BulkItem is one item of a bulk request: what it asks for, or why it could not be read.

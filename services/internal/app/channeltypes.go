@@ -3,8 +3,8 @@ package app
 import (
 	"sync"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // maxKnownChannels bounds the memory of channelTypes; when it is full it starts anew.

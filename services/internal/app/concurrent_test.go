@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // TestEditsOfTwoMembersBothHold: each reads the post, and writes what the other has not touched.

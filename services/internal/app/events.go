@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Events reads the event log of the workspace, oldest first.

@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/idea"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // IdeaBoards reads the idea boards of the workspace, oldest first. There is at least the one that it was made with.

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // ImportMedia asks for an import by address.

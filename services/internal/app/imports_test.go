@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // courier is a client that imports, and the worker's side of its imports.

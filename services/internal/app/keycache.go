@@ -9,12 +9,12 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/lead"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/lead"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Leads are not offered to integrators, who hear of them by events (specification, What the service does): these use cases

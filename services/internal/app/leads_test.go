@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/lead"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/lead"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func TestLeadsOfTheApplication(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // TestLivesOfPosts lets clients, approvers, workers and an operator do to posts whatever occurs to them, on the real database,

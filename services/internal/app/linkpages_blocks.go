@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // AddLinkBlock puts a block into the draft of a page. NOT_FOUND, also for a post or an asset that the workspace does not have;

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func (b *bundle) linkPage(t *testing.T, p app.Principal, handle string) linkpage.Page {

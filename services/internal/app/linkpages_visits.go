@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // LinkPageAnalytics reads how a page was visited on the days from and to, both included; zero times stand for the last 30 days

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/platform/rules"
-	"socialpub.internal/shared/post"
 )
 
 // Platform is a platform that has a creation endpoint of its own (specification, Platform-specific creation endpoints).

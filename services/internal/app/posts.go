@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Post reads one post; NOT_FOUND when the workspace has none of this id.

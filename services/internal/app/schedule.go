@@ -8,10 +8,10 @@ import (
 	"time"
 	_ "time/tzdata" // time zones are known on every machine
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // slotHorizon is how far ahead a free slot is looked for (decisions, section 2, NO_FREE_SLOT).

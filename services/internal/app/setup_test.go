@@ -13,19 +13,19 @@ import (
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/slot"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // start is where the clock stands when a test begins. It is long past by the database's own clock, so that whatever is due by
@@ -60,12 +60,12 @@ func setup(t *testing.T) *bundle {
 		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), keyring: keyring, workspaceStore: postgres.NewWorkspaces(db),
 		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
 	}
-	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)
+	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
 	require.NoError(t, err)
 	b.App, err = app.New(app.Deps{
-		DB: db, Keyring: keyring, Connectors: connectors, Files: objectstoretest.Absent(t), Egress: policy, Clock: b.clock,
+		DB: db, Keyring: keyring, Connectors: registry, Files: objectstoretest.Absent(t), Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Poke: b.poke,
 	})
 	require.NoError(t, err)

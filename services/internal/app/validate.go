@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
 )
 
 // ChannelFindings are what would be said about a post for one channel.

@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // CreateWebhook asks for a new endpoint.

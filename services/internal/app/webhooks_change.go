@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // UpdateWebhook changes an endpoint. Enabling it sets its failure counter to 0; disabling it cancels what is on its way to it.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // DeliveryLog is a delivery with every attempt at it, the first one first.

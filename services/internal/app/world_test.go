@@ -13,13 +13,13 @@ import (
 	"pgregory.net/rapid"
 
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // world is a workspace and its model, side by side.

@@ -7,10 +7,10 @@ import (
 	"net/url"
 	"slices"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Started is what an authorization request leads to.

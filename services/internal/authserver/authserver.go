@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Fetcher reads the document of a published client, from an address that the client chose.

@@ -16,17 +16,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/user"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/base62"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/base62"
 )
 
 // How long the document of a published client is taken as read, whatever its headers ask (Client ID Metadata Documents,

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // FirstParty keeps the clients that the operator makes. It needs no HTTP. It is safe for concurrent use.

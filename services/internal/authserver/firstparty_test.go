@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 func (b *bundle) firstParty(t *testing.T) *authserver.FirstParty {

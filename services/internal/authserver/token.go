@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Basic is what a client sends in the Authorization header (RFC 6749, section 2.3.1), decoded.

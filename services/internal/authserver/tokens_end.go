@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Revoke serves the revocation endpoint (RFC 7009): a refresh token ends its whole family, an access token too, since both are of

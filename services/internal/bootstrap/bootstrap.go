@@ -19,12 +19,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/lifecycle"
 	"socialpub.internal/services/internal/release"
-	"socialpub.internal/services/internal/serving"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/telemetry"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/telemetry"
+	"socialpub.internal/shared/infra/telemetry/health"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (
@@ -129,7 +129,7 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	if err != nil {
 		return err
 	}
-	listener, err := serving.Listen(ctx, "OPS_ADDR", common.OpsAddr)
+	listener, err := lifecycle.Listen(ctx, "OPS_ADDR", common.OpsAddr)
 	if err != nil {
 		return err
 	}

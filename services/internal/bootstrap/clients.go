@@ -13,13 +13,13 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/infra/telemetry/health"
 )
 
 const (

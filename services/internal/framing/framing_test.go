@@ -22,7 +22,7 @@ import (
 
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func guard(t testing.TB, registry *prometheus.Registry, serverResponds bool) *framing.Guard {

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Violation is a rule of RFC 9112 that a request breaks. Its texts contain nothing of the request.
@@ -65,7 +65,7 @@ func (v *Violation) Problem(baseURL, requestID string) *problem.Problem {
 
 // response returns the whole response to the violation.
 func (g *Guard) response(v *Violation) ([]byte, error) {
-	id := admission.RequestID("")
+	id := gate.RequestID("")
 	body, err := json.Marshal(v.Problem(g.config.BaseURL, id))
 	if err != nil {
 		return nil, fmt.Errorf("framing: %w", err)
@@ -74,7 +74,7 @@ func (g *Guard) response(v *Violation) ([]byte, error) {
 		"\r\nDate: " + g.config.Clock.Now().UTC().Format(http.TimeFormat) +
 		"\r\nContent-Type: " + problem.MediaType +
 		"\r\nContent-Length: " + strconv.Itoa(len(body)) +
-		"\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n" + admission.HeaderRequestID + ": " + id +
+		"\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n" + gate.HeaderRequestID + ": " + id +
 		"\r\nConnection: close\r\n\r\n"
 	return append([]byte(head), body...), nil
 }

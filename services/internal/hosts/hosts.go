@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Set holds the hosts of one program. A nil Set allows every host.

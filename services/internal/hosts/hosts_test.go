@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 func TestAllows(t *testing.T) {

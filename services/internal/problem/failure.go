@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // defaultRetryAfter is what clients are told when the cause does not know better.

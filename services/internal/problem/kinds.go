@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Kind is a row of the table: what a code means, for clients and for people.

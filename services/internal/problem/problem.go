@@ -3,7 +3,7 @@ package problem
 import (
 	"net/http"
 
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // MediaType is the type of every error answer.

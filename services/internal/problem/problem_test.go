@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // declaredCodes reads the codes out of package apperr's source, so that a new one cannot be forgotten here.
 func declaredCodes(t *testing.T) []string {
 	t.Helper()
-	source, err := os.ReadFile("../../../shared/apperr/apperr.go")
+	source, err := os.ReadFile("../../../shared/kernel/apperr/apperr.go")
 	require.NoError(t, err)
 	file, err := parser.ParseFile(token.NewFileSet(), "apperr.go", source, 0)
 	require.NoError(t, err)

@@ -19,9 +19,9 @@ import (
 	"google.golang.org/grpc"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/clock"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // bundle is a relay on fakes. It runs in a synctest bubble: its clock moves only while every goroutine waits.

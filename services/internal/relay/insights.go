@@ -13,7 +13,7 @@ import (
 
 	"socialpub.internal/shared/flow/insightsflow"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 func TestNewRequiresItsDependencies(t *testing.T) {

@@ -16,9 +16,9 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/failpoint"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
 )
 
 // The crash points of the relay; a test kills the process at each of them.

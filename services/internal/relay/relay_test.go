@@ -11,10 +11,10 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // slowTemporal is a Temporal whose workflows start when the test says so.

@@ -10,11 +10,11 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 func (r *Relay) tell(ctx context.Context, m postgres.Message) error {

@@ -14,9 +14,9 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const namespace = "default"

@@ -9,9 +9,9 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

@@ -3,9 +3,9 @@ package postflow
 import (
 	"time"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // The queries of the workflow. Their answers hold no content and no secret.

@@ -1,6 +1,6 @@
 package postflow
 
-import "socialpub.internal/shared/post"
+import "socialpub.internal/shared/domain/post"
 
 // Signal is the name of a signal of the post workflow. Each carries a Plan; the name says what changed.
 type Signal string

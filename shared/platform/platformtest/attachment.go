@@ -17,9 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Attachment is a file for a post, with an asset that tells the truth about it.

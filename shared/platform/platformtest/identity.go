@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // IdentityHarness says how to test that a link reports the account of an access token.
@@ -22,7 +22,7 @@ type IdentityHarness struct {
 	Sandbox Sandbox
 	Prefix  string
 	// Link makes the link for the API at the address, with the times that are set.
-	Link func(t *testing.T, config wire.Config) platform.Link
+	Link func(t *testing.T, config connectors.Config) platform.Link
 	// Account is an account of the sandbox network. The name is of small letters.
 	Account func(name string) platform.Account
 	// Foreign is the id of an account for which the token of Account does not work.
@@ -54,7 +54,7 @@ func RunIdentity(t *testing.T, h IdentityHarness) {
 
 			b := &identityBench{IdentityHarness: h, account: h.Account(letters(name))}
 			b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
-			b.link = h.Link(t, wire.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
+			b.link = h.Link(t, connectors.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
 			test(t, b)
 		})
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // InsightsHarness says how to test the figures that a link tells.
@@ -22,7 +22,7 @@ type InsightsHarness struct {
 	Open   func(t *testing.T) InsightsWorld
 	Prefix string
 	// Link makes the link for the API at the address, with the times that are set.
-	Link func(t *testing.T, config wire.Config) platform.Link
+	Link func(t *testing.T, config connectors.Config) platform.Link
 	// Account is an account of the sandbox network. The name is of small letters.
 	Account func(name string) platform.Account
 	// Unknown is an id of the network's shape that no post has.
@@ -98,8 +98,8 @@ func newInsightsBench(t *testing.T, h InsightsHarness, name string) *insightsBen
 	return b
 }
 
-func (b *insightsBench) config() wire.Config {
-	return wire.Config{BaseURL: b.front.server.URL + b.Prefix, Clock: b.Clock, CallTimeout: linkTimeout}
+func (b *insightsBench) config() connectors.Config {
+	return connectors.Config{BaseURL: b.front.server.URL + b.Prefix, Clock: b.Clock, CallTimeout: linkTimeout}
 }
 
 // days reads the days from so many days ago to today.

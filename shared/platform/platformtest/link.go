@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // LinkHarness says how to test a link that reads from its network.
@@ -23,7 +23,7 @@ type LinkHarness struct {
 	Sandbox Sandbox
 	Prefix  string
 	// Link makes the link for the API at the address, with the times that are set.
-	Link func(t *testing.T, config wire.Config) platform.Link
+	Link func(t *testing.T, config connectors.Config) platform.Link
 	// Account is an account of the sandbox network. The name is of small letters and not used twice.
 	Account func(name string) platform.Account
 	// Read reads the one thing that the link is for.
@@ -71,7 +71,7 @@ func newLinkBench(t *testing.T, h LinkHarness, name string) *linkBench {
 	t.Helper()
 	b := &linkBench{LinkHarness: h, account: h.Account(letters(name))}
 	b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
-	b.link = h.Link(t, wire.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
+	b.link = h.Link(t, connectors.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
 	return b
 }
 

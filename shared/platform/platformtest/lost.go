@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
 )
 
 // testUnavailableCommit: a 5xx on the irrevocable call leaves it open, and reading shows that nothing is there.
@@ -151,7 +150,7 @@ func testSendWindow(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
 	_, err := b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(-time.Second)), b.account, b.content, handle)
-	require.Equal(t, wire.CodeSendWindowClosed, b.failureOf(t, err, platform.ClassTransient).Code)
+	require.Equal(t, platform.CodeSendWindowClosed, b.failureOf(t, err, platform.ClassTransient).Code)
 	require.Zero(t, b.front.commits.Load())
 	b.requireLedger(t, 0)
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
 )
 
 // preparing bounds how long the suite waits until a post is prepared.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 

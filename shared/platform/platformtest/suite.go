@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // Harness says how to test one connector.
@@ -24,7 +24,7 @@ type Harness struct {
 	Sandbox Sandbox
 	Prefix  string
 	// Connector makes the connector for the API at the address, with the times that are set.
-	Connector func(t *testing.T, config wire.Config) platform.Connector
+	Connector func(t *testing.T, config connectors.Config) platform.Connector
 	// Account is an account of the sandbox network. The name is of small letters and not used twice.
 	Account func(name string) platform.Account
 	// IsCommit tells the irrevocable call from all others.
@@ -84,7 +84,7 @@ type bench struct {
 	Harness
 
 	front     *front
-	config    wire.Config
+	config    connectors.Config
 	connector platform.Connector
 	account   platform.Account
 	content   platform.Content
@@ -95,7 +95,7 @@ type bench struct {
 func newBench(t *testing.T, h Harness, name string) *bench {
 	t.Helper()
 	b := &bench{Harness: h, front: newFront(t, h.Sandbox.URL, h.IsCommit)}
-	b.config = wire.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout}
+	b.config = connectors.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout}
 	b.connector = h.Connector(t, b.config)
 	b.account = h.Account(letters(name))
 	b.content = platform.Content{ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍"}

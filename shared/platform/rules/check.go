@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
 )
 
 // Check reports every finding about the content against the rules of the channel type's network, all at once: faults,

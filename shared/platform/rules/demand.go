@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // Demand is one thing that a network demands of what a file shows.

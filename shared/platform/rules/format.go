@@ -1,6 +1,6 @@
 package rules
 
-import "socialpub.internal/shared/media"
+import "socialpub.internal/shared/domain/media"
 
 // Format is a MIME type of files that the service holds (decisions, section 6).
 type Format string

@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/rules"
-	"socialpub.internal/shared/post"
 )
 
 // FuzzCheck: whatever the content, every row judges it the same way twice, and each finding says where and what.

@@ -1,9 +1,9 @@
 package rules
 
 import (
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 )
 
 func googleBusiness() Row {

@@ -1,6 +1,6 @@
 package rules
 
-import "socialpub.internal/shared/platform/textlen"
+import "socialpub.internal/shared/platform/rules/textlen"
 
 // Measure is how a network counts the length of a text.
 type Measure struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // file is what the form demands of a file of the type; false when it takes none.

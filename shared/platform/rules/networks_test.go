@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/rules"
-	"socialpub.internal/shared/post"
 )
 
 // Every row at its limits and one beyond.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/textlen"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // Option is a setting of a post that a platform knows (specification, Platform-specific creation endpoints).

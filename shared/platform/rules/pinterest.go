@@ -3,9 +3,9 @@ package rules
 import (
 	"time"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 )
 
 func pinterest() Row {

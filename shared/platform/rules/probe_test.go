@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/rules"
-	"socialpub.internal/shared/post"
 )
 
 // What was found in the files, at each limit and one beyond.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // Shape is what a network demands of a picture, or of the picture of a film. Zero members demand nothing.

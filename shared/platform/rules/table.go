@@ -9,9 +9,9 @@
 package rules
 
 import (
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 )
 
 // Row is what one channel type takes.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // Token is something in a text that networks count.

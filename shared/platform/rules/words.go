@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // noun is a kind of media as a sentence says it.

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // channelRecord is a channel in JSON; credentials are never part of it.

@@ -4,22 +4,22 @@ import (
 	"fmt"
 	"slices"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // channelCreateText is the help of "channel create". Which types can be published to comes from the types and from the
 // connectors of this build.
 func channelCreateText() string {
-	return fmt.Sprintf(channelCreateLong, unpublished(connectors()), join(tokenNetworks()))
+	return fmt.Sprintf(channelCreateLong, unpublished(registry()), join(tokenNetworks()))
 }
 
-// connectors are those of this build. They are never called.
-func connectors() *platform.Registry {
-	linked, err := networks.New(config.Networks{SandboxURL: "http://sandbox.invalid", LinkedInVersion: "202609"}, clock.System(), 0)
+// registry holds the connectors of this build. They are never called.
+func registry() *platform.Registry {
+	linked, err := connectors.New(config.Networks{SandboxURL: "http://sandbox.invalid", LinkedInVersion: "202609"}, clock.System(), 0)
 	if err != nil {
 		return new(platform.Registry)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Process is what the command line takes from its process.

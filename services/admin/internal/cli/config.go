@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
 )
 
 func (a *app) config() *cobra.Command {

@@ -7,10 +7,10 @@ import (
 	"socialpub.internal/services/admin/internal/operator"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/telemetry"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -51,7 +51,7 @@ func (a *app) operator(cfg config.Admin, db *postgres.DB) (*operator.Operator, e
 	if err != nil {
 		return nil, err
 	}
-	linked, err := networks.New(cfg.Networks, a.process.Clock, 0)
+	linked, err := connectors.New(cfg.Networks, a.process.Clock, 0)
 	if err != nil {
 		return nil, err
 	}

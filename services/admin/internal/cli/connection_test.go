@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 func TestChannelDisconnectAndConnect(t *testing.T) {

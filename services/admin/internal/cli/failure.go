@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/seed"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // failure is what a command's own work returned. Every other error comes from reading the command line.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 func TestWrongCalls(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/platform/networks"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // Every command that does something explains itself with an example.
@@ -32,7 +32,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 // TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo compares the help with the types and the connectors of this build.
 func TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo(t *testing.T) {
 	t.Parallel()
-	linked, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	linked, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
 	require.NoError(t, err)
 	out := (&bundle{}).ok(t, "channel", "create", "--help")
 	named := func(introduction string) []string {

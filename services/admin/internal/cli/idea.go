@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/idea"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func (a *app) ideas() *cobra.Command {

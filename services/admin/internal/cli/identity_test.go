@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // create is a call that makes an X channel of account 1 with a token.

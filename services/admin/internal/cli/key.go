@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // keyRecord is a key in JSON. Its text is in none but the answer to create.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/lead"
+	"socialpub.internal/shared/domain/lead"
 )
 
 func (a *app) leads() *cobra.Command {

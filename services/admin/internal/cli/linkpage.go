@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // linkPageRecord is a link page in JSON, as the list tells of it.

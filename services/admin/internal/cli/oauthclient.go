@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/oauth"
 )
 
 // clientRecord is an OAuth client in JSON. Its secret is in none but the answers to add and rotate-secret.

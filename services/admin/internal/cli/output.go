@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/domain/event"
 )
 
 // print writes text. Its error ends the command: who pipes the output away must learn that it did not arrive.

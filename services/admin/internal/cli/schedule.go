@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // scheduleRecord is a posting schedule in JSON, as the API shows it.

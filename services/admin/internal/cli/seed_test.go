@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // seeded is the form of the decisions, section 9, and nothing else.

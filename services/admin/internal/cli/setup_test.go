@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const keyMaterial = "0123456789abcdefghijklmnopqrstuv"

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // flagPassword names the file of a password, which never is a flag itself.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/password"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // signsIn reports whether the address and the password belong together.

@@ -12,8 +12,8 @@ import (
 
 	"socialpub.internal/services/admin/internal/listen"
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // The flags of webhook-listen.

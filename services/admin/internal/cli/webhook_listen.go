@@ -13,8 +13,8 @@ import (
 
 	"socialpub.internal/services/admin/internal/listen"
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 const webhookListenLong = `webhook-listen receives webhooks on this machine, verifies them and prints them, until Ctrl-C. It is meant for trying

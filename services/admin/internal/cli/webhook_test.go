@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const listenSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // workspaceRecord is a workspace in JSON.

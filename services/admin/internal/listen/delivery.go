@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // Delivery is one request as it arrived, and what became of it.

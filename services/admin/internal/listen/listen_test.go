@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/admin/internal/listen"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

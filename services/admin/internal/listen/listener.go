@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (

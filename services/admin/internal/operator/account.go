@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // Given are credentials as an operator hands them over. Its texts are secrets, except ExpiresAt.

@@ -1,6 +1,6 @@
 package operator
 
-import "socialpub.internal/shared/slot"
+import "socialpub.internal/shared/domain/channel/slot"
 
 // ParseSlots gives tests the slots of an operator's list.
 func ParseSlots(list string) ([]slot.Slot, error) {

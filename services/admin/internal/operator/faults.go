@@ -6,9 +6,9 @@ import (
 	"time"
 	_ "time/tzdata" // time zones are known on every machine, and are the same ones
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/plaintext"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/plaintext"
 )
 
 // The names of members in faults, which are those of the program's flags and arguments.

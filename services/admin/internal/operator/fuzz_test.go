@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // FuzzParseSlots: a list that is taken reads the same when it is written again.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/idea"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // NewIdea is what an idea card is made of, as an operator types it in. Columns and labels are given by their names, in any case,

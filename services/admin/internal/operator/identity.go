@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/platform"
 )
 

@@ -3,8 +3,8 @@ package operator
 import (
 	"context"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // CollectInsights has the figures of a channel and its posts collected now, beside its daily turn. A worker does it; when one is under

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/lead"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/lead"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // MostLeads is how many leads Leads reads at the most.

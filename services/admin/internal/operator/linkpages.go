@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // LivePage is a link page that visitors see.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // longestClientName is how many characters of a client's name people are shown when they are asked.

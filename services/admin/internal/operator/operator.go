@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/workspace"
 )
 
 // Deps are what the operator's actions stand on.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // actor names the operator in timelines.

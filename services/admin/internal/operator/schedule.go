@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/slot"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Schedule is a channel's posting schedule.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/base62"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/password"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/base62"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // generated is how many characters a password has that is made here: 119 bits.

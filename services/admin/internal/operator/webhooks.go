@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // The names of a webhook's members in faults.

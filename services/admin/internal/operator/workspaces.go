@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // NewWorkspace is what a workspace is made of. Empty means FREE for the plan and UTC for the time zone.

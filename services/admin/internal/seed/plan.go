@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/base62"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/base62"
 )
 
 // plan describes one workspace of the seed.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // visitedDays is for how many days, today among them, the pages of the seed have been visited.

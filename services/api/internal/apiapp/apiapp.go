@@ -8,34 +8,28 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/engine"
+	"socialpub.internal/services/internal/compose"
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/serving"
-	"socialpub.internal/services/internal/upkeep"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/services/internal/lifecycle"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry/health"
 )
 
 // drainTimeout is how long requests may finish when the process is asked to end.
 const drainTimeout = 10 * time.Second
 
-const upkeepEvery = 10 * time.Minute
-
 type parts struct {
-	*engine.Engine
+	*compose.Engine
 
-	upkeep *upkeep.Upkeep
 	server *httpapi.Server
 	guard  *framing.Guard
 }
 
 // Start makes the API process. It waits for the database; Temporal may be down.
 func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := engine.Database(ctx, cfg.UseCases, p)
+	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -43,7 +37,7 @@ func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	listener, err := serving.Listen(ctx, "API_ADDR", cfg.Addr)
+	listener, err := lifecycle.Listen(ctx, "API_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -54,7 +48,7 @@ func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap
 }
 
 func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
-	made, err := engine.New(cfg.UseCases, cfg.BaseURL, db, p)
+	made, err := compose.New(cfg.UseCases, cfg.BaseURL, db, p)
 	if err != nil {
 		return nil, err
 	}
@@ -73,31 +67,17 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	if err != nil {
 		return nil, err
 	}
-	rounds, err := newUpkeep(db, made.Keyring, made.Buckets, made.Files, p)
-	if err != nil {
-		return nil, err
-	}
 	guard, err := framing.New(framing.Config{BaseURL: cfg.BaseURL, ServerResponds: true, Clock: p.Clock, Registerer: p.Registry})
 	if err != nil {
 		return nil, err
 	}
-	return &parts{Engine: made, upkeep: rounds, server: server, guard: guard}, nil
+	return &parts{Engine: made, server: server, guard: guard}, nil
 }
 
-func newUpkeep(
-	db *postgres.DB, keyring *secretbox.Keyring, buckets *postgres.RateLimits, files *objectstore.Store, p *bootstrap.Process,
-) (*upkeep.Upkeep, error) {
-	return upkeep.New(upkeep.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: buckets,
-		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
-		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: files, Every: upkeepEvery, Clock: p.Clock, Logger: p.Logger,
-	})
-}
-
-// program lets the relay go when the last request is through.
-func (b *parts) program() serving.Program {
-	return serving.Program{
+// program closes the relay after the last request.
+func (b *parts) program() lifecycle.Program {
+	return lifecycle.Program{
 		Guard: b.guard, Serve: b.server.Listener, Shutdown: b.server.Shutdown, Drain: drainTimeout,
-		Beside: append(b.Beside(), b.upkeep.Run), Close: b.Close,
+		Beside: b.Beside(), Close: b.Close,
 	}
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/apiapp"
+	"socialpub.internal/services/e2e/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/services/internal/freeport"
 	"socialpub.internal/services/internal/hosts/hoststest"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // start runs the program until the test ends. It returns its address and a valid key.

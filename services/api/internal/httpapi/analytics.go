@@ -6,12 +6,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // AnalyticsDays is the range of an operation that reads figures.
@@ -30,9 +30,9 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 		AnalyticsDays
 	}
-	workspaceAnalyticsOutput struct{ Body wire.WorkspaceAnalytics }
-	channelAnalyticsOutput   struct{ Body wire.ChannelAnalytics }
-	postAnalyticsOutput      struct{ Body wire.PostAnalytics }
+	workspaceAnalyticsOutput struct{ Body apiforms.WorkspaceAnalytics }
+	channelAnalyticsOutput   struct{ Body apiforms.ChannelAnalytics }
+	postAnalyticsOutput      struct{ Body apiforms.PostAnalytics }
 )
 
 const pathAnalytics = "/v1/analytics/"
@@ -95,7 +95,7 @@ func (s *Server) getWorkspaceAnalytics(ctx context.Context, p app.Principal, in 
 		return nil, err
 	}
 	found, err := s.app.WorkspaceAnalytics(ctx, p, asked)
-	return &workspaceAnalyticsOutput{Body: wire.ToAPIWorkspaceAnalytics(found)}, err
+	return &workspaceAnalyticsOutput{Body: apiforms.ToAPIWorkspaceAnalytics(found)}, err
 }
 
 func (s *Server) getChannelAnalytics(ctx context.Context, p app.Principal, in *channelAnalyticsInput) (*channelAnalyticsOutput, error) {
@@ -105,7 +105,7 @@ func (s *Server) getChannelAnalytics(ctx context.Context, p app.Principal, in *c
 	}
 	return onChannel(in.ID, func(id ident.Channel) (*channelAnalyticsOutput, error) {
 		found, err := s.app.ChannelAnalytics(ctx, p, id, asked)
-		return &channelAnalyticsOutput{Body: wire.ToAPIChannelAnalytics(found)}, err
+		return &channelAnalyticsOutput{Body: apiforms.ToAPIChannelAnalytics(found)}, err
 	})
 }
 
@@ -122,5 +122,5 @@ func (s *Server) getPostAnalytics(ctx context.Context, p app.Principal, in *post
 	if err != nil {
 		return nil, err
 	}
-	return &postAnalyticsOutput{Body: wire.ToAPIPostAnalytics(found)}, nil
+	return &postAnalyticsOutput{Body: apiforms.ToAPIPostAnalytics(found)}, nil
 }

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func figure(v int64) *int64 { return &v }

@@ -9,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/admission"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/services/internal/gate"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // securityScheme names the way to authenticate in the OpenAPI document.
@@ -77,7 +77,7 @@ func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
 	for _, header := range c.Request().Header.PeekAll(fiber.HeaderAuthorization) {
 		headers = append(headers, string(header))
 	}
-	token, sent, err := admission.Bearer(headers)
+	token, sent, err := gate.Bearer(headers)
 	e.credential = sent
 	if err != nil {
 		return err

@@ -4,21 +4,21 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
 	noInput           struct{}
-	workspaceOutput   struct{ Body wire.Workspace }
-	channelOutput     struct{ Body wire.Channel }
-	channelsOutput    struct{ Body []wire.Channel }
-	scheduleOutput    struct{ Body wire.ChannelSchedule }
-	boardsOutput      struct{ Body []wire.Board }
-	creatorInfoOutput struct{ Body wire.CreatorInfo }
+	workspaceOutput   struct{ Body apiforms.Workspace }
+	channelOutput     struct{ Body apiforms.Channel }
+	channelsOutput    struct{ Body []apiforms.Channel }
+	scheduleOutput    struct{ Body apiforms.ChannelSchedule }
+	boardsOutput      struct{ Body []apiforms.Board }
+	creatorInfoOutput struct{ Body apiforms.CreatorInfo }
 	channelInput      struct {
 		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel."`
 	}
@@ -39,7 +39,7 @@ func (r *registrar) channels() {
 	add(r, operation{
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
 		summary: "List channels", description: "Every channel of the workspace, oldest first.",
-		good: "The channels.", answer: []wire.Channel{exampleTelegram()},
+		good: "The channels.", answer: []apiforms.Channel{exampleTelegram()},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
@@ -59,7 +59,7 @@ func (r *registrar) channelHelpers() {
 	add(r, operation{
 		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels, anyOf: scope,
 		summary: "List a channel's Pinterest boards", description: "The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).",
-		good: "The boards.", answer: []wire.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
+		good: "The boards.", answer: []apiforms.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
 	}, r.server.listBoards)
 	add(r, operation{
 		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info", tag: tagChannels, anyOf: scope,
@@ -71,21 +71,21 @@ func (r *registrar) channelHelpers() {
 func (s *Server) getSchedule(ctx context.Context, p app.Principal, in *channelInput) (*scheduleOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*scheduleOutput, error) {
 		found, err := s.app.ChannelSchedule(ctx, p, id)
-		return &scheduleOutput{Body: wire.ToAPISchedule(found)}, err
+		return &scheduleOutput{Body: apiforms.ToAPISchedule(found)}, err
 	})
 }
 
 func (s *Server) listBoards(ctx context.Context, p app.Principal, in *channelInput) (*boardsOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*boardsOutput, error) {
 		boards, err := s.app.Boards(ctx, p, id)
-		return &boardsOutput{Body: wire.ToAPIBoards(boards)}, err
+		return &boardsOutput{Body: apiforms.ToAPIBoards(boards)}, err
 	})
 }
 
 func (s *Server) getCreatorInfo(ctx context.Context, p app.Principal, in *channelInput) (*creatorInfoOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*creatorInfoOutput, error) {
 		info, err := s.app.CreatorInfo(ctx, p, id)
-		return &creatorInfoOutput{Body: wire.ToAPICreatorInfo(info)}, err
+		return &creatorInfoOutput{Body: apiforms.ToAPICreatorInfo(info)}, err
 	})
 }
 
@@ -107,7 +107,7 @@ func (s *Server) getWorkspace(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &workspaceOutput{Body: wire.ToAPIWorkspace(w, p, s.gate.PerMinute(p))}, nil
+	return &workspaceOutput{Body: apiforms.ToAPIWorkspace(w, p, s.gate.PerMinute(p))}, nil
 }
 
 func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) (*channelsOutput, error) {
@@ -115,12 +115,12 @@ func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &channelsOutput{Body: wire.ToAPIChannels(found)}, nil
+	return &channelsOutput{Body: apiforms.ToAPIChannels(found)}, nil
 }
 
 func (s *Server) getChannel(ctx context.Context, p app.Principal, in *channelInput) (*channelOutput, error) {
 	return onChannel(in.ID, func(id ident.Channel) (*channelOutput, error) {
 		c, err := s.app.Channel(ctx, p, id)
-		return &channelOutput{Body: wire.ToAPIChannel(c)}, err
+		return &channelOutput{Body: apiforms.ToAPIChannel(c)}, err
 	})
 }

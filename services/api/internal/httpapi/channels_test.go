@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 func TestWorkspace(t *testing.T) {

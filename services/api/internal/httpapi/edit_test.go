@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
 func (b *bundle) patch(t testing.TB, id, body string) answer {

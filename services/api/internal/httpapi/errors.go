@@ -14,7 +14,7 @@ import (
 
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 const (

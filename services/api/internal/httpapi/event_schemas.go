@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/services/internal/apiforms"
 )
 
 const (
@@ -70,7 +70,7 @@ func (e extract) copied(value any) any {
 		out := maps.Clone(value)
 		for member, inner := range out {
 			ref, isText := inner.(string)
-			if name, ours := strings.CutPrefix(ref, wire.ComponentSchemas); member == "$ref" && isText && ours {
+			if name, ours := strings.CutPrefix(ref, apiforms.ComponentSchemas); member == "$ref" && isText && ours {
 				out[member] = e.definition(name)
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/e2e/eventschema"
-	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/domain/event"
 )
 
 const eventSchemas = "../../../../docs/events.schema.json"

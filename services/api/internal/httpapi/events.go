@@ -8,14 +8,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -23,13 +23,13 @@ type (
 		ID string `path:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, with its prefix evt_."`
 	}
 	listEventsInput struct {
-		Type wire.EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
-		From string         `query:"from" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
-		To   string         `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
-		wire.Paging
+		Type apiforms.EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
+		From string             `query:"from" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
+		To   string             `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
+		apiforms.Paging
 	}
-	eventOutput     struct{ Body wire.LoggedEvent }
-	eventPageOutput struct{ Body wire.EventPage }
+	eventOutput     struct{ Body apiforms.LoggedEvent }
+	eventPageOutput struct{ Body apiforms.EventPage }
 )
 
 const (
@@ -45,10 +45,10 @@ func (r *registrar) events() {
 		summary: "List events", description: "The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. " +
 			"`nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. " +
 			"Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.",
-		good: "A page of events.", answer: wire.EventPage{Data: []wire.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
+		good: "A page of events.", answer: apiforms.EventPage{Data: []apiforms.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
-	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), wire.FormatTime, "from", "to")
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), apiforms.FormatTime, "from", "to")
 	add(r, operation{
 		id: "get-event", method: http.MethodGet, path: pathEvents + "/{id}", tag: tagEvents, anyOf: scope,
 		summary: "Get an event", description: "One event of the last 30 days, as webhooks are sent it.", good: "The event.", answer: exampleLogged(),
@@ -73,7 +73,7 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	}
 	use := cursor.Use{"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To)}
 	var after [16]byte
-	if err := wire.StartOf(s.cursors, in.Paging, use, after[:]); err != nil {
+	if err := apiforms.StartOf(s.cursors, in.Paging, use, after[:]); err != nil {
 		return nil, err
 	}
 	filter.After, filter.Limit = sequenceOf(after), in.Limit+1 // one more tells of a next page
@@ -81,13 +81,13 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	if err != nil {
 		return nil, err
 	}
-	page := wire.EventPage{HasMore: len(found) > in.Limit}
+	page := apiforms.EventPage{HasMore: len(found) > in.Limit}
 	found = found[:min(len(found), in.Limit)]
 	if len(found) > 0 {
 		last := positionOf(found[len(found)-1].Sequence)
-		page.NextCursor = wire.OptionalText(s.cursors.Encode(use, last[:]))
+		page.NextCursor = apiforms.OptionalText(s.cursors.Encode(use, last[:]))
 	}
-	page.Data = wire.ToAPIEvents(found)
+	page.Data = apiforms.ToAPIEvents(found)
 	return &eventPageOutput{Body: page}, nil
 }
 
@@ -114,5 +114,5 @@ func (s *Server) getEvent(ctx context.Context, p app.Principal, in *eventInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &eventOutput{Body: wire.ToAPIEvent(found)}, nil
+	return &eventOutput{Body: apiforms.ToAPIEvent(found)}, nil
 }

@@ -8,20 +8,20 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/slot"
-	"socialpub.internal/shared/webhook"
-	"socialpub.internal/shared/workspace"
 )
 
 // The examples of answers are made by the code that makes answers, so that they never show what is never answered.
@@ -42,7 +42,7 @@ const (
 // exampleOf writes a value as an answer has it; the document's own encoder does not know how.
 func exampleOf(value any) stdjson.RawMessage {
 	var out bytes.Buffer
-	if err := wire.Encode(&out, value); err != nil {
+	if err := apiforms.Encode(&out, value); err != nil {
 		return stdjson.RawMessage("null") // a test compares examples with their schemas
 	}
 	return out.Bytes()
@@ -55,13 +55,13 @@ func idOf[I ~[16]byte](text string) I {
 
 func exampleDay(hour int) time.Time { return time.Date(2026, time.March, 1, hour, 0, 0, 0, time.UTC) }
 
-func examplePost(change func(p *post.Post)) wire.Post {
+func examplePost(change func(p *post.Post)) apiforms.Post {
 	p := post.Post{
 		ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Content: exampleContent,
 		ContentType: post.ContentPost, Status: post.Draft, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	}
 	change(&p)
-	return wire.ToAPIPost(p)
+	return apiforms.ToAPIPost(p)
 }
 
 func asDraft(*post.Post) {}
@@ -85,9 +85,9 @@ func asDecided(status post.ApprovalStatus, comment string) func(p *post.Post) {
 	}
 }
 
-func exampleTimeline() wire.Timeline {
+func exampleTimeline() apiforms.Timeline {
 	const actor = "key svc_live_AbCd…"
-	return wire.ToAPITimeline([]post.Entry{
+	return apiforms.ToAPITimeline([]post.Entry{
 		{At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft.", Count: 1, LastAt: exampleDay(6)},
 		{
 			At: exampleDay(6), Kind: post.EntryScheduled, Actor: actor, Count: 1, LastAt: exampleDay(6),
@@ -101,40 +101,40 @@ func exampleTimeline() wire.Timeline {
 	})
 }
 
-func exampleWorkspace() wire.Workspace {
+func exampleWorkspace() apiforms.Workspace {
 	w := app.WorkspaceState{
 		Workspace: workspace.Workspace{
 			ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
 		},
 		Usage: workspace.Usage{StorageBytes: 70 << 20, Uploads: 12, UploadsResetAt: time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC), Webhooks: 2, LinkPages: 1},
 	}
-	return wire.ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}}, workspace.Growth.Limits().RequestsPerMinute)
+	return apiforms.ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}}, workspace.Growth.Limits().RequestsPerMinute)
 }
 
-func exampleSchedule() wire.ChannelSchedule {
-	return wire.ToAPISchedule(app.ChannelSchedule{
+func exampleSchedule() apiforms.ChannelSchedule {
+	return apiforms.ToAPISchedule(app.ChannelSchedule{
 		Channel: channel.Channel{ID: idOf[ident.Channel](exampleChannel), Timezone: "Europe/Berlin"},
 		Slots:   []slot.Slot{{Weekday: time.Monday, Hour: 9}, {Weekday: time.Thursday, Hour: 17, Minute: 30}},
 		NextAt:  time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC),
 	})
 }
 
-func exampleCreatorInfo() wire.CreatorInfo {
-	return wire.ToAPICreatorInfo(platform.CreatorInfo{
+func exampleCreatorInfo() apiforms.CreatorInfo {
+	return apiforms.ToAPICreatorInfo(platform.CreatorInfo{
 		Nickname: "Acme", PrivacyLevelOptions: []string{platform.PrivacyPublic, "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
 		DuetDisabled: true, MaxVideoDurationSec: 600,
 	})
 }
 
-func exampleTelegram() wire.Channel {
-	return wire.ToAPIChannel(channel.Channel{
+func exampleTelegram() apiforms.Channel {
+	return apiforms.ToAPIChannel(channel.Channel{
 		ID: idOf[ident.Channel](exampleChannel), Name: "Acme News", Type: channel.TelegramChannel, Username: "acme_news", IsConnected: true,
 		TokenStatus: channel.TokenHealthy, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
 	})
 }
 
-func exampleEndpoint() wire.Webhook {
-	return wire.ToAPIWebhook(webhook.Endpoint{
+func exampleEndpoint() apiforms.Webhook {
+	return apiforms.ToAPIWebhook(webhook.Endpoint{
 		ID: idOf[ident.Webhook](exampleWebhook), URL: exampleHook, Events: []string{string(event.PostPublished), string(event.PostFailed)},
 		IsActive: true, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	})
@@ -143,7 +143,7 @@ func exampleEndpoint() wire.Webhook {
 const exampleSize = 184_320
 
 // exampleAsset is an asset; of a finished one the thumbnail is made.
-func exampleAsset(finished bool) wire.Media {
+func exampleAsset(finished bool) apiforms.Media {
 	asset := app.DeliveredAsset{
 		Asset: media.Asset{
 			ID: idOf[ident.Media](exampleMedia), Name: "spring.jpg", Type: media.Image, Size: exampleSize, CreatedAt: exampleDay(6),
@@ -153,11 +153,11 @@ func exampleAsset(finished bool) wire.Media {
 	if finished {
 		asset.ThumbnailURL = "https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab"
 	}
-	return wire.ToAPIMedia(asset)
+	return apiforms.ToAPIMedia(asset)
 }
 
-func exampleUpload() wire.Upload {
-	return wire.ToAPIUpload(app.StartedUpload{
+func exampleUpload() apiforms.Upload {
+	return apiforms.ToAPIUpload(app.StartedUpload{
 		Upload: media.Upload{ID: idOf[ident.Media](exampleMedia)},
 		Signed: objectstore.SignedPut{
 			URL:    "https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de",
@@ -166,23 +166,23 @@ func exampleUpload() wire.Upload {
 	})
 }
 
-func exampleBulk() []wire.BulkItemResult {
-	return []wire.BulkItemResult{
-		{Index: 0, Success: true, Posts: []wire.Post{examplePost(asDraft)}},
-		{Index: 1, Posts: []wire.Post{}, Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel + " (Acme News) within the next 90 days is taken. Add time slots to its schedule, or send a time."},
+func exampleBulk() []apiforms.BulkItemResult {
+	return []apiforms.BulkItemResult{
+		{Index: 0, Success: true, Posts: []apiforms.Post{examplePost(asDraft)}},
+		{Index: 1, Posts: []apiforms.Post{}, Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel + " (Acme News) within the next 90 days is taken. Add time slots to its schedule, or send a time."},
 	}
 }
 
-func exampleValidation(valid bool) wire.Validation {
+func exampleValidation(valid bool) apiforms.Validation {
 	c := exampleTelegram()
 	if valid {
-		return wire.Validation{Valid: true, Channels: []wire.ChannelValidation{{
-			ChannelID: c.ID, Type: c.Type, Valid: true, Errors: []wire.Finding{}, Warnings: []wire.Finding{},
+		return apiforms.Validation{Valid: true, Channels: []apiforms.ChannelValidation{{
+			ChannelID: c.ID, Type: c.Type, Valid: true, Errors: []apiforms.Finding{}, Warnings: []apiforms.Finding{},
 		}}}
 	}
-	return wire.Validation{Channels: []wire.ChannelValidation{{
-		ChannelID: c.ID, Type: c.Type, Warnings: []wire.Finding{},
-		Errors: []wire.Finding{{Code: string(apperr.ValidationFailed), Pointer: "/content", Message: "Telegram does not publish an empty post; write some text."}},
+	return apiforms.Validation{Channels: []apiforms.ChannelValidation{{
+		ChannelID: c.ID, Type: c.Type, Warnings: []apiforms.Finding{},
+		Errors: []apiforms.Finding{{Code: string(apperr.ValidationFailed), Pointer: "/content", Message: "Telegram does not publish an empty post; write some text."}},
 	}}}
 }
 

@@ -3,12 +3,12 @@ package httpapi
 import (
 	"time"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func exampleCount(v int64) *int64 { return &v }
@@ -20,7 +20,7 @@ func exampleFigures() analytics.ChannelFigures {
 	}
 }
 
-func exampleWorkspaceAnalytics() wire.WorkspaceAnalytics {
+func exampleWorkspaceAnalytics() apiforms.WorkspaceAnalytics {
 	sum := func(v int64) analytics.Sum { return analytics.Sum{}.Add(&v) }
 	id := idOf[ident.Channel](exampleChannel)
 	state := postgres.ChannelState{CollectedAt: exampleDay(5), ChannelSummary: analytics.ChannelSummary{
@@ -28,23 +28,23 @@ func exampleWorkspaceAnalytics() wire.WorkspaceAnalytics {
 		Totals: analytics.Totals{Likes: sum(412), Comments: sum(37), Shares: sum(19)},
 	}}
 	r := analytics.Range{From: analytics.Date{Year: 2026, Month: time.February, Day: 1}, To: analytics.Date{Year: 2026, Month: time.March, Day: 2}}
-	return wire.ToAPIWorkspaceAnalytics(app.WorkspaceAnalytics{
+	return apiforms.ToAPIWorkspaceAnalytics(app.WorkspaceAnalytics{
 		Summary:  analytics.Summarize(r, []analytics.ChannelSummary{state.ChannelSummary}),
 		Channels: []app.ChannelStanding{{ChannelState: state, Channel: channel.Channel{ID: id, Name: "Acme News", Type: channel.Threads}}},
 	})
 }
 
-func exampleChannelAnalytics() wire.ChannelAnalytics {
-	return wire.ToAPIChannelAnalytics(app.ChannelAnalytics{
+func exampleChannelAnalytics() apiforms.ChannelAnalytics {
+	return apiforms.ToAPIChannelAnalytics(app.ChannelAnalytics{
 		ChannelID: idOf[ident.Channel](exampleChannel),
 		Days:      []analytics.ChannelDay{{Date: analytics.DateOf(exampleDay(0)), ChannelFigures: exampleFigures()}},
 	})
 }
 
-func examplePostAnalytics() wire.PostAnalytics {
+func examplePostAnalytics() apiforms.PostAnalytics {
 	day := analytics.PostDay{Date: analytics.DateOf(exampleDay(0)), PostFigures: analytics.PostFigures{
 		Impressions: exampleCount(1400), Reach: exampleCount(1100), Likes: exampleCount(60), Comments: exampleCount(7), Shares: exampleCount(4),
 		Saves: exampleCount(9), Clicks: exampleCount(21),
 	}}
-	return wire.ToAPIPostAnalytics(app.PostAnalytics{PostID: idOf[ident.Post](exampleID), Days: []analytics.PostDay{day}, Latest: &day})
+	return apiforms.ToAPIPostAnalytics(app.PostAnalytics{PostID: idOf[ident.Post](exampleID), Days: []analytics.PostDay{day}, Latest: &day})
 }

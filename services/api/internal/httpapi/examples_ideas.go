@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/idea"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (
@@ -43,6 +43,6 @@ func exampleNote() idea.Card {
 	return card
 }
 
-func exampleIdeaBoardCards() wire.IdeaBoardCards {
-	return wire.IdeaBoardCards{IdeaBoard: wire.ToAPIIdeaBoard(exampleIdeaBoard()), Cards: []wire.IdeaCard{wire.ToAPIIdeaCard(exampleIdeaCard())}}
+func exampleIdeaBoardCards() apiforms.IdeaBoardCards {
+	return apiforms.IdeaBoardCards{IdeaBoard: apiforms.ToAPIIdeaBoard(exampleIdeaBoard()), Cards: []apiforms.IdeaCard{apiforms.ToAPIIdeaCard(exampleIdeaCard())}}
 }

@@ -3,9 +3,9 @@ package httpapi
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (
@@ -25,10 +25,12 @@ func examplePageWith(revision int, blocks ...linkpage.Block) linkpage.Page {
 	}
 }
 
-func exampleNewPage() wire.LinkPage { return wire.ToAPILinkPage(examplePages, examplePageWith(1)) }
+func exampleNewPage() apiforms.LinkPage {
+	return apiforms.ToAPILinkPage(examplePages, examplePageWith(1))
+}
 
-func exampleLinkPage() wire.LinkPage {
-	return wire.ToAPILinkPage(examplePages, examplePageWith(2, exampleLink()).Publish(exampleDay(7)))
+func exampleLinkPage() apiforms.LinkPage {
+	return apiforms.ToAPILinkPage(examplePages, examplePageWith(2, exampleLink()).Publish(exampleDay(7)))
 }
 
 func exampleSummaries() []linkpage.Summary {
@@ -45,7 +47,7 @@ func exampleLink() linkpage.Block {
 	}
 }
 
-func exampleBlock() wire.LinkPageBlock { return wire.ToAPIBlock(exampleLink()) }
+func exampleBlock() apiforms.LinkPageBlock { return apiforms.ToAPIBlock(exampleLink()) }
 
 // exampleBlocks are bodies of add-link-block, one for each type that needs nothing else of the workspace.
 func exampleBlocks() map[string]*huma.Example {
@@ -87,22 +89,22 @@ func exampleAddedBlocks() map[string]any {
 		if settings, err := linkpage.ReadSettings(typ, exampleOf(body["settings"])); err == nil { // a test sends every example
 			block.Settings = settings
 		}
-		added[name] = wire.ToAPIBlock(block)
+		added[name] = apiforms.ToAPIBlock(block)
 	}
 	return added
 }
 
 // exampleThemed is a page with a design's own accent.
-func exampleThemed(handle string, revision int, theme linkpage.ThemeName, bio string) wire.LinkPage {
+func exampleThemed(handle string, revision int, theme linkpage.ThemeName, bio string) apiforms.LinkPage {
 	page := examplePageWith(revision)
 	page.Handle, page.Draft.Bio = handle, bio
 	page.Draft.Theme = linkpage.Theme{Name: theme, Accent: theme.Design().Accent, Appearance: linkpage.AppearanceAuto}
-	return wire.ToAPILinkPage(examplePages, page)
+	return apiforms.ToAPILinkPage(examplePages, page)
 }
 
-func exampleVisits() wire.LinkPageAnalytics {
+func exampleVisits() apiforms.LinkPageAnalytics {
 	from, to := exampleDay(0).AddDate(0, 0, -1), exampleDay(0)
-	return wire.ToAPILinkPageAnalytics(linkpage.Analytics{
+	return apiforms.ToAPILinkPageAnalytics(linkpage.Analytics{
 		PageID: idOf[ident.LinkPage](exampleLinkID), Period: linkpage.Period{From: from, To: to}, Views: 75, Visitors: 61, Clicks: 12,
 		Days: []linkpage.DayVisits{{Day: from, Views: 34, Visitors: 28, Clicks: 5}, {Day: to, Views: 41, Visitors: 33, Clicks: 7}},
 		Blocks: []linkpage.BlockClicks{{

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/domain/event"
 )
 
 // exampleAnswers documents the answer to each example of a request, under the same name. A member of the request that the answer

@@ -3,18 +3,18 @@ package httpapi
 import (
 	"time"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
-func exampleRotated(overlap time.Duration) wire.CreatedWebhook {
-	out := wire.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret}
+func exampleRotated(overlap time.Duration) apiforms.CreatedWebhook {
+	out := apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret}
 	if overlap > 0 {
-		out.PreviousSecretExpiresAt = wire.OptionalTimestamp(exampleDay(6).Add(overlap))
+		out.PreviousSecretExpiresAt = apiforms.OptionalTimestamp(exampleDay(6).Add(overlap))
 	}
 	return out
 }
@@ -33,7 +33,7 @@ func exampleDelivery() app.DeliveryLog {
 	}
 }
 
-func exampleReplay(completed bool) wire.WebhookReplay {
+func exampleReplay(completed bool) apiforms.WebhookReplay {
 	replay := webhook.Replay{
 		ID: idOf[ident.Replay]("0190a3cd-938a-7ff1-82cc-d19fae13c2d7"), WebhookID: idOf[ident.Webhook](exampleWebhook), Since: exampleDay(0),
 		Until: exampleDay(6), OnlyFailed: true, State: webhook.ReplayRunning, CreatedAt: exampleDay(7),
@@ -41,14 +41,14 @@ func exampleReplay(completed bool) wire.WebhookReplay {
 	if completed {
 		replay.State, replay.Queued, replay.CompletedAt = webhook.ReplayCompleted, 42, exampleDay(7).Add(time.Second)
 	}
-	return wire.ToAPIReplay(replay)
+	return apiforms.ToAPIReplay(replay)
 }
 
 // exampleEnvelope is an event as it is stored.
-const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + wire.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
-	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + wire.ExampleTime + `",` +
+const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + apiforms.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
+	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + apiforms.ExampleTime + `",` +
 	`"postUrl":"https://t.me/acme_news/42","error":null}}`
 
-func exampleLogged() wire.LoggedEvent {
-	return wire.ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
+func exampleLogged() apiforms.LoggedEvent {
+	return apiforms.ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
 }

@@ -6,11 +6,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ratelimit"
-	"socialpub.internal/shared/telemetry"
+	"socialpub.internal/services/internal/gate"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/telemetry"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // exchange is one request on its way. It is the request's context: with its deadline, and with what is found out about it.
@@ -44,7 +44,7 @@ func (e *exchange) Value(key any) any {
 
 // begin makes the exchange of a request; end releases its timer.
 func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
-	e = &exchange{server: s, requestID: admission.RequestID(c.Get(admission.HeaderRequestID)), path: string(c.Request().URI().PathOriginal())}
+	e = &exchange{server: s, requestID: gate.RequestID(c.Get(gate.HeaderRequestID)), path: string(c.Request().URI().PathOriginal())}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
 	e.Context = telemetry.With(ctx, slog.String("request_id", e.requestID))
 	c.SetUserContext(e)

@@ -9,10 +9,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
 )
 
 // newFiber makes the Fiber application with what goes around every request.
@@ -95,14 +95,14 @@ func (s *Server) observe(c *fiber.Ctx) error {
 }
 
 func (s *Server) setHeaders(c *fiber.Ctx, e *exchange) {
-	c.Set(admission.HeaderRequestID, e.requestID)
+	c.Set(gate.HeaderRequestID, e.requestID)
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderCacheControl, "no-store") // assets say otherwise
 	if s.secure {
 		c.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
 	}
 	if e.budget != nil {
-		admission.SetBudget(c.Set, *e.budget)
+		gate.SetBudget(c.Set, *e.budget)
 	}
 }
 
@@ -144,7 +144,7 @@ func (s *Server) writeProblem(c *fiber.Ctx, e *exchange, err error) {
 	}
 	c.Set(fiber.HeaderContentType, problem.MediaType)
 	c.Status(p.Status)
-	if err := wire.Encode(c.Response().BodyWriter(), p); err != nil {
+	if err := apiforms.Encode(c.Response().BodyWriter(), p); err != nil {
 		c.Status(fiber.StatusInternalServerError) // cannot happen: the document has nothing but strings and numbers
 	}
 }

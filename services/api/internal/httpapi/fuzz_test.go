@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/jsonbody"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/jsonbody"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // reads is a reader of bodies of a type, which it hands on when nothing is wrong with them.
@@ -35,12 +35,12 @@ func bodyReaders(t testing.TB) []reads {
 	require.NoError(t, err)
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	return []reads{
-		readerOf[wire.CreatePosts](t, registry), readerOf[wire.CreateBulk](t, registry), readerOf[wire.CreateYouTube](t, registry),
-		readerOf[wire.CreateTikTok](t, registry), readerOf[wire.CreatePinterest](t, registry), readerOf[wire.CreateLinkedIn](t, registry),
-		readerOf[wire.EditPost](t, registry), readerOf[wire.SchedulePost](t, registry), readerOf[wire.Decision](t, registry),
-		readerOf[wire.CreateWebhook](t, registry), readerOf[wire.ImportMedia](t, registry), readerOf[wire.StartUpload](t, registry),
-		readerOf[wire.CreateIdeaCard](t, registry), readerOf[wire.CreateLinkPage](t, registry), readerOf[wire.UpdateLinkPage](t, registry),
-		readerOf[wire.AddLinkPageBlock](t, registry), readerOf[wire.UpdateLinkPageBlock](t, registry), readerOf[wire.OrderLinkBlocks](t, registry),
+		readerOf[apiforms.CreatePosts](t, registry), readerOf[apiforms.CreateBulk](t, registry), readerOf[apiforms.CreateYouTube](t, registry),
+		readerOf[apiforms.CreateTikTok](t, registry), readerOf[apiforms.CreatePinterest](t, registry), readerOf[apiforms.CreateLinkedIn](t, registry),
+		readerOf[apiforms.EditPost](t, registry), readerOf[apiforms.SchedulePost](t, registry), readerOf[apiforms.Decision](t, registry),
+		readerOf[apiforms.CreateWebhook](t, registry), readerOf[apiforms.ImportMedia](t, registry), readerOf[apiforms.StartUpload](t, registry),
+		readerOf[apiforms.CreateIdeaCard](t, registry), readerOf[apiforms.CreateLinkPage](t, registry), readerOf[apiforms.UpdateLinkPage](t, registry),
+		readerOf[apiforms.AddLinkPageBlock](t, registry), readerOf[apiforms.UpdateLinkPageBlock](t, registry), readerOf[apiforms.OrderLinkBlocks](t, registry),
 	}
 }
 
@@ -75,7 +75,7 @@ func FuzzBodies(f *testing.F) {
 			if len(faults) == 0 {
 				actOnLinkPages(t, value)
 			}
-			if edit, ok := value.(wire.EditPost); ok && len(faults) == 0 {
+			if edit, ok := value.(apiforms.EditPost); ok && len(faults) == 0 {
 				_, err := edit.Edit(post.Post{Options: post.Options{Visibility: "PUBLIC", Link: "https://e.x"}})
 				require.NoError(t, err)
 			}
@@ -94,15 +94,15 @@ func actOnLinkPages(t *testing.T, value any) {
 	}, time.Now())
 	require.NoError(t, err)
 	switch b := value.(type) {
-	case wire.CreateLinkPage:
+	case apiforms.CreateLinkPage:
 		_, err = linkpage.Create(b.Command(), time.Now())
-	case wire.UpdateLinkPage:
+	case apiforms.UpdateLinkPage:
 		_, err = page.Edit(b.Edit(), time.Now())
-	case wire.AddLinkPageBlock:
+	case apiforms.AddLinkPageBlock:
 		in, failed := b.Command()
 		require.NoError(t, failed)
 		_, _, err = page.AddBlock(in, time.Now())
-	case wire.UpdateLinkPageBlock:
+	case apiforms.UpdateLinkPageBlock:
 		in, failed := b.Edit()
 		require.NoError(t, failed)
 		_, _, err = page.EditBlock(block.ID, in, time.Now())

@@ -9,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
 )
 
 // configureHuma sets what Huma keeps in package variables. It is done once, before the first API is made, and to values
@@ -29,12 +29,12 @@ var configureHuma = sync.OnceFunc(func() {
 
 // newHuma makes the API on a Fiber application. Its document, its pages and its schemas are served by us, not by Huma.
 func newHuma(f *fiber.App, info *huma.Info) huma.API {
-	wire.ConfigureSchemas()
+	apiforms.ConfigureSchemas()
 	configureHuma()
 	cfg := huma.DefaultConfig(info.Title, info.Version)
 	cfg.Info = info
 	cfg.CreateHooks, cfg.SchemasPath, cfg.DocsPath, cfg.OpenAPIPath = nil, "", "", ""
-	format := huma.Format{Marshal: wire.Encode, Unmarshal: refuseToDecode}
+	format := huma.Format{Marshal: apiforms.Encode, Unmarshal: refuseToDecode}
 	cfg.Formats = map[string]huma.Format{mediaJSON: format, "json": format} // the latter by suffix: application/problem+json
 	return humafiber.NewWithGroup(f, headToo{f}, cfg)
 }

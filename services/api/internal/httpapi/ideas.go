@@ -7,13 +7,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -29,13 +29,13 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
 	}
 	createIdeaCardInput struct {
-		body[wire.CreateIdeaCard]
+		body[apiforms.CreateIdeaCard]
 
 		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
 	}
-	ideaBoardsOutput struct{ Body wire.IdeaBoardList }
-	ideaBoardOutput  struct{ Body wire.IdeaBoardCards }
-	ideaCardOutput   struct{ Body wire.IdeaCard }
+	ideaBoardsOutput struct{ Body apiforms.IdeaBoardList }
+	ideaBoardOutput  struct{ Body apiforms.IdeaBoardCards }
+	ideaCardOutput   struct{ Body apiforms.IdeaCard }
 )
 
 const pathIdeaBoards = "/v1/idea-boards"
@@ -45,7 +45,7 @@ func (r *registrar) ideas() {
 	add(r, operation{
 		id: "list-idea-boards", method: http.MethodGet, path: pathIdeaBoards, tag: tagIdeas, anyOf: readers,
 		summary: "List idea boards", description: "Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.",
-		good: "The boards.", answer: wire.IdeaBoardList{Data: []wire.IdeaBoard{wire.ToAPIIdeaBoard(exampleIdeaBoard())}},
+		good: "The boards.", answer: apiforms.IdeaBoardList{Data: []apiforms.IdeaBoard{apiforms.ToAPIIdeaBoard(exampleIdeaBoard())}},
 	}, r.server.listIdeaBoards)
 	add(r, operation{
 		id: "get-idea-board", method: http.MethodGet, path: pathIdeaBoards + "/{id}", tag: tagIdeas, anyOf: readers,
@@ -56,8 +56,8 @@ func (r *registrar) ideas() {
 	add(r, operation{
 		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
 		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
-		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: wire.ToAPIIdeaCard(exampleIdeaCard()),
-		answers: map[string]any{"noted": wire.ToAPIIdeaCard(exampleNote())},
+		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: apiforms.ToAPIIdeaCard(exampleIdeaCard()),
+		answers: map[string]any{"noted": apiforms.ToAPIIdeaCard(exampleNote())},
 		description: "Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. " +
 			"A board has at most 2,000 cards.",
 		errors: []apperr.Code{apperr.QuotaExceeded},
@@ -76,7 +76,7 @@ func (s *Server) listIdeaBoards(ctx context.Context, p app.Principal, _ *noInput
 	if err != nil {
 		return nil, err
 	}
-	return &ideaBoardsOutput{Body: wire.ToAPIIdeaBoards(found)}, nil
+	return &ideaBoardsOutput{Body: apiforms.ToAPIIdeaBoards(found)}, nil
 }
 
 func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoardInput) (*ideaBoardOutput, error) {
@@ -86,20 +86,20 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 	}
 	use := cursor.Use{"idea cards", p.WorkspaceID.String(), id.String()}
 	var after [16]byte
-	if err := wire.StartOf(s.cursors, wire.Paging(in.CardPaging), use, after[:]); err != nil {
+	if err := apiforms.StartOf(s.cursors, apiforms.Paging(in.CardPaging), use, after[:]); err != nil {
 		return nil, err
 	}
 	board, cards, err := s.app.IdeaBoard(ctx, p, id, placeOf(after), in.Limit+1) // one more tells of a next page
 	if err != nil {
 		return nil, err
 	}
-	out := wire.IdeaBoardCards{IdeaBoard: wire.ToAPIIdeaBoard(board)}
+	out := apiforms.IdeaBoardCards{IdeaBoard: apiforms.ToAPIIdeaBoard(board)}
 	if len(cards) > in.Limit {
 		cards = cards[:in.Limit]
 		last := afterPlace(cards[in.Limit-1].Place)
-		out.NextCursor = wire.OptionalText(s.cursors.Encode(use, last[:]))
+		out.NextCursor = apiforms.OptionalText(s.cursors.Encode(use, last[:]))
 	}
-	out.Cards = wire.ToAPIIdeaCards(cards)
+	out.Cards = apiforms.ToAPIIdeaCards(cards)
 	return &ideaBoardOutput{Body: out}, nil
 }
 
@@ -126,5 +126,5 @@ func (s *Server) createIdeaCard(ctx context.Context, p app.Principal, in *create
 	if err != nil {
 		return nil, err
 	}
-	return &ideaCardOutput{Body: wire.ToAPIIdeaCard(made)}, nil
+	return &ideaCardOutput{Body: apiforms.ToAPIIdeaCard(made)}, nil
 }

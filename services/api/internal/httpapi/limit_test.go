@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // budget is what an answer tells about the limit.

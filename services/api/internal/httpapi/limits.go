@@ -7,9 +7,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/admission"
-	"socialpub.internal/services/internal/proxied"
-	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/services/internal/clientip"
+	"socialpub.internal/services/internal/gate"
+	"socialpub.internal/shared/infra/ratelimit"
 )
 
 // spend keeps what a charge has left, for the answer's headers.
@@ -26,7 +26,7 @@ func (s *Server) charge(c *fiber.Ctx, e *exchange) {
 			s.writeProblem(c, e, err)
 		}
 	}
-	admission.SetBudget(c.Set, *e.budget)
+	gate.SetBudget(c.Set, *e.budget)
 }
 
 // remoteAddress is where a request came from: the last address that is not one of our own proxies'.
@@ -34,7 +34,7 @@ func (s *Server) remoteAddress(c *fiber.Ctx) netip.Addr {
 	from, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	// Proxies that add a line of their own count too.
 	lines := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
-	return proxied.From(from, string(bytes.Join(lines, []byte(","))), s.proxies)
+	return clientip.From(from, string(bytes.Join(lines, []byte(","))), s.proxies)
 }
 
 // limitHeaders describes the headers that every answer has.
@@ -43,8 +43,8 @@ func limitHeaders() map[string]*huma.Header {
 		return &huma.Header{Description: text, Schema: &huma.Schema{Type: huma.TypeInteger, Examples: []any{example}}}
 	}
 	return map[string]*huma.Header{
-		admission.HeaderLimit:     describe("Requests that the credential may send in a minute; without a valid credential, the address it comes from.", 600),
-		admission.HeaderRemaining: describe("Requests that it may still send at this moment.", 597),
-		admission.HeaderReset:     describe("Seconds until it has them all again.", 1),
+		gate.HeaderLimit:     describe("Requests that the credential may send in a minute; without a valid credential, the address it comes from.", 600),
+		gate.HeaderRemaining: describe("Requests that it may still send at this moment.", 597),
+		gate.HeaderReset:     describe("Seconds until it has them all again.", 1),
 	}
 }

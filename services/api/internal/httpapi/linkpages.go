@@ -6,12 +6,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // LinkPagePath is the part of an input that names a page.
@@ -25,9 +25,9 @@ type (
 
 		IfNoneMatch string `header:"If-None-Match" example:"\"7\"" doc:"The ETag of an earlier answer: when the page is still the same, the answer is 304 without a body."`
 	}
-	createLinkPageInput struct{ body[wire.CreateLinkPage] }
+	createLinkPageInput struct{ body[apiforms.CreateLinkPage] }
 	updateLinkPageInput struct {
-		body[wire.UpdateLinkPage]
+		body[apiforms.UpdateLinkPage]
 		LinkPagePath
 	}
 	linkPageActionInput struct {
@@ -37,14 +37,14 @@ type (
 	linkPageOutput struct {
 		Status int
 		ETag   string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body   wire.LinkPage
+		Body   apiforms.LinkPage
 	}
 	createLinkPageOutput struct {
 		Location string `header:"Location" doc:"Path of the page."`
 		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body     wire.LinkPage
+		Body     apiforms.LinkPage
 	}
-	linkPagesOutput struct{ Body wire.LinkPageList }
+	linkPagesOutput struct{ Body apiforms.LinkPageList }
 )
 
 const pathLinkPages = "/v1/link-pages"
@@ -57,7 +57,7 @@ func (r *registrar) linkPages() {
 	add(r, operation{
 		id: "list-link-pages", method: http.MethodGet, path: pathLinkPages, tag: tagLinkPages, anyOf: linksRead(),
 		summary: "List link pages", description: "Every link page of the workspace, oldest first, without its blocks.",
-		good: "The link pages.", answer: wire.ToAPILinkPages(examplePages, exampleSummaries()),
+		good: "The link pages.", answer: apiforms.ToAPILinkPages(examplePages, exampleSummaries()),
 	}, s.listLinkPages)
 	add(r, operation{
 		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(), once: true,
@@ -121,7 +121,7 @@ func (s *Server) listLinkPages(ctx context.Context, p app.Principal, _ *noInput)
 	if err != nil {
 		return nil, err
 	}
-	return &linkPagesOutput{Body: wire.ToAPILinkPages(s.pagesURL, pages)}, nil
+	return &linkPagesOutput{Body: apiforms.ToAPILinkPages(s.pagesURL, pages)}, nil
 }
 
 func (s *Server) createLinkPage(ctx context.Context, p app.Principal, in *createLinkPageInput) (*createLinkPageOutput, error) {
@@ -130,7 +130,7 @@ func (s *Server) createLinkPage(ctx context.Context, p app.Principal, in *create
 		return nil, err
 	}
 	return &createLinkPageOutput{
-		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision), Body: wire.ToAPILinkPage(s.pagesURL, page),
+		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page),
 	}, nil
 }
 
@@ -153,7 +153,7 @@ func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPa
 const whatLinkPage = "link page"
 
 func (s *Server) answerLinkPage(page linkpage.Page) *linkPageOutput {
-	return &linkPageOutput{Status: http.StatusOK, ETag: tagOf(page.Revision), Body: wire.ToAPILinkPage(s.pagesURL, page)}
+	return &linkPageOutput{Status: http.StatusOK, ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page)}
 }
 
 func (s *Server) updateLinkPage(ctx context.Context, p app.Principal, in *updateLinkPageInput) (*linkPageOutput, error) {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -20,7 +20,7 @@ type (
 		From string `query:"from" example:"2026-02-01" doc:"First day, in UTC, as 2026-02-01; left out: so that there are 30 days."`
 		To   string `query:"to" example:"2026-03-01" doc:"Last day, in UTC, which counts too; left out: today."`
 	}
-	linkPageAnalyticsOutput struct{ Body wire.LinkPageAnalytics }
+	linkPageAnalyticsOutput struct{ Body apiforms.LinkPageAnalytics }
 )
 
 func (r *registrar) linkPageAnalytics() {
@@ -74,5 +74,5 @@ func (s *Server) getLinkPageAnalytics(ctx context.Context, p app.Principal, in *
 	if err != nil {
 		return nil, err
 	}
-	return &linkPageAnalyticsOutput{Body: wire.ToAPILinkPageAnalytics(report)}, nil
+	return &linkPageAnalyticsOutput{Body: apiforms.ToAPILinkPageAnalytics(report)}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // visits counts two days of a page, the second of them today.

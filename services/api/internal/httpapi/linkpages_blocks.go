@@ -6,10 +6,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // LinkBlockPath is the part of an input that names a block of a page.
@@ -21,25 +21,25 @@ type LinkBlockPath struct {
 
 type (
 	addLinkBlockInput struct {
-		body[wire.AddLinkPageBlock]
+		body[apiforms.AddLinkPageBlock]
 		LinkPagePath
 	}
 	updateLinkBlockInput struct {
-		body[wire.UpdateLinkPageBlock]
+		body[apiforms.UpdateLinkPageBlock]
 		LinkBlockPath
 	}
 	orderLinkBlocksInput struct {
-		body[wire.OrderLinkBlocks]
+		body[apiforms.OrderLinkBlocks]
 		LinkPagePath
 	}
 	addLinkBlockOutput struct {
 		Location string `header:"Location" doc:"Path of the block, which can be changed and deleted there."`
 		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body     wire.LinkPageBlock
+		Body     apiforms.LinkPageBlock
 	}
 	linkBlockOutput struct {
 		ETag string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body wire.LinkPageBlock
+		Body apiforms.LinkPageBlock
 	}
 )
 
@@ -99,7 +99,7 @@ func (s *Server) addLinkBlock(ctx context.Context, p app.Principal, in *addLinkB
 		return nil, err
 	}
 	return &addLinkBlockOutput{
-		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision), Body: wire.ToAPIBlock(block),
+		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision), Body: apiforms.ToAPIBlock(block),
 	}, nil
 }
 
@@ -114,7 +114,7 @@ func (s *Server) updateLinkBlock(ctx context.Context, p app.Principal, in *updat
 		if err != nil {
 			return err
 		}
-		out.ETag, out.Body = tagOf(page.Revision), wire.ToAPIBlock(changed)
+		out.ETag, out.Body = tagOf(page.Revision), apiforms.ToAPIBlock(changed)
 		return nil
 	})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/media"
 )
 
 // wholeSettings are settings of every type with everything that they may have, as they are answered too.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
 )
 
 // limits are the keywords of a documented member.

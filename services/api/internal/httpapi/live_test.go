@@ -10,12 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/postgres"
 )
 
 // What the networks are asked.

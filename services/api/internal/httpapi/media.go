@@ -7,14 +7,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -27,18 +27,18 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId of the upload."`
 	}
 	listMediaInput struct {
-		Type wire.MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
-		wire.Paging
+		Type apiforms.MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
+		apiforms.Paging
 	}
-	importMediaInput  struct{ body[wire.ImportMedia] }
-	startUploadInput  struct{ body[wire.StartUpload] }
+	importMediaInput  struct{ body[apiforms.ImportMedia] }
+	startUploadInput  struct{ body[apiforms.StartUpload] }
 	createMediaOutput struct {
 		Location string `header:"Location" doc:"Path of the asset."`
-		Body     wire.Media
+		Body     apiforms.Media
 	}
-	mediaOutput     struct{ Body wire.Media }
-	mediaPageOutput struct{ Body wire.MediaPage }
-	uploadOutput    struct{ Body wire.Upload }
+	mediaOutput     struct{ Body apiforms.Media }
+	mediaPageOutput struct{ Body apiforms.MediaPage }
+	uploadOutput    struct{ Body apiforms.Upload }
 )
 
 const (
@@ -54,7 +54,7 @@ func (r *registrar) media() {
 	add(r, operation{
 		id: "list-media", method: http.MethodGet, path: pathMedia, tag: tagMedia, anyOf: scope,
 		summary: "List media", description: "Assets of the workspace, newest first, page by page.",
-		good: "A page of assets.", answer: wire.MediaPage{Data: []wire.Media{exampleAsset(true)}},
+		good: "A page of assets.", answer: apiforms.MediaPage{Data: []apiforms.Media{exampleAsset(true)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listMedia)
 	add(r, operation{
@@ -112,7 +112,7 @@ func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMed
 	if err != nil {
 		return nil, err
 	}
-	out := &createMediaOutput{Location: pathMedia + "/" + made.ID.String(), Body: wire.ToAPIMedia(made)}
+	out := &createMediaOutput{Location: pathMedia + "/" + made.ID.String(), Body: apiforms.ToAPIMedia(made)}
 	if replayed {
 		answer, err := answerOf(operation{status: http.StatusCreated}, out)
 		if err != nil {
@@ -128,7 +128,7 @@ func (s *Server) startUpload(ctx context.Context, p app.Principal, in *startUplo
 	if err != nil {
 		return nil, err
 	}
-	return &uploadOutput{Body: wire.ToAPIUpload(started)}, nil
+	return &uploadOutput{Body: apiforms.ToAPIUpload(started)}, nil
 }
 
 func (s *Server) completeUpload(ctx context.Context, p app.Principal, in *completeUploadInput) (*mediaOutput, error) {
@@ -149,18 +149,18 @@ func (*Server) onMedia(text, what string, act func(id ident.Media) (app.Delivere
 	if err != nil {
 		return nil, err
 	}
-	return &mediaOutput{Body: wire.ToAPIMedia(found)}, nil
+	return &mediaOutput{Body: apiforms.ToAPIMedia(found)}, nil
 }
 
 func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
 	use := cursor.Use{"media", p.WorkspaceID.String(), string(in.Type)}
-	found, next, err := wire.PageOf(s.cursors, in.Paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
+	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
 		return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
 	}, func(last app.DeliveredAsset) ident.Media { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	return &mediaPageOutput{Body: wire.MediaPage{Data: wire.ToAPIMediaList(found), NextCursor: next}}, nil
+	return &mediaPageOutput{Body: apiforms.MediaPage{Data: apiforms.ToAPIMediaList(found), NextCursor: next}}, nil
 }
 
 func (s *Server) deleteMedia(ctx context.Context, p app.Principal, in *mediaInput) (*nothing, error) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore/objectstoretest"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
 // impatience is how long the server waits for a store that does not answer.

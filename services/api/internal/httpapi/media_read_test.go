@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/mediabox/mediaboxtest"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // thumbnail records that an asset was looked into, with a small picture of it.

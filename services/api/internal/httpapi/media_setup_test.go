@@ -15,13 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // withFiles is a bundle whose files are on a real object store.

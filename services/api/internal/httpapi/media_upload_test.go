@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/mediabox/mediaboxtest"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 func TestUploadInThreeSteps(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/services/internal/proxied"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/services/internal/clientip"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // registrationsPerHour is how many clients may register from one address (RFC 7591, section 5).
@@ -235,7 +235,7 @@ func (s *Server) introspect(c *fiber.Ctx, e *exchange) (any, int, error) {
 }
 
 func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
-	if err := e.spend(s.gate.Take(e, "register:"+proxied.Customer(s.remoteAddress(c)), ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour})); err != nil {
+	if err := e.spend(s.gate.Take(e, "register:"+clientip.Customer(s.remoteAddress(c)), ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour})); err != nil {
 		return nil, 0, err
 	}
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")

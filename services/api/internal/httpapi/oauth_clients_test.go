@@ -16,9 +16,9 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/egress"
 )
 
 // TestMetadataIsTheSameForEverybody (RFC 8414): whatever host a request names, and true.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
 )
 
 // TestIntrospection is that of RFC 7662: what is not active, or not the caller's to know, is {"active":false} and nothing else.

@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const callback = "https://planner.example.net/cb"

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/telemetry"
+	"socialpub.internal/shared/infra/telemetry"
 )
 
 func TestAccessLog(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 const (
@@ -28,16 +28,16 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 		return "", nil
 	}
 	key := strings.Trim(string(sent[0]), " \t")
-	if len(sent) > 1 || !wire.IsIdempotencyKey(key) {
+	if len(sent) > 1 || !apiforms.IsIdempotencyKey(key) {
 		return "", apperr.New(apperr.MalformedRequest,
-			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.", wire.MaxIdempotencyKey)
+			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.", apiforms.MaxIdempotencyKey)
 	}
 	return key, nil
 }
 
 // Authorize asks the body whether it needs a further scope.
 func (b *body[T]) Authorize(p app.Principal) error {
-	if a, ok := any(b.value).(wire.Authorizer); ok {
+	if a, ok := any(b.value).(apiforms.Authorizer); ok {
 		return a.Authorize(p)
 	}
 	return nil
@@ -51,7 +51,7 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 		if e.onceKey == "" {
 			return handle(ctx, p, in)
 		}
-		if a, ok := any(in).(wire.Authorizer); ok {
+		if a, ok := any(in).(apiforms.Authorizer); ok {
 			if err := a.Authorize(p); err != nil {
 				return nil, err
 			}
@@ -90,13 +90,13 @@ func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte,
 	if op.itemScopes && !p.Allows(credential.PostsPublish) {
 		more = append(more, "without "+string(credential.PostsPublish))
 	}
-	return wire.Fingerprint(op.method, op.path, body, more...)
+	return apiforms.Fingerprint(op.method, op.path, body, more...)
 }
 
 // answerOf writes an answer as the client gets it.
 func answerOf[O any](op operation, out *O) (app.Answer, error) {
 	var body bytes.Buffer
-	if err := wire.Encode(&body, reflect.ValueOf(out).Elem().FieldByName("Body").Interface()); err != nil {
+	if err := apiforms.Encode(&body, reflect.ValueOf(out).Elem().FieldByName("Body").Interface()); err != nil {
 		return app.Answer{}, err
 	}
 	answer := app.Answer{Status: max(op.status, http.StatusOK), Body: body.Bytes()}

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 // TestEveryOperationWithAKeyRepeatsItsAnswer asks the document which they are.

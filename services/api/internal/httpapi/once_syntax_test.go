@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
 )
 
 // keyed sends a creation with header lines as they are.

@@ -10,12 +10,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/jsonbody"
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/services/internal/release"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/jsonbody"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 const (
@@ -91,8 +91,8 @@ func describe(document *huma.OpenAPI) {
 	// How items are read is the service's own affair.
 	delete(parts.Schemas.Map()["CreateBulk"].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
 	document.AddOperation(documentOperation(parts.Schemas))
-	wire.DescribeBlocks(parts.Schemas)
-	wire.DescribeBlockBodies(parts.Schemas)
+	apiforms.DescribeBlocks(parts.Schemas)
+	apiforms.DescribeBlockBodies(parts.Schemas)
 	describeAnswers(document)
 	describeEvents(document)
 	openAnswers(document)
@@ -118,13 +118,13 @@ func nameCodes(schemas huma.Registry) {
 		codes = append(codes, kind.Code)
 	}
 	code := schemas.Map()[typeOfProblem.Name()].Properties["code"]
-	code.Ref = wire.Enum(schemas, "ProblemCode", "Name of a problem. Treat unknown codes by their status.", codes).Ref
+	code.Ref = apiforms.Enum(schemas, "ProblemCode", "Name of a problem. Treat unknown codes by their status.", codes).Ref
 	code.Type = ""
 }
 
 // idempotencyParameter describes the header that makes a request take effect once.
 func idempotencyParameter() *huma.Param {
-	shortest, longest := 1, wire.MaxIdempotencyKey
+	shortest, longest := 1, apiforms.MaxIdempotencyKey
 	return &huma.Param{
 		Name: headerIdempotencyKey, In: "header",
 		Description: "Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.",

@@ -9,10 +9,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Where parts that several operations have stand in the document.
@@ -64,7 +64,7 @@ func componentOf(status string, codes []string) string {
 	}
 	names := make([]string, len(codes))
 	for i, code := range codes {
-		names[i] = wire.Pascal(code)
+		names[i] = apiforms.Pascal(code)
 	}
 	return strings.Join(names, "Or")
 }
@@ -97,7 +97,7 @@ func answerHeaders() map[string]*huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: kind, Examples: []any{example}}}
 	}
 	headers := limitHeaders()
-	headers[admission.HeaderRequestID] = describe(huma.TypeString,
+	headers[gate.HeaderRequestID] = describe(huma.TypeString,
 		"Id of the request: the client's own X-Request-Id if it sent a sane one (up to 128 letters, digits, dots, underscores and hyphens), otherwise a new one.", exampleRequest)
 	headers[headerReplayed] = describe(huma.TypeString, "true when this is the kept answer to an earlier request with the same Idempotency-Key; left out otherwise.", "true")
 	headers[fiber.HeaderRetryAfter] = describe(huma.TypeInteger, "Seconds to wait before trying again.", 2)
@@ -117,7 +117,7 @@ func describeHeaders(op *huma.Operation, status string, response *huma.Response)
 	case status == "429", status == statusDefault, slices.Contains(codes, string(apperr.IdempotencyInProgress)):
 		names = []string{fiber.HeaderRetryAfter}
 	case len(codes) == 0:
-		names = append(slices.Collect(maps.Keys(limitHeaders())), admission.HeaderRequestID)
+		names = append(slices.Collect(maps.Keys(limitHeaders())), gate.HeaderRequestID)
 	}
 	if strings.HasPrefix(status, "2") && takesKey(op) {
 		names = append(names, headerReplayed)
@@ -150,7 +150,7 @@ func requestSchemas(document *huma.OpenAPI) map[string]bool {
 	found := make(map[string]bool)
 	for _, op := range operationsOf(document) {
 		if op.RequestBody != nil {
-			wire.RefersTo(document.Components.Schemas.Map(), op.RequestBody.Content[mediaJSON].Schema, found)
+			apiforms.RefersTo(document.Components.Schemas.Map(), op.RequestBody.Content[mediaJSON].Schema, found)
 		}
 	}
 	return found

@@ -10,12 +10,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/lead"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/lead"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type eventID = ident.Event
@@ -64,7 +64,7 @@ func otherEventKinds() []eventKind {
 
 // schemaName is the name of the event's schema: PostCreatedEvent.
 func (k eventKind) schemaName() string {
-	return wire.Pascal(strings.ToUpper(strings.ReplaceAll(string(k.typ), ".", "_"))) + "Event"
+	return apiforms.Pascal(strings.ToUpper(strings.ReplaceAll(string(k.typ), ".", "_"))) + "Event"
 }
 
 // example is the event as it is sent, made by the code that makes events; only its id is always the same.
@@ -91,7 +91,7 @@ func (k eventKind) schema(schemas huma.Registry) *huma.Schema {
 		Type: huma.TypeObject, Title: k.summary, Description: k.when,
 		Required: []string{"id", "type", "createdAt", "workspaceId", "data"},
 		Properties: map[string]*huma.Schema{
-			"id": id, "type": typ, "createdAt": text("When it happened.", wire.FormatTime, wire.ExampleTime),
+			"id": id, "type": typ, "createdAt": text("When it happened.", apiforms.FormatTime, apiforms.ExampleTime),
 			"workspaceId": text("The workspace that it happened in.", "uuid", exampleRequest), "data": data,
 		},
 		Examples: []any{k.example()},
@@ -109,12 +109,12 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 			// In the order in which they are sent.
 			made.Required = append(slices.DeleteFunc(made.Required, func(m string) bool { return m == memberComment }), memberComment)
 		}
-		refer(made, "status", wire.PostStatus("").Schema(schemas))
-		made.Properties["error"].Ref = wire.ComponentSchemas + reflect.TypeFor[wire.PostError]().Name()
-		wire.Nullable(made, "error")
+		refer(made, "status", apiforms.PostStatus("").Schema(schemas))
+		made.Properties["error"].Ref = apiforms.ComponentSchemas + reflect.TypeFor[apiforms.PostError]().Name()
+		apiforms.Nullable(made, "error")
 	case event.ChannelData:
 		name = "ChannelEventData"
-		refer(made, "type", wire.ChannelType("").Schema(schemas))
+		refer(made, "type", apiforms.ChannelType("").Schema(schemas))
 	case event.LeadData:
 		name = "LeadEventData"
 		describeLead(schemas)
@@ -128,21 +128,21 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 		name = "WebhookTestEventData"
 	}
 	schemas.Map()[name] = made
-	return &huma.Schema{Ref: wire.ComponentSchemas + name}
+	return &huma.Schema{Ref: apiforms.ComponentSchemas + name}
 }
 
 // describeLead gives the members of the Lead object the types that they have in the domain.
 func describeLead(schemas huma.Registry) {
 	object := schemas.Map()[reflect.TypeFor[event.Lead]().Name()]
 	refer(object, "stage", leadStage(schemas))
-	refer(object, "source", wire.Enum(schemas, "LeadSource", "How a lead was captured. Tolerate new values.", lead.Sources()))
+	refer(object, "source", apiforms.Enum(schemas, "LeadSource", "How a lead was captured. Tolerate new values.", lead.Sources()))
 	for member, known := range map[string]*huma.Schema{
-		"platform":    wire.Enum(schemas, "LeadPlatform", "Where a lead was met. Tolerate new values.", lead.Platforms()),
-		"temperature": wire.Enum(schemas, "LeadTemperature", "How likely a lead is thought to buy. Tolerate new values.", lead.Temperatures()),
+		"platform":    apiforms.Enum(schemas, "LeadPlatform", "Where a lead was met. Tolerate new values.", lead.Platforms()),
+		"temperature": apiforms.Enum(schemas, "LeadTemperature", "How likely a lead is thought to buy. Tolerate new values.", lead.Temperatures()),
 	} {
 		if object.Properties[member].AnyOf == nil {
 			refer(object, member, known)
-			wire.Nullable(object, member)
+			apiforms.Nullable(object, member)
 		}
 	}
 	value := object.Properties["value"]
@@ -150,7 +150,7 @@ func describeLead(schemas huma.Registry) {
 }
 
 func leadStage(schemas huma.Registry) *huma.Schema {
-	return wire.Enum(schemas, "LeadStage", "Where a lead stands. Tolerate new values.", lead.Stages())
+	return apiforms.Enum(schemas, "LeadStage", "Where a lead stands. Tolerate new values.", lead.Stages())
 }
 
 // refer makes a member one of an enumeration.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // The components of the document that all events share.
@@ -40,8 +40,8 @@ func describeEvents(document *huma.OpenAPI) {
 		name := kind.schemaName()
 		parts.Schemas.Map()[name] = kind.schema(parts.Schemas)
 		document.Webhooks[kind.slug()] = &huma.PathItem{Post: kind.operation()}
-		anyOne.OneOf = append(anyOne.OneOf, &huma.Schema{Ref: wire.ComponentSchemas + name})
-		anyOne.Discriminator.Mapping[string(kind.typ)] = wire.ComponentSchemas + name
+		anyOne.OneOf = append(anyOne.OneOf, &huma.Schema{Ref: apiforms.ComponentSchemas + name})
+		anyOne.Discriminator.Mapping[string(kind.typ)] = apiforms.ComponentSchemas + name
 	}
 	parts.Schemas.Map()[schemaOfEvents] = anyOne
 	documented(document, http.MethodPost, pathWebhooks).Callbacks = eventCallbacks()
@@ -54,7 +54,7 @@ func eventCallbacks() map[string]map[string]*huma.PathItem {
 	received := kind.operation()
 	received.OperationID, received.Summary = "receive-event", "An event happened"
 	received.Description = "Any of the types that the webhook subscribes to, told apart by the member `type`. The section " + tagEventTypes + " describes each."
-	received.RequestBody.Content[mediaJSON].Schema = &huma.Schema{Ref: wire.ComponentSchemas + schemaOfEvents}
+	received.RequestBody.Content[mediaJSON].Schema = &huma.Schema{Ref: apiforms.ComponentSchemas + schemaOfEvents}
 	return map[string]map[string]*huma.PathItem{"event": {"{$request.body#/url}": {Post: received}}}
 }
 
@@ -90,7 +90,7 @@ func (k eventKind) operation() *huma.Operation {
 		RequestBody: &huma.RequestBody{
 			Required: true,
 			Content: map[string]*huma.MediaType{mediaJSON: {
-				Schema: &huma.Schema{Ref: wire.ComponentSchemas + k.schemaName()}, Example: k.example(),
+				Schema: &huma.Schema{Ref: apiforms.ComponentSchemas + k.schemaName()}, Example: k.example(),
 			}},
 		},
 		Security: []map[string][]string{{signatureScheme: {}}},

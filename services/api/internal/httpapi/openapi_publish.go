@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/wire"
+	"socialpub.internal/services/internal/apiforms"
 )
 
 // object is a JSON object of the document.
@@ -185,7 +185,7 @@ func (p *publisher) nameObject(name string, schema object) {
 func refer30(schema object, name string) {
 	description := schema[keyDescription]
 	clear(schema)
-	schema[keyAllOf], schema[keyDescription] = []any{object{keyRef: wire.ComponentSchemas + name}}, description
+	schema[keyAllOf], schema[keyDescription] = []any{object{keyRef: apiforms.ComponentSchemas + name}}, description
 }
 
 // count counts the references to schemas.
@@ -201,7 +201,7 @@ func (p *publisher) count(s object) {
 // referred returns the name of the schema that s is a reference to.
 func referred(s object) string {
 	ref, _ := s[keyRef].(string)
-	name, ok := strings.CutPrefix(ref, wire.ComponentSchemas)
+	name, ok := strings.CutPrefix(ref, apiforms.ComponentSchemas)
 	if !ok {
 		return ""
 	}
@@ -254,7 +254,7 @@ func (p *publisher) allowNull(s object, name string) {
 		p.schemas[name] = maps.Clone(target)
 	}
 	member(p.schemas, name)[keyNullable] = true
-	s[keyType], s[keyAllOf] = huma.TypeObject, []any{object{keyRef: wire.ComponentSchemas + name}}
+	s[keyType], s[keyAllOf] = huma.TypeObject, []any{object{keyRef: apiforms.ComponentSchemas + name}}
 }
 
 // listed writes values as a text.

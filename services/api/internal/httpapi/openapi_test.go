@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
 )
 
 // TestCommittedDocument keeps docs/openapi.yaml what the code says.

@@ -14,8 +14,8 @@ import (
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // What register keeps on an operation for the time it is called.

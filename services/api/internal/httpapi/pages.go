@@ -8,7 +8,7 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi/docs"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/rfc3339"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/rfc3339"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // filters is embedded in the input of lists below something with an id. Huma leaves the parameters of operations with an id in
@@ -65,7 +65,7 @@ type timeParameter struct {
 // timeRange reads the times between which something lies. The second one is exclusive.
 func timeRange(from, to timeParameter) (faults []apperr.Field) {
 	for _, p := range []timeParameter{from, to} {
-		at, err := wire.OptionalTime(p.text)
+		at, err := apiforms.OptionalTime(p.text)
 		if errors.Is(err, rfc3339.ErrForm) {
 			err = errQueryTime
 		}

@@ -6,22 +6,22 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
 	schedulePostInput struct {
-		body[wire.SchedulePost]
+		body[apiforms.SchedulePost]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
 	decisionInput struct {
-		optionalBody[wire.Decision]
+		optionalBody[apiforms.Decision]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
@@ -53,7 +53,7 @@ func (r *registrar) postActions() {
 	schedule.answer = examplePost(asScheduled)
 	schedule.bodies = map[string]*huma.Example{
 		"time": {Summary: "At a time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
-		"slot": {Summary: "In the next free slot", Value: map[string]any{"schedule": wire.ScheduleNextSlot}},
+		"slot": {Summary: "In the next free slot", Value: map[string]any{"schedule": apiforms.ScheduleNextSlot}},
 	}
 	add(r, schedule, s.schedulePost)
 	unschedule := postAction("unschedule", credential.PostsWrite, "Unschedule a post",
@@ -86,10 +86,10 @@ func (r *registrar) postActions() {
 }
 
 func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedulePostInput) (*postOutput, error) {
-	if in.value.Schedule == wire.ScheduleNextSlot {
+	if in.value.Schedule == apiforms.ScheduleNextSlot {
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePostNext(ctx, p, id) })
 	}
-	at, err := wire.PublishTime(in.value.ScheduledAt)
+	at, err := apiforms.PublishTime(in.value.ScheduledAt)
 	if err != nil { // not after the schema
 		return nil, err
 	}

@@ -9,20 +9,20 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/jsonbody"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/jsonbody"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 type (
-	createPostsInput   struct{ body[wire.CreatePosts] }
-	validatePostsInput struct{ body[wire.CreatePosts] }
-	createBulkInput    struct{ body[wire.CreateBulk] }
-	postsOutput        struct{ Body []wire.Post }
-	bulkOutput         struct{ Body []wire.BulkItemResult }
-	validationOutput   struct{ Body wire.Validation }
+	createPostsInput   struct{ body[apiforms.CreatePosts] }
+	validatePostsInput struct{ body[apiforms.CreatePosts] }
+	createBulkInput    struct{ body[apiforms.CreateBulk] }
+	postsOutput        struct{ Body []apiforms.Post }
+	bulkOutput         struct{ Body []apiforms.BulkItemResult }
+	validationOutput   struct{ Body apiforms.Validation }
 )
 
 // creating are the refusals of what makes posts.
@@ -44,8 +44,8 @@ func (r *registrar) postCreation() {
 	s := r.server
 	create := createPost("create-posts", "/v1/posts", "Create posts",
 		"Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.")
-	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []wire.Post{examplePost(asScheduled)}, createExamples()
-	create.answers = map[string]any{"draft": []wire.Post{examplePost(asDraft)}}
+	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []apiforms.Post{examplePost(asScheduled)}, createExamples()
+	create.answers = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}}
 	add(r, create, s.createPosts)
 
 	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
@@ -55,7 +55,7 @@ func (r *registrar) postCreation() {
 	bulk.good, bulk.answer = "What became of each item, in the order of the request. It is also the answer when every item failed.", exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
-		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": wire.ScheduleNextSlot},
+		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": apiforms.ScheduleNextSlot},
 	}}}}
 	add(r, bulk, s.createBulk)
 
@@ -82,7 +82,7 @@ func createExamples() map[string]*huma.Example {
 		return &huma.Example{Summary: summary, Value: value}
 	}
 	return map[string]*huma.Example{
-		"draft": example("A draft", ""), "now": example("At once", wire.ScheduleNow), "slot": example("In the next free slot", wire.ScheduleNextSlot),
+		"draft": example("A draft", ""), "now": example("At once", apiforms.ScheduleNow), "slot": example("In the next free slot", apiforms.ScheduleNextSlot),
 		"time": example("At a time", "2026-03-01T09:00:00+02:00"),
 	}
 }
@@ -92,7 +92,7 @@ func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPos
 	if err != nil {
 		return nil, err
 	}
-	return &postsOutput{Body: wire.ToAPIPosts(posts)}, nil
+	return &postsOutput{Body: apiforms.ToAPIPosts(posts)}, nil
 }
 
 func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulkInput) (*bulkOutput, error) {
@@ -108,7 +108,7 @@ func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulk
 	if err != nil {
 		return nil, err
 	}
-	out := make([]wire.BulkItemResult, len(results))
+	out := make([]apiforms.BulkItemResult, len(results))
 	for i, result := range results {
 		out[i] = s.toAPIBulkResult(ctx, i, result)
 	}
@@ -116,7 +116,7 @@ func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulk
 }
 
 // readItem reads an item of a bulk request; its faults are the item's alone.
-func readItem(s *Server, raw []byte) (wire.CreatePosts, error) {
+func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
 	item, faults, err := s.items.Read(raw)
 	if err != nil {
 		return item, err
@@ -129,18 +129,18 @@ func (s *Server) validatePosts(ctx context.Context, p app.Principal, in *validat
 	if err != nil {
 		return nil, err
 	}
-	return &validationOutput{Body: wire.ToAPIValidation(found)}, nil
+	return &validationOutput{Body: apiforms.ToAPIValidation(found)}, nil
 }
 
 // createPostsReader reads one item.
-func createPostsReader(registry huma.Registry) (*jsonbody.Reader[wire.CreatePosts], error) {
-	return jsonbody.New[wire.CreatePosts](registry, registry.Schema(reflect.TypeFor[wire.CreatePosts](), true, ""))
+func createPostsReader(registry huma.Registry) (*jsonbody.Reader[apiforms.CreatePosts], error) {
+	return jsonbody.New[apiforms.CreatePosts](registry, registry.Schema(reflect.TypeFor[apiforms.CreatePosts](), true, ""))
 }
 
 // toAPIBulkResult writes the result of an item. What happened inside is logged, not shown, as in every other answer.
-func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResult) wire.BulkItemResult {
+func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResult) apiforms.BulkItemResult {
 	if r.Err == nil {
-		return wire.BulkItemResult{Index: index, Success: true, Posts: wire.ToAPIPosts(r.Posts)}
+		return apiforms.BulkItemResult{Index: index, Success: true, Posts: apiforms.ToAPIPosts(r.Posts)}
 	}
 	p := exchangeOf(ctx).problemOf(ctx, r.Err)
 	detail := p.Detail
@@ -151,5 +151,5 @@ func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResul
 		}
 		detail = fmt.Sprintf("%s; and %d more", strings.Join(told, "; "), more)
 	}
-	return wire.BulkItemResult{Index: index, Posts: []wire.Post{}, Error: p.Code + ": " + detail}
+	return apiforms.BulkItemResult{Index: index, Posts: []apiforms.Post{}, Error: p.Code + ": " + detail}
 }

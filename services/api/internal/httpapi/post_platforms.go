@@ -6,18 +6,18 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
-	createYouTubeInput   struct{ body[wire.CreateYouTube] }
-	createTikTokInput    struct{ body[wire.CreateTikTok] }
-	createPinterestInput struct{ body[wire.CreatePinterest] }
-	createLinkedInInput  struct{ body[wire.CreateLinkedIn] }
+	createYouTubeInput   struct{ body[apiforms.CreateYouTube] }
+	createTikTokInput    struct{ body[apiforms.CreateTikTok] }
+	createPinterestInput struct{ body[apiforms.CreatePinterest] }
+	createLinkedInInput  struct{ body[apiforms.CreateLinkedIn] }
 )
 
 // onPlatform declares the creation endpoint of a platform.
@@ -54,7 +54,7 @@ func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(contex
 		if err != nil {
 			return nil, err
 		}
-		out := wire.ToAPIPost(posts[0])
+		out := apiforms.ToAPIPost(posts[0])
 		return &postOutput{Body: &out}, nil
 	}
 }

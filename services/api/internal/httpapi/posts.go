@@ -6,13 +6,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -20,16 +20,16 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	}
 	listPostsInput struct {
-		Status        wire.PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
-		ChannelID     string          `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-		ScheduledFrom string          `query:"scheduledFrom" example:"2026-03-01T00:00:00Z" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B."`
-		ScheduledTo   string          `query:"scheduledTo" example:"2026-04-01T00:00:00Z" doc:"Only posts scheduled before this time."`
-		Sort          wire.PostSort   `query:"sort" example:"scheduledAt" doc:"Order of the list; left out: newest first."`
-		wire.Paging
+		Status        apiforms.PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
+		ChannelID     string              `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+		ScheduledFrom string              `query:"scheduledFrom" example:"2026-03-01T00:00:00Z" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B."`
+		ScheduledTo   string              `query:"scheduledTo" example:"2026-04-01T00:00:00Z" doc:"Only posts scheduled before this time."`
+		Sort          apiforms.PostSort   `query:"sort" example:"scheduledAt" doc:"Order of the list; left out: newest first."`
+		apiforms.Paging
 	}
-	postOutput     struct{ Body *wire.Post }
-	postPageOutput struct{ Body wire.PostPage }
-	timelineOutput struct{ Body wire.Timeline }
+	postOutput     struct{ Body *apiforms.Post }
+	postPageOutput struct{ Body apiforms.PostPage }
+	timelineOutput struct{ Body apiforms.Timeline }
 )
 
 func (r *registrar) posts() {
@@ -38,10 +38,10 @@ func (r *registrar) posts() {
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
 		summary: "List posts", description: "Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; " +
 			"sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.",
-		good: "A page of posts.", answer: wire.PostPage{Data: []wire.Post{examplePost(asPublished)}},
+		good: "A page of posts.", answer: apiforms.PostPage{Data: []apiforms.Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
-	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), wire.FormatTime, "scheduledFrom", "scheduledTo")
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), apiforms.FormatTime, "scheduledFrom", "scheduledTo")
 	add(r, operation{
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
 		summary: "Get a post", description: "One post as it is now. `waiting` says why a SCHEDULED post is not out yet.",
@@ -82,7 +82,7 @@ func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsIn
 	if err := apperr.Invalid(faults); err != nil { // not after Resolve
 		return nil, err
 	}
-	page, err := wire.PageOfPosts(s.cursors, in.Paging, p.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
+	page, err := apiforms.PageOfPosts(s.cursors, in.Paging, p.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
 		return s.app.Posts(ctx, p, filter)
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func (*Server) onPost(text string, act func(id ident.Post) (post.Post, error)) (
 	if err != nil {
 		return nil, err
 	}
-	out := wire.ToAPIPost(found)
+	out := apiforms.ToAPIPost(found)
 	return &postOutput{Body: &out}, nil
 }
 
@@ -118,5 +118,5 @@ func (s *Server) getTimeline(ctx context.Context, p app.Principal, in *postInput
 	if err != nil {
 		return nil, err
 	}
-	return &timelineOutput{Body: wire.ToAPITimeline(entries)}, nil
+	return &timelineOutput{Body: apiforms.ToAPITimeline(entries)}, nil
 }

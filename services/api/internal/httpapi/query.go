@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/internal/didyoumean"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // inQuery is where OpenAPI says that a parameter is part of the query.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // TestUnknownParameters: every operation refuses a parameter that it does not have, and names the parameters that it has.

@@ -10,10 +10,10 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/jsonbody"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/jsonbody"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const mediaJSON = "application/json"
@@ -21,7 +21,7 @@ const mediaJSON = "application/json"
 // body is embedded in the input of operations that take one. Huma runs Resolve before the handler; by then the client is
 // authenticated and its scope checked. Huma's own reading of bodies is not used: it takes members in any case and one of
 // several duplicates, and parses every body twice.
-type body[T wire.Body] struct {
+type body[T apiforms.Body] struct {
 	value T
 }
 
@@ -44,7 +44,7 @@ func (*body[T]) describe(registry huma.Registry) (reader any, schema *huma.Schem
 func (*body[T]) required() bool { return true }
 
 // optionalBody is a body that may be missing altogether.
-type optionalBody[T wire.Body] struct {
+type optionalBody[T apiforms.Body] struct {
 	body[T]
 }
 
@@ -100,7 +100,7 @@ func required(c *fiber.Ctx) ([]byte, error) {
 	return raw, nil
 }
 
-func read[T wire.Body](ctx huma.Context, raw []byte) (value T, err error) {
+func read[T apiforms.Body](ctx huma.Context, raw []byte) (value T, err error) {
 	reader, _ := ctx.Operation().Metadata[metadataBody].(*jsonbody.Reader[T])
 	e := exchangeOf(ctx.Context())
 	e.body = raw

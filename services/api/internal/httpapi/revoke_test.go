@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // TestRevokedKeysAreRefusedByEveryProcess revokes a key that two processes use and know: no request that begins a second later

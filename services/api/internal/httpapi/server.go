@@ -20,17 +20,17 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/jsonbody"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/jsonbody"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (
@@ -108,8 +108,8 @@ type Server struct {
 	cursors  *cursor.Codec
 	kinds    map[apperr.Code]problem.Kind
 	metrics  *metrics
-	items    *jsonbody.Reader[wire.CreatePosts] // reads the items of bulk requests
-	gate     *admission.Gate
+	items    *jsonbody.Reader[apiforms.CreatePosts] // reads the items of bulk requests
+	gate     *gate.Gate
 	proxies  []netip.Prefix
 	hosts    *hosts.Set
 	secure   bool // reached by https
@@ -134,7 +134,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	gate, err := admission.New(admission.Config{Limiter: cfg.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
+	admission, err := gate.New(gate.Config{Limiter: cfg.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func New(cfg Config) (*Server, error) {
 		authorizations: cfg.Authorizations, appURL: cfg.AppURL,
 		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
-		gate: gate, proxies: cfg.TrustedProxies, hosts: cfg.Hosts,
+		gate: admission, proxies: cfg.TrustedProxies, hosts: cfg.Hosts,
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	if s.timeout == 0 {

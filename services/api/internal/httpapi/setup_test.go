@@ -21,17 +21,17 @@ import (
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/ratelimit"
-	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -140,7 +140,7 @@ func (b *bundle) limiter(t testing.TB) *ratelimit.Limiter {
 
 func (b *bundle) useCases(t testing.TB) *app.App {
 	t.Helper()
-	connectors, err := networks.New(config.Networks{
+	registry, err := connectors.New(config.Networks{
 		SandboxURL: b.sandbox, LinkedInVersion: "202609",
 	}, b.clock, 0)
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 		b.files = objectstoretest.Absent(t)
 	}
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: connectors, Files: b.files, Egress: policy, Clock: b.clock,
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Files: b.files, Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Poke: func(relay.Poke) {
 			if b.told != nil {
 				b.told()

@@ -6,15 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/idea"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/slot"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // tenant is a workspace with a channel that can be published to, one of each platform that has an endpoint of its own, a film

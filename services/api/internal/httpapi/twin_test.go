@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/ratelimit"
 )
 
 // patient waits for the database however busy the machine of the tests is: the limiter would take that for an outage.

@@ -6,13 +6,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -24,14 +24,14 @@ type (
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
-	createWebhookInput  struct{ body[wire.CreateWebhook] }
+	createWebhookInput  struct{ body[apiforms.CreateWebhook] }
 	createWebhookOutput struct {
 		Location string `header:"Location" doc:"Path of the webhook."`
-		Body     wire.CreatedWebhook
+		Body     apiforms.CreatedWebhook
 	}
-	webhookOutput     struct{ Body wire.Webhook }
-	webhooksOutput    struct{ Body wire.WebhookList }
-	webhookTestOutput struct{ Body wire.WebhookTest }
+	webhookOutput     struct{ Body apiforms.Webhook }
+	webhooksOutput    struct{ Body apiforms.WebhookList }
+	webhookTestOutput struct{ Body apiforms.WebhookTest }
 	nothing           struct{}
 )
 
@@ -42,7 +42,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, with its secret.",
-		answer:      wire.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
+		answer:      apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
 		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
 		errors:      []apperr.Code{apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
@@ -55,7 +55,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
 		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.",
-		good: "The webhooks.", answer: wire.WebhookList{Data: []wire.Webhook{exampleEndpoint()}},
+		good: "The webhooks.", answer: apiforms.WebhookList{Data: []apiforms.Webhook{exampleEndpoint()}},
 	}, s.listWebhooks)
 	add(r, operation{
 		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
@@ -70,8 +70,8 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is on its way.",
-		answer: wire.WebhookTest{
-			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: wire.Timestamp(exampleDay(6)),
+		answer: apiforms.WebhookTest{
+			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: apiforms.Timestamp(exampleDay(6)),
 		},
 		description: "Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.",
 	}, s.testWebhook)
@@ -86,7 +86,7 @@ func (s *Server) createWebhook(ctx context.Context, p app.Principal, in *createW
 		return nil, err
 	}
 	return &createWebhookOutput{
-		Location: pathWebhooks + "/" + created.ID.String(), Body: wire.CreatedWebhook{Webhook: wire.ToAPIWebhook(created), Secret: secret},
+		Location: pathWebhooks + "/" + created.ID.String(), Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(created), Secret: secret},
 	}, nil
 }
 
@@ -95,7 +95,7 @@ func (s *Server) listWebhooks(ctx context.Context, p app.Principal, _ *noInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &webhooksOutput{Body: wire.ToAPIWebhooks(found)}, nil
+	return &webhooksOutput{Body: apiforms.ToAPIWebhooks(found)}, nil
 }
 
 func (s *Server) getWebhook(ctx context.Context, p app.Principal, in *webhookInput) (*webhookOutput, error) {
@@ -119,7 +119,7 @@ func (s *Server) testWebhook(ctx context.Context, p app.Principal, in *testWebho
 	if err != nil {
 		return nil, err
 	}
-	return &webhookTestOutput{Body: wire.WebhookTest{
-		EventID: event.ExternalID(sent.ID), Type: sent.Type, WebhookID: id, CreatedAt: wire.Timestamp(sent.CreatedAt),
+	return &webhookTestOutput{Body: apiforms.WebhookTest{
+		EventID: event.ExternalID(sent.ID), Type: sent.Type, WebhookID: id, CreatedAt: apiforms.Timestamp(sent.CreatedAt),
 	}}, nil
 }

@@ -7,27 +7,27 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
 	updateWebhookInput struct {
-		body[wire.UpdateWebhook]
+		body[apiforms.UpdateWebhook]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
 	rotateSecretInput struct {
-		optionalBody[wire.RotateSecret]
+		optionalBody[apiforms.RotateSecret]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
-	rotateSecretOutput struct{ Body wire.CreatedWebhook }
+	rotateSecretOutput struct{ Body apiforms.CreatedWebhook }
 )
 
 func (r *registrar) webhookChanges(scope []credential.Scope) {
@@ -72,7 +72,7 @@ func (s *Server) rotateSecret(ctx context.Context, p app.Principal, in *rotateSe
 	if err != nil {
 		return nil, err
 	}
-	return &rotateSecretOutput{Body: wire.CreatedWebhook{Webhook: wire.ToAPIWebhook(changed), Secret: secret}}, nil
+	return &rotateSecretOutput{Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(changed), Secret: secret}}, nil
 }
 
 // onWebhook answers with a webhook that was read or changed.
@@ -85,5 +85,5 @@ func onWebhook(text string, act func(id ident.Webhook) (webhook.Endpoint, error)
 	if err != nil {
 		return nil, err
 	}
-	return &webhookOutput{Body: wire.ToAPIWebhook(found)}, nil
+	return &webhookOutput{Body: apiforms.ToAPIWebhook(found)}, nil
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
@@ -28,14 +28,14 @@ type (
 	listDeliveriesInput struct {
 		filters
 
-		ID        string              `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
-		Status    wire.DeliveryStatus `query:"status" example:"FAILED" doc:"Only deliveries in this state."`
-		EventType wire.EventType      `query:"eventType" example:"post.published" doc:"Only deliveries of events of this type; * is all of them."`
-		wire.Paging
+		ID        string                  `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		Status    apiforms.DeliveryStatus `query:"status" example:"FAILED" doc:"Only deliveries in this state."`
+		EventType apiforms.EventType      `query:"eventType" example:"post.published" doc:"Only deliveries of events of this type; * is all of them."`
+		apiforms.Paging
 	}
-	deliveryPageOutput struct{ Body wire.WebhookDeliveryPage }
-	deliveryLogOutput  struct{ Body wire.WebhookDeliveryLog }
-	deliveryOutput     struct{ Body wire.WebhookDelivery }
+	deliveryPageOutput struct{ Body apiforms.WebhookDeliveryPage }
+	deliveryLogOutput  struct{ Body apiforms.WebhookDeliveryLog }
+	deliveryOutput     struct{ Body apiforms.WebhookDelivery }
 )
 
 const pathDeliveries = pathWebhooks + "/{id}/deliveries"
@@ -44,20 +44,20 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 	add(r, operation{
 		id: "list-webhook-deliveries", method: http.MethodGet, path: pathDeliveries, tag: tagWebhooks, anyOf: scope,
 		summary: "List deliveries", description: "What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.",
-		good: "A page of deliveries.", answer: wire.WebhookDeliveryPage{Data: []wire.WebhookDelivery{wire.ToAPIDelivery(exampleDelivery().Delivery)}},
+		good: "A page of deliveries.", answer: apiforms.WebhookDeliveryPage{Data: []apiforms.WebhookDelivery{apiforms.ToAPIDelivery(exampleDelivery().Delivery)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listDeliveries)
 	add(r, operation{
 		id: "get-webhook-delivery", method: http.MethodGet, path: pathDeliveries + "/{deliveryId}", tag: tagWebhooks, anyOf: scope,
 		summary: "Get a delivery", description: "One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.",
-		good: "The delivery.", answer: wire.ToAPIDeliveryLog(exampleDelivery()),
+		good: "The delivery.", answer: apiforms.ToAPIDeliveryLog(exampleDelivery()),
 	}, r.server.getDelivery)
 	add(r, operation{
 		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver", tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery as it was before; the attempt follows.",
 		description: "Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. " +
 			"A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.",
-		answer: wire.ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
+		answer: apiforms.ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
 	}, r.server.redeliver)
 }
 
@@ -77,14 +77,14 @@ func (s *Server) listDeliveries(ctx context.Context, p app.Principal, in *listDe
 	}
 	filter := postgres.DeliveryFilter{State: webhook.State(in.Status), Type: in.EventType.Filter()}
 	use := cursor.Use{"deliveries", p.WorkspaceID.String(), id.String(), string(filter.State), string(filter.Type)}
-	found, next, err := wire.PageOf(s.cursors, in.Paging, use, func(after ident.Delivery, limit int) ([]webhook.Delivery, error) {
+	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use, func(after ident.Delivery, limit int) ([]webhook.Delivery, error) {
 		filter.Before, filter.Limit = after, limit
 		return s.app.Deliveries(ctx, p, id, filter)
 	}, func(last webhook.Delivery) ident.Delivery { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryPageOutput{Body: wire.WebhookDeliveryPage{Data: wire.ToAPIDeliveries(found), NextCursor: next}}, nil
+	return &deliveryPageOutput{Body: apiforms.WebhookDeliveryPage{Data: apiforms.ToAPIDeliveries(found), NextCursor: next}}, nil
 }
 
 func (s *Server) getDelivery(ctx context.Context, p app.Principal, in *deliveryInput) (*deliveryLogOutput, error) {
@@ -96,7 +96,7 @@ func (s *Server) getDelivery(ctx context.Context, p app.Principal, in *deliveryI
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryLogOutput{Body: wire.ToAPIDeliveryLog(found)}, nil
+	return &deliveryLogOutput{Body: apiforms.ToAPIDeliveryLog(found)}, nil
 }
 
 func (s *Server) redeliver(ctx context.Context, p app.Principal, in *redeliverInput) (*deliveryOutput, error) {
@@ -108,5 +108,5 @@ func (s *Server) redeliver(ctx context.Context, p app.Principal, in *redeliverIn
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryOutput{Body: wire.ToAPIDelivery(found)}, nil
+	return &deliveryOutput{Body: apiforms.ToAPIDelivery(found)}, nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // statuses lists the deliveries of a webhook by their states, newest first.

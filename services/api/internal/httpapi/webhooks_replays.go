@@ -6,16 +6,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 type (
 	startReplayInput struct {
-		body[wire.StartReplay]
+		body[apiforms.StartReplay]
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	}
@@ -25,9 +25,9 @@ type (
 	}
 	startReplayOutput struct {
 		Location string `header:"Location" doc:"Path of the replay."`
-		Body     wire.WebhookReplay
+		Body     apiforms.WebhookReplay
 	}
-	replayOutput struct{ Body wire.WebhookReplay }
+	replayOutput struct{ Body apiforms.WebhookReplay }
 )
 
 func (r *registrar) webhookReplays(scope []credential.Scope) {
@@ -40,7 +40,7 @@ func (r *registrar) webhookReplays(scope []credential.Scope) {
 		bodies: map[string]*huma.Example{
 			"missed": {Summary: "What was missed since a time", Value: map[string]any{"since": "2026-03-01T00:00:00Z"}},
 			"all": {Summary: "Everything of some hours", Value: map[string]any{
-				"since": "2026-03-01T00:00:00Z", "until": "2026-03-01T06:00:00Z", "only": wire.ReplayAll,
+				"since": "2026-03-01T00:00:00Z", "until": "2026-03-01T06:00:00Z", "only": apiforms.ReplayAll,
 			}},
 		},
 	}, r.server.startReplay)
@@ -64,7 +64,7 @@ func (s *Server) startReplay(ctx context.Context, p app.Principal, in *startRepl
 		return nil, err
 	}
 	return &startReplayOutput{
-		Location: pathWebhooks + "/" + id.String() + "/replays/" + started.ID.String(), Body: wire.ToAPIReplay(started),
+		Location: pathWebhooks + "/" + id.String() + "/replays/" + started.ID.String(), Body: apiforms.ToAPIReplay(started),
 	}, nil
 }
 
@@ -81,5 +81,5 @@ func (s *Server) getReplay(ctx context.Context, p app.Principal, in *replayInput
 	if err != nil {
 		return nil, err
 	}
-	return &replayOutput{Body: wire.ToAPIReplay(found)}, nil
+	return &replayOutput{Body: apiforms.ToAPIReplay(found)}, nil
 }

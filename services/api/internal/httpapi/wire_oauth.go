@@ -1,6 +1,6 @@
 package httpapi
 
-import "socialpub.internal/shared/oauth"
+import "socialpub.internal/shared/domain/oauth"
 
 // oauthError is RFC 6749, section 5.2.
 type oauthError struct {

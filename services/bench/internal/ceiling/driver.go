@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // starters is how many workflows are being started at a time; the relay's number.

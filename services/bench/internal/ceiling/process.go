@@ -15,8 +15,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // The settings of services/worker, which the comparison needs to be the same.

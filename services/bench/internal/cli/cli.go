@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/result"
 	"socialpub.internal/services/bench/internal/trial"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (

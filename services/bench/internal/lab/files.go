@@ -3,7 +3,7 @@ package lab
 import (
 	"strings"
 
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 // bucket is the bucket of the lab's files.

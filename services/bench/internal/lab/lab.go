@@ -17,12 +17,12 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"socialpub.internal/services/internal/freeport"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/services/e2e/freeport"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Environment is what the development stack tells the command that it runs.

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Connections is how many calls are under way at a time, each on a connection of its own.

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Endpoint is one address of the receiver and how it behaves.

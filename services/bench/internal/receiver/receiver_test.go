@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func open(t *testing.T) *receiver.Receiver {

@@ -7,8 +7,8 @@ import (
 
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // stored is an event as the database has it.

@@ -8,7 +8,7 @@ import (
 
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/services/bench/internal/load"
 	"socialpub.internal/services/bench/internal/receiver"
 	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/event"
+	"socialpub.internal/shared/domain/event"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/load"
 	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/load"
 	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // manner is how an endpoint behaves.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // rushVerdict is what came of a rush.

@@ -10,7 +10,7 @@ import (
 
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

@@ -16,10 +16,10 @@ import (
 
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

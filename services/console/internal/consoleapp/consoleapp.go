@@ -12,12 +12,12 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/serving"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/ratelimit"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/services/internal/lifecycle"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/telemetry/health"
 )
 
 const (
@@ -49,7 +49,7 @@ func Start(ctx context.Context, cfg config.Console, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	listener, err := serving.Listen(ctx, "CONSOLE_ADDR", cfg.Addr)
+	listener, err := lifecycle.Listen(ctx, "CONSOLE_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -98,8 +98,8 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 	}}, nil
 }
 
-func (b *parts) program() serving.Program {
-	return serving.Program{
+func (b *parts) program() lifecycle.Program {
+	return lifecycle.Program{
 		Guard: b.guard, Serve: b.server.Serve, Shutdown: b.server.Shutdown, Drain: drainTimeout,
 		Beside: []func(context.Context){b.limiter.Run, b.sweep}, Close: b.db.Close,
 	}

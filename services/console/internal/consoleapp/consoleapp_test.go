@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/console/internal/consoleapp"
+	"socialpub.internal/services/e2e/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/services/internal/freeport"
 	"socialpub.internal/services/internal/hosts/hoststest"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // start runs the program until the test ends and returns its address.

@@ -1,6 +1,6 @@
 package view
 
-import "socialpub.internal/shared/credential"
+import "socialpub.internal/shared/domain/credential"
 
 // Permissions puts scopes into plain words, in the order in which they matter to a person: what others will see comes first.
 func Permissions(scopes []credential.Scope) []Permission {

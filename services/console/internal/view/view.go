@@ -12,8 +12,8 @@ import (
 	"io"
 	"unicode"
 
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 //go:embed templates/*.html app.css

@@ -7,10 +7,10 @@ import (
 
 	"socialpub.internal/services/console/internal/view"
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // showConsent shows who asks for what.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"socialpub.internal/services/console/internal/view"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // showPrograms lists what the person has allowed, in every workspace.

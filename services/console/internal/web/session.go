@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"socialpub.internal/services/console/internal/view"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // How long somebody stays signed in.

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/console/internal/web"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // planted gives a browser a cookie that somebody else knows.

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 
 	"socialpub.internal/services/console/internal/view"
-	"socialpub.internal/services/internal/proxied"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/password"
-	"socialpub.internal/shared/ratelimit"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/services/internal/clientip"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Guesses of passwords in a minute: at one person's, and from one place.
@@ -152,5 +152,5 @@ func (w *Web) allowed(r *http.Request, subject string, perMinute int) bool {
 
 // from is where a request came from: who the last address belongs to that is not one of our own proxies'.
 func (w *Web) from(r *http.Request) string {
-	return proxied.Customer(proxied.Request(r, w.cfg.TrustedProxies))
+	return clientip.Customer(clientip.Request(r, w.cfg.TrustedProxies))
 }

@@ -14,15 +14,15 @@ import (
 	"time"
 
 	"socialpub.internal/services/console/internal/view"
-	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/ratelimit"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (
@@ -136,14 +136,14 @@ func (w *Web) guard(next http.Handler) http.Handler {
 
 // misdirected responds to a request for another host. A program reads it, not a person: the response is a problem document.
 func (w *Web) misdirected(rw http.ResponseWriter, r *http.Request, err error) {
-	id := admission.RequestID("")
+	id := gate.RequestID("")
 	document := problem.New(problem.KindOf(apperr.CodeOf(err)), problem.Occurrence{
 		BaseURL: w.cfg.BaseURL, Path: r.URL.Path, RequestID: id, Detail: problem.Failure(err, "request").Message,
 	})
-	rw.Header().Set(admission.HeaderRequestID, id)
+	rw.Header().Set(gate.HeaderRequestID, id)
 	rw.Header().Set("Content-Type", problem.MediaType)
 	rw.WriteHeader(document.Status)
-	_ = wire.Encode(rw, document) // the connection is the client's matter
+	_ = apiforms.Encode(rw, document) // the connection is the client's matter
 }
 
 // policy says what a page may load and where its forms may lead.

@@ -22,17 +22,17 @@ import (
 
 	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/password"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/ratelimit"
-	"socialpub.internal/shared/secretbox"
-	"socialpub.internal/shared/user"
-	"socialpub.internal/shared/workspace"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (

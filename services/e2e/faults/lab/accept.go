@@ -10,8 +10,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // answerWithin is how long a careful client asks again before it gives up: longer than any outage of a scenario.

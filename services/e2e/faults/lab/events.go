@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // eventOf is the event that each timeline entry comes with; the other entries come with none (decisions, section 7).

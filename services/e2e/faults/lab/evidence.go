@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // Evidence is everything that the invariants are judged by, read once when all is settled: our ledger (the database), the

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // Fault is one row of the fault list, with what is expected of the service before anything is broken.

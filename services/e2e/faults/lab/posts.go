@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 )
 
 // outcomeUnknown is the code of a failure whose outcome nobody can find out.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/post"
 )
 
 // reportFile names the variable with the file that rows of the report are appended to.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 // unsettled names what is still under way: posts that are due, deliveries without an end, messages to Temporal.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/faults/ownpg"
-	"socialpub.internal/shared/postgres/postgrestest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 func count(t *testing.T, s *ownpg.Server) int {

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/e2e/freeport"
 )
 
 const (

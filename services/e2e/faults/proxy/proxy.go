@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/freeport"
+	"socialpub.internal/services/e2e/freeport"
 )
 
 // Proxy forwards connections, as well as its Fault allows. It is safe for concurrent use.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/domain/webhook"
 )
 
 // Got is one request as it arrived.

@@ -10,10 +10,10 @@ import (
 	"socialpub.internal/services/files/internal/gateway"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/serving"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/services/internal/lifecycle"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/telemetry/health"
 )
 
 // Limits of the listener. There is none on the time of a request: a transfer may last as long as it moves, which the gateway
@@ -39,7 +39,7 @@ func Start(ctx context.Context, cfg config.Files, p *bootstrap.Process) (bootstr
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	listener, err := serving.Listen(ctx, "FILES_ADDR", cfg.Addr)
+	listener, err := lifecycle.Listen(ctx, "FILES_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -62,8 +62,8 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-func program(server *http.Server, guard *framing.Guard) serving.Program {
-	return serving.Program{
+func program(server *http.Server, guard *framing.Guard) lifecycle.Program {
+	return lifecycle.Program{
 		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout,
 		Abort: server.Close, // clients repeat a transfer that broke off
 	}

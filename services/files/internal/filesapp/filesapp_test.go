@@ -14,13 +14,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/e2e/freeport"
 	"socialpub.internal/services/files/internal/filesapp"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/services/internal/freeport"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func process() *bootstrap.Process {

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 // addresses knows where the bucket's objects are, as clients see them.

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/files/internal/gateway"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // TestOtherAddresses sends what is no object of the bucket, byte for byte, with a good signature behind it.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/files/internal/gateway"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func TestDownload(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 const allowedMethods = "GET, HEAD, OPTIONS, PUT"

@@ -19,8 +19,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 // grant is what a signed address says. The store checks the signature; here only its form is looked at, so that nothing

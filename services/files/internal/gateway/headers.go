@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // Headers of requests that the store gets to see. None of them changes what is read or stored, except for the content type,

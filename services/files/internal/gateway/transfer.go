@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // leastRate is the slowest transfer that is waited for, in bytes a second.

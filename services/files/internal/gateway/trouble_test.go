@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/files/internal/gateway"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
 const stall = 300 * time.Millisecond

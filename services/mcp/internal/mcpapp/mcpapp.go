@@ -8,16 +8,16 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/engine"
+	"socialpub.internal/services/internal/compose"
 	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/serving"
+	"socialpub.internal/services/internal/lifecycle"
 	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry/health"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 
 // Start makes the process. It waits for the database; Temporal may be down.
 func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := engine.Database(ctx, cfg.UseCases, p)
+	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -38,7 +38,7 @@ func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	listener, err := serving.Listen(ctx, "MCP_ADDR", cfg.Addr)
+	listener, err := lifecycle.Listen(ctx, "MCP_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -49,35 +49,35 @@ func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap
 	}, nil
 }
 
-func build(cfg config.MCP, p *bootstrap.Process, db *postgres.DB) (serving.Program, error) {
-	made, err := engine.New(cfg.UseCases, cfg.MCPURL, db, p)
+func build(cfg config.MCP, p *bootstrap.Process, db *postgres.DB) (lifecycle.Program, error) {
+	made, err := compose.New(cfg.UseCases, cfg.MCPURL, db, p)
 	if err != nil {
-		return serving.Program{}, err
+		return lifecycle.Program{}, err
 	}
-	gate, err := admission.New(admission.Config{Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
+	admission, err := gate.New(gate.Config{Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
 	if err != nil {
-		return serving.Program{}, err
+		return lifecycle.Program{}, err
 	}
 	known, err := hosts.New(cfg.MCPURL, cfg.AllowedHosts)
 	if err != nil {
-		return serving.Program{}, err
+		return lifecycle.Program{}, err
 	}
 	site, err := web.New(web.Config{
-		App: made.App, Gate: gate, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, Origins: cfg.Origins,
+		App: made.App, Gate: admission, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, Origins: cfg.Origins,
 		TrustedProxies: cfg.TrustedProxies, Hosts: known, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Version: p.Version,
 	})
 	if err != nil {
-		return serving.Program{}, err
+		return lifecycle.Program{}, err
 	}
 	guard, err := framing.New(framing.Config{BaseURL: cfg.BaseURL, Clock: p.Clock, Registerer: p.Registry})
 	if err != nil {
-		return serving.Program{}, err
+		return lifecycle.Program{}, err
 	}
 	server := &http.Server{
 		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}
-	return serving.Program{
+	return lifecycle.Program{
 		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close, Beside: made.Beside(), Close: made.Close,
 	}, nil
 }

@@ -3,23 +3,23 @@ package tools
 import (
 	"context"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/analytics"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // GetAnalytics is what get_analytics takes.
 type GetAnalytics struct {
-	ChannelID wire.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
-	PostID    wire.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
-	From      string                       `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
-	To        string                       `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
+	ChannelID apiforms.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
+	PostID    apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
+	From      string                           `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
+	To        string                           `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (in GetAnalytics) Check(*app.App) []apperr.Field {
 	_, faults := in.days()
 	if in.ChannelID.Set && in.PostID.Set {
@@ -49,21 +49,21 @@ func (in GetAnalytics) days() (app.Days, []apperr.Field) {
 
 // Figures is what get_analytics gives: one of its members, by what was asked.
 type Figures struct {
-	Workspace *WorkspaceFigures      `json:"workspace,omitempty" doc:"How the workspace did, and each of its channels."`
-	Channel   *wire.ChannelAnalytics `json:"channel,omitempty" doc:"How the channel did."`
-	Post      *wire.PostAnalytics    `json:"post,omitempty" doc:"How the post did."`
+	Workspace *WorkspaceFigures          `json:"workspace,omitempty" doc:"How the workspace did, and each of its channels."`
+	Channel   *apiforms.ChannelAnalytics `json:"channel,omitempty" doc:"How the channel did."`
+	Post      *apiforms.PostAnalytics    `json:"post,omitempty" doc:"How the post did."`
 }
 
 // WorkspaceFigures is how a workspace did, and which channels it has.
 type WorkspaceFigures struct {
-	wire.WorkspaceAnalytics
+	apiforms.WorkspaceAnalytics
 
 	Channels []ChannelFigures `json:"channels" doc:"Every channel of the workspace, oldest first, also those without figures."`
 }
 
 // ChannelFigures is a channel of a workspace and how it did.
 type ChannelFigures struct {
-	wire.ChannelStanding
+	apiforms.ChannelStanding
 
 	Username    string `json:"username" example:"acme_news" doc:"Name of the account on its network."`
 	CanPublish  bool   `json:"canPublish" example:"true" doc:"Whether posts can be made for it: create_post takes its channelId."`
@@ -85,18 +85,18 @@ func (t *Tools) getAnalytics(ctx context.Context, c call, in GetAnalytics) (Figu
 	switch {
 	case in.ChannelID.Set:
 		found, err := t.cfg.App.ChannelAnalytics(ctx, c.principal, in.ChannelID.Value, asked)
-		out := wire.ToAPIChannelAnalytics(found)
+		out := apiforms.ToAPIChannelAnalytics(found)
 		return Figures{Channel: &out}, err
 	case in.PostID.Set:
 		found, err := t.cfg.App.PostAnalytics(ctx, c.principal, in.PostID.Value, asked)
-		out := wire.ToAPIPostAnalytics(found)
+		out := apiforms.ToAPIPostAnalytics(found)
 		return Figures{Post: &out}, err
 	}
 	found, err := t.cfg.App.WorkspaceAnalytics(ctx, c.principal, asked)
 	if err != nil {
 		return Figures{}, err
 	}
-	out := WorkspaceFigures{WorkspaceAnalytics: wire.ToAPIWorkspaceAnalytics(found)}
+	out := WorkspaceFigures{WorkspaceAnalytics: apiforms.ToAPIWorkspaceAnalytics(found)}
 	out.Channels = make([]ChannelFigures, len(found.Channels))
 	for i, standing := range out.WorkspaceAnalytics.Channels {
 		of := found.Channels[i].Channel

@@ -3,21 +3,21 @@ package tools
 import (
 	"context"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // AllChannels is what list_channels takes: nothing.
 type AllChannels struct{}
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (AllChannels) Check(*app.App) []apperr.Field { return nil }
 
 // Channels is what list_channels returns.
 type Channels struct {
-	Data []wire.Channel `json:"data" doc:"Every channel of the workspace, oldest first."`
+	Data []apiforms.Channel `json:"data" doc:"Every channel of the workspace, oldest first."`
 }
 
 func (r *registrar) channels() {
@@ -32,5 +32,5 @@ func (t *Tools) listChannels(ctx context.Context, c call, _ AllChannels) (Channe
 	if err != nil {
 		return Channels{}, err
 	}
-	return Channels{Data: wire.ToAPIChannels(found)}, nil
+	return Channels{Data: apiforms.ToAPIChannels(found)}, nil
 }

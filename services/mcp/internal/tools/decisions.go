@@ -3,12 +3,12 @@ package tools
 import (
 	"context"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // OnPost is what tools take that need nothing but a post.
@@ -16,26 +16,26 @@ type OnPost struct {
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts lists them."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (OnPost) Check(*app.App) []apperr.Field { return nil }
 
 // SchedulePost is what schedule_post takes.
 type SchedulePost struct {
-	wire.SchedulePost
+	apiforms.SchedulePost
 
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts lists them."`
 }
 
 // DecideOnPost is what approve_post and reject_post take.
 type DecideOnPost struct {
-	wire.Decision
+	apiforms.Decision
 
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts with status PENDING_APPROVAL lists those that wait for a decision."`
 }
 
 // ChangedPost is what tools return that read or change one post.
 type ChangedPost struct {
-	Post wire.Post `json:"post" doc:"The post as it is now."`
+	Post apiforms.Post `json:"post" doc:"The post as it is now."`
 }
 
 func (r *registrar) decisions() {
@@ -68,10 +68,10 @@ func (r *registrar) decisions() {
 }
 
 func (t *Tools) schedulePost(ctx context.Context, c call, in SchedulePost) (ChangedPost, error) {
-	if in.Schedule == wire.ScheduleNextSlot {
+	if in.Schedule == apiforms.ScheduleNextSlot {
 		return changed(t.cfg.App.SchedulePostNext(ctx, c.principal, in.PostID))
 	}
-	at, err := wire.PublishTime(in.ScheduledAt)
+	at, err := apiforms.PublishTime(in.ScheduledAt)
 	if err != nil { // not after the schema
 		return ChangedPost{}, err
 	}
@@ -95,5 +95,5 @@ func (*Tools) decideOnPost(
 }
 
 func changed(after post.Post, err error) (ChangedPost, error) {
-	return ChangedPost{Post: wire.ToAPIPost(after)}, err
+	return ChangedPost{Post: apiforms.ToAPIPost(after)}, err
 }

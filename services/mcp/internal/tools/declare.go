@@ -11,11 +11,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/apiforms/jsonbody"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/services/internal/wire/jsonbody"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // patience is how long a call may take unless it declares more.
@@ -66,7 +66,7 @@ type registrar struct {
 
 // add declares a tool: In is what it takes, Out what it gives. What an agent sends is held against the schema that it was shown, and
 // every fault is told at once.
-func add[In wire.Body, Out any](r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error)) {
+func add[In apiforms.Body, Out any](r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error)) {
 	input := r.schemas.Schema(reflect.TypeFor[In](), true, d.name+"Input")
 	reader, err := jsonbody.New[In](r.schemas, input)
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *Tools) run(ctx context.Context, one *tool, arguments []byte) (result *m
 // structured writes a result: as data, and once more as text for clients that know no data.
 func structured(out any) (*mcp.CallToolResult, error) {
 	var raw bytes.Buffer
-	if err := wire.Encode(&raw, out); err != nil {
+	if err := apiforms.Encode(&raw, out); err != nil {
 		return nil, err
 	}
 	clean, err := cleaned(raw.Bytes())

@@ -3,18 +3,18 @@ package tools
 import (
 	"context"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // AllPages is what list_link_pages takes: nothing.
 type AllPages struct{}
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (AllPages) Check(*app.App) []apperr.Field { return nil }
 
 // OnPage is what tools take that need nothing but a link page.
@@ -22,7 +22,7 @@ type OnPage struct {
 	PageID ident.LinkPage `json:"pageId" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"The link page; list_link_pages lists them."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (OnPage) Check(*app.App) []apperr.Field { return nil }
 
 // Expected is the revision of a page that a change is meant for.
@@ -39,13 +39,13 @@ type PublishPage struct {
 // AddBlock is what add_link_block takes: the body of the API's add-link-block, and three members more.
 type AddBlock struct {
 	OnPage
-	wire.AddLinkPageBlock
+	apiforms.AddLinkPageBlock
 	Expected
 
 	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Any text of visible ASCII characters without spaces, unique to the block you mean, such as a UUID: the block is added once, however often the call is repeated within 24 hours. Send the same one when you repeat the call after an error or a timeout."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (in AddBlock) Check(a *app.App) []apperr.Field {
 	return append(in.AddLinkPageBlock.Check(a), checkKey(in.IdempotencyKey)...)
 }
@@ -53,31 +53,31 @@ func (in AddBlock) Check(a *app.App) []apperr.Field {
 // UpdateBlock is what update_link_block takes: the body of the API's update-link-block, and three members more.
 type UpdateBlock struct {
 	OnPage
-	wire.UpdateLinkPageBlock
+	apiforms.UpdateLinkPageBlock
 	Expected
 
 	BlockID ident.LinkBlock `json:"blockId" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"The block; get_link_page lists those of a page."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (in UpdateBlock) Check(a *app.App) []apperr.Field { return in.UpdateLinkPageBlock.Check(a) }
 
 // AddedBlock is what add_link_block gives.
 type AddedBlock struct {
-	Block    keptAs[wire.LinkPageBlock] `json:"block" doc:"The block."`
-	Revision int                        `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
-	Replayed bool                       `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey."`
+	Block    keptAs[apiforms.LinkPageBlock] `json:"block" doc:"The block."`
+	Revision int                            `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
+	Replayed bool                           `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey."`
 }
 
 // ChangedBlock is what update_link_block gives.
 type ChangedBlock struct {
-	Block    wire.LinkPageBlock `json:"block" doc:"The block as it is now."`
-	Revision int                `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
+	Block    apiforms.LinkPageBlock `json:"block" doc:"The block as it is now."`
+	Revision int                    `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
 }
 
 // Page is what tools give that read or change a link page.
 type Page struct {
-	Page wire.LinkPage `json:"page" doc:"The page as it is now: its draft, and in published what visitors see."`
+	Page apiforms.LinkPage `json:"page" doc:"The page as it is now: its draft, and in published what visitors see."`
 }
 
 func (r *registrar) linkPages() {
@@ -105,9 +105,9 @@ func (r *registrar) linkPages() {
 	}, t.publishPage)
 }
 
-func (t *Tools) listPages(ctx context.Context, c call, _ AllPages) (wire.LinkPageList, error) {
+func (t *Tools) listPages(ctx context.Context, c call, _ AllPages) (apiforms.LinkPageList, error) {
 	pages, err := t.cfg.App.LinkPages(ctx, c.principal)
-	return wire.ToAPILinkPages(t.cfg.PagesURL, pages), err
+	return apiforms.ToAPILinkPages(t.cfg.PagesURL, pages), err
 }
 
 func (t *Tools) getPage(ctx context.Context, c call, in OnPage) (Page, error) {
@@ -122,7 +122,7 @@ func (t *Tools) page(p linkpage.Page, err error) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	return Page{Page: wire.ToAPILinkPage(t.cfg.PagesURL, p)}, nil
+	return Page{Page: apiforms.ToAPILinkPage(t.cfg.PagesURL, p)}, nil
 }
 
 func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, error) {
@@ -135,16 +135,16 @@ func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, 
 	out.Block, out.Replayed, err = once(ctx, t, c, kept{
 		key: in.IdempotencyKey, operation: "add-link-block", path: path, apart: []string{"pageId", "expectedRevision"},
 		location: func(added any) string {
-			block, _ := added.(wire.LinkPageBlock)
+			block, _ := added.(apiforms.LinkPageBlock)
 			return path + "/" + block.ID.String()
 		},
-	}, func(ctx context.Context) (wire.LinkPageBlock, error) {
+	}, func(ctx context.Context) (apiforms.LinkPageBlock, error) {
 		page, block, err := t.cfg.App.AddLinkBlock(ctx, c.principal, in.PageID, in.Revision, command)
 		if err != nil {
-			return wire.LinkPageBlock{}, err
+			return apiforms.LinkPageBlock{}, err
 		}
 		out.Revision = page.Revision
-		return wire.ToAPIBlock(block), nil
+		return apiforms.ToAPIBlock(block), nil
 	})
 	if err != nil || !out.Replayed {
 		return out, err
@@ -163,5 +163,5 @@ func (t *Tools) updateBlock(ctx context.Context, c call, in UpdateBlock) (Change
 	if err != nil {
 		return ChangedBlock{}, err
 	}
-	return ChangedBlock{Block: wire.ToAPIBlock(block), Revision: page.Revision}, nil
+	return ChangedBlock{Block: apiforms.ToAPIBlock(block), Revision: page.Revision}, nil
 }

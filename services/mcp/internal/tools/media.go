@@ -3,11 +3,11 @@ package tools
 import (
 	"context"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // CompleteUpload is what complete_media_upload takes.
@@ -15,12 +15,12 @@ type CompleteUpload struct {
 	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId that create_media_upload gave."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (CompleteUpload) Check(*app.App) []apperr.Field { return nil }
 
 // CompletedUpload is what complete_media_upload gives.
 type CompletedUpload struct {
-	Media wire.Media `json:"media" doc:"The asset: its id is what mediaIds of create_post take."`
+	Media apiforms.Media `json:"media" doc:"The asset: its id is what mediaIds of create_post take."`
 }
 
 func (r *registrar) media() {
@@ -36,12 +36,12 @@ func (r *registrar) media() {
 	}, t.completeUpload)
 }
 
-func (t *Tools) startUpload(ctx context.Context, c call, in wire.StartUpload) (wire.Upload, error) {
+func (t *Tools) startUpload(ctx context.Context, c call, in apiforms.StartUpload) (apiforms.Upload, error) {
 	started, err := t.cfg.App.StartUpload(ctx, c.principal, in.Command())
 	if err != nil {
-		return wire.Upload{}, err
+		return apiforms.Upload{}, err
 	}
-	return wire.ToAPIUpload(started), nil
+	return apiforms.ToAPIUpload(started), nil
 }
 
 func (t *Tools) completeUpload(ctx context.Context, c call, in CompleteUpload) (CompletedUpload, error) {
@@ -49,5 +49,5 @@ func (t *Tools) completeUpload(ctx context.Context, c call, in CompleteUpload) (
 	if err != nil {
 		return CompletedUpload{}, err
 	}
-	return CompletedUpload{Media: wire.ToAPIMedia(made)}, nil
+	return CompletedUpload{Media: apiforms.ToAPIMedia(made)}, nil
 }

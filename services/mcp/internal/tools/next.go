@@ -1,9 +1,9 @@
 package tools
 
 import (
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/event"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // next says what an agent can do about a refusal.

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
 )
 
 // kept says under which name the answer of a call is kept: that of the operation of the API which does the same, so that a call can
@@ -35,7 +35,7 @@ func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx cont
 	if err != nil {
 		return out, false, err
 	}
-	mark, err := wire.Fingerprint(http.MethodPost, k.path, body)
+	mark, err := apiforms.Fingerprint(http.MethodPost, k.path, body)
 	if err != nil {
 		return out, false, err
 	}
@@ -45,7 +45,7 @@ func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx cont
 				return app.Answer{}, err
 			}
 			var raw bytes.Buffer
-			if err := wire.Encode(&raw, out.value); err != nil {
+			if err := apiforms.Encode(&raw, out.value); err != nil {
 				return app.Answer{}, err
 			}
 			answer := app.Answer{Status: http.StatusCreated, Body: raw.Bytes()}

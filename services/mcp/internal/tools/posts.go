@@ -5,28 +5,28 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // ListPosts is what list_posts takes.
 type ListPosts struct {
-	PostID        wire.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post, as get_post returns it; leave the other arguments out."`
-	Status        wire.PostStatus              `json:"status,omitempty" doc:"Only posts in this state."`
-	ChannelID     wire.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-	ScheduledFrom string                       `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset."`
-	ScheduledTo   string                       `json:"scheduledTo,omitempty" format:"date-time" example:"2026-03-08T00:00:00+02:00" doc:"Only posts scheduled before this time."`
-	Sort          wire.PostSort                `json:"sort,omitempty" doc:"Order of the list: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt."`
-	Limit         int                          `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
-	Cursor        string                       `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters and the same sort; left out for the first page."`
+	PostID        apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post, as get_post returns it; leave the other arguments out."`
+	Status        apiforms.PostStatus              `json:"status,omitempty" doc:"Only posts in this state."`
+	ChannelID     apiforms.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
+	ScheduledFrom string                           `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset."`
+	ScheduledTo   string                           `json:"scheduledTo,omitempty" format:"date-time" example:"2026-03-08T00:00:00+02:00" doc:"Only posts scheduled before this time."`
+	Sort          apiforms.PostSort                `json:"sort,omitempty" doc:"Order of the list: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt."`
+	Limit         int                              `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"How many posts a page has at most."`
+	Cursor        string                           `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters and the same sort; left out for the first page."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (in ListPosts) Check(*app.App) []apperr.Field {
 	if in.PostID.Set && in != (ListPosts{PostID: in.PostID}) {
 		return []apperr.Field{{Pointer: "/postId", Message: "stands beside filters; send it alone, or send filters"}}
@@ -39,8 +39,8 @@ func (in ListPosts) Check(*app.App) []apperr.Field {
 }
 
 func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
-	from, invalidFrom := wire.OptionalTime(in.ScheduledFrom)
-	to, invalidTo := wire.OptionalTime(in.ScheduledTo)
+	from, invalidFrom := apiforms.OptionalTime(in.ScheduledFrom)
+	to, invalidTo := apiforms.OptionalTime(in.ScheduledTo)
 	var faults []apperr.Field
 	if invalidFrom == nil && invalidTo == nil && !to.IsZero() && !from.Before(to) { // what is no time is refused by the schema
 		faults = append(faults, apperr.Field{Pointer: "/scheduledTo", Message: "must be after scheduledFrom"})
@@ -52,13 +52,13 @@ func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
 
 // CreatePost is what create_post takes: the body of the API's create-posts, and two members more.
 type CreatePost struct {
-	wire.CreatePosts
+	apiforms.CreatePosts
 
-	Options        *wire.PostOptions `json:"options,omitempty" doc:"The platform's own settings, for one channel of YouTube, TikTok, Pinterest or LinkedIn; Pinterest needs boardId. contentType is then left out: it follows from the settings and the media."`
-	IdempotencyKey string            `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Any text of visible ASCII characters without spaces, unique to the posts you mean, such as a UUID. When the call is repeated with it within 24 hours, nothing is made a second time: the first answer is given again. Always send one, and the same one when you repeat the call after an error or a timeout."`
+	Options        *apiforms.PostOptions `json:"options,omitempty" doc:"The platform's own settings, for one channel of YouTube, TikTok, Pinterest or LinkedIn; Pinterest needs boardId. contentType is then left out: it follows from the settings and the media."`
+	IdempotencyKey string                `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Any text of visible ASCII characters without spaces, unique to the posts you mean, such as a UUID. When the call is repeated with it within 24 hours, nothing is made a second time: the first answer is given again. Always send one, and the same one when you repeat the call after an error or a timeout."`
 }
 
-// Check implements wire.Body.
+// Check implements apiforms.Body.
 func (in CreatePost) Check(a *app.App) []apperr.Field {
 	faults := in.CreatePosts.Check(a)
 	if in.Options != nil && len(in.ChannelIDs) > 1 {
@@ -71,7 +71,7 @@ func (in CreatePost) Check(a *app.App) []apperr.Field {
 }
 
 func checkKey(key string) []apperr.Field {
-	if key == "" || wire.IsIdempotencyKey(key) {
+	if key == "" || apiforms.IsIdempotencyKey(key) {
 		return nil
 	}
 	return []apperr.Field{{Pointer: "/" + memberKey, Message: "must be 1 to 255 visible ASCII characters without spaces; send a UUID, for example"}}
@@ -81,8 +81,8 @@ const memberKey = "idempotencyKey"
 
 // CreatedPosts is what create_post gives.
 type CreatedPosts struct {
-	Posts    keptAs[[]wire.Post] `json:"posts" doc:"The posts, one for each channel, in the order of channelIds."`
-	Replayed bool                `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey: the posts as they were then. get_post tells what one is now."`
+	Posts    keptAs[[]apiforms.Post] `json:"posts" doc:"The posts, one for each channel, in the order of channelIds."`
+	Replayed bool                    `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey: the posts as they were then. get_post tells what one is now."`
 }
 
 func (r *registrar) posts() {
@@ -109,30 +109,30 @@ func publishes(arguments []byte) []credential.Scope {
 	var in struct {
 		Schedule string `json:"schedule"`
 	}
-	if err := json.Unmarshal(arguments, &in, json.DefaultOptionsV2()); err != nil || in.Schedule == "" || in.Schedule == wire.ScheduleDraft {
+	if err := json.Unmarshal(arguments, &in, json.DefaultOptionsV2()); err != nil || in.Schedule == "" || in.Schedule == apiforms.ScheduleDraft {
 		return nil
 	}
 	return []credential.Scope{credential.PostsPublish}
 }
 
-func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (wire.PostPage, error) {
+func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (apiforms.PostPage, error) {
 	if in.PostID.Set {
 		found, err := t.cfg.App.Post(ctx, c.principal, in.PostID.Value)
 		if err != nil {
-			return wire.PostPage{}, err
+			return apiforms.PostPage{}, err
 		}
-		return wire.PostPage{Data: []wire.Post{wire.ToAPIPost(found)}}, nil
+		return apiforms.PostPage{Data: []apiforms.Post{apiforms.ToAPIPost(found)}}, nil
 	}
 	filter, faults := in.filter()
 	if err := apperr.Invalid(faults); err != nil { // not after Check
-		return wire.PostPage{}, err
+		return apiforms.PostPage{}, err
 	}
 	const usual = 25
-	paging := wire.Paging{Limit: in.Limit, Cursor: in.Cursor}
+	paging := apiforms.Paging{Limit: in.Limit, Cursor: in.Cursor}
 	if in.Limit == 0 {
 		paging.Limit = usual
 	}
-	return wire.PageOfPosts(t.cfg.Cursors, paging, c.principal.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
+	return apiforms.PageOfPosts(t.cfg.Cursors, paging, c.principal.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
 		return t.cfg.App.Posts(ctx, c.principal, filter)
 	})
 }
@@ -142,21 +142,21 @@ func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedP
 	if err := command.Authorize(c.principal); err != nil {
 		return CreatedPosts{}, err
 	}
-	create := func(ctx context.Context) ([]wire.Post, error) {
+	create := func(ctx context.Context) ([]apiforms.Post, error) {
 		if in.Options != nil {
 			if err := t.choosePlatform(ctx, c, &command, *in.Options); err != nil {
 				return nil, err
 			}
 		}
 		made, err := t.cfg.App.CreatePosts(ctx, c.principal, command)
-		return wire.ToAPIPosts(made), err
+		return apiforms.ToAPIPosts(made), err
 	}
 	made, replayed, err := once(ctx, t, c, kept{key: in.IdempotencyKey, operation: "create-posts", path: "/v1/posts"}, create)
 	return CreatedPosts{Posts: made, Replayed: replayed}, err
 }
 
 // choosePlatform finds whose settings the options are: those of the channel's platform.
-func (t *Tools) choosePlatform(ctx context.Context, c call, command *app.CreatePosts, options wire.PostOptions) error {
+func (t *Tools) choosePlatform(ctx context.Context, c call, command *app.CreatePosts, options apiforms.PostOptions) error {
 	of, err := t.cfg.App.Channel(ctx, c.principal, command.ChannelIDs[0])
 	if err != nil {
 		return err

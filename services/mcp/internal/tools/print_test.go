@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func TestPrint(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Refusal is what an agent is told when a tool did not do what was asked: what is wrong, where, and what to do next.
@@ -76,7 +76,7 @@ func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallTo
 // check it when there is none.
 func refusalResult(r Refusal) *mcp.CallToolResult {
 	var raw bytes.Buffer
-	if err := wire.Encode(&raw, r); err != nil {
+	if err := apiforms.Encode(&raw, r); err != nil {
 		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: r.Code + ": " + r.Detail}}}
 	}
 	text, err := cleaned(raw.Bytes())

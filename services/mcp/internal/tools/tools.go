@@ -14,14 +14,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Config is what the tools stand on. Everything is required.
@@ -69,12 +69,12 @@ func New(cfg Config) (*Tools, error) {
 }
 
 func build(cfg Config) (*Tools, error) {
-	wire.ConfigureSchemas()
+	apiforms.ConfigureSchemas()
 	t := &Tools{cfg: cfg, kinds: make(map[apperr.Code]problem.Kind)}
 	for _, kind := range problem.Kinds() {
 		t.kinds[kind.Code] = kind
 	}
-	r := &registrar{tools: t, schemas: huma.NewMapRegistry(wire.ComponentSchemas, huma.DefaultSchemaNamer)}
+	r := &registrar{tools: t, schemas: huma.NewMapRegistry(apiforms.ComponentSchemas, huma.DefaultSchemaNamer)}
 	r.channels()
 	r.posts()
 	r.decisions()
@@ -144,11 +144,11 @@ func (d declaration) missing(arguments []byte, allows func(credential.Scope) boo
 
 // describe finishes the schemas, which refer to each other.
 func (r *registrar) describe() error {
-	wire.DescribeBlocks(r.schemas)
+	apiforms.DescribeBlocks(r.schemas)
 	for _, of := range []struct {
 		arguments reflect.Type
 		settings  []*huma.Schema
-	}{{reflect.TypeFor[AddBlock](), wire.NewBlockSettings()}, {reflect.TypeFor[UpdateBlock](), wire.BlockSettingsChanges()}} {
+	}{{reflect.TypeFor[AddBlock](), apiforms.NewBlockSettings()}, {reflect.TypeFor[UpdateBlock](), apiforms.BlockSettingsChanges()}} {
 		for i, t := range linkpage.BlockTypes() { // what nothing else would tell apart
 			of.settings[i].Description = "Settings of a block of type " + string(t) + "."
 		}

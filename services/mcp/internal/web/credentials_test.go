@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 func readAnswer(t testing.TB, from io.Reader) answer {

@@ -13,11 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"socialpub.internal/services/internal/admission"
-	"socialpub.internal/services/internal/proxied"
+	"socialpub.internal/services/internal/clientip"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // maxBody is the largest request, in bytes: a post of 100,000 characters, twice.
@@ -63,7 +63,7 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 // admit authenticates the client and charges the request to it.
 func (w *Web) admit(rw http.ResponseWriter, r *http.Request) error {
 	e := exchangeOf(r.Context())
-	token, sent, err := admission.Bearer(r.Header.Values("Authorization"))
+	token, sent, err := gate.Bearer(r.Header.Values("Authorization"))
 	e.credential = sent
 	if err == nil {
 		e.principal, err = w.cfg.App.Authenticate(r.Context(), token)
@@ -77,13 +77,13 @@ func (w *Web) admit(rw http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	budget, err := w.cfg.Gate.Client(r.Context(), e.principal)
-	admission.SetBudget(rw.Header().Set, budget)
+	gate.SetBudget(rw.Header().Set, budget)
 	return err
 }
 
 func (w *Web) chargeAddress(rw http.ResponseWriter, r *http.Request, guessed bool) error {
-	budget, err := w.cfg.Gate.Address(r.Context(), proxied.Request(r, w.cfg.TrustedProxies), guessed)
-	admission.SetBudget(rw.Header().Set, budget)
+	budget, err := w.cfg.Gate.Address(r.Context(), clientip.Request(r, w.cfg.TrustedProxies), guessed)
+	gate.SetBudget(rw.Header().Set, budget)
 	return err
 }
 

@@ -8,11 +8,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/telemetry"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/telemetry"
 )
 
 // exchange is what is found out about a request on its way.
@@ -51,10 +51,10 @@ func (s *statusWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (w *Web) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began := w.cfg.Clock.Now()
-		e := &exchange{requestID: admission.RequestID(r.Header.Get(admission.HeaderRequestID))}
+		e := &exchange{requestID: gate.RequestID(r.Header.Get(gate.HeaderRequestID))}
 		ctx := telemetry.With(context.WithValue(r.Context(), exchangeKey{}, e), slog.String("request_id", e.requestID))
 		header := rw.Header()
-		header.Set(admission.HeaderRequestID, e.requestID)
+		header.Set(gate.HeaderRequestID, e.requestID)
 		header.Set("Cache-Control", "no-store")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")

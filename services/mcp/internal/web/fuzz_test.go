@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/credential"
+	"socialpub.internal/shared/domain/credential"
 )
 
 // FuzzMessages: whatever is sent, a key that may only draft posts and list them does nothing else.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // page makes a link page, which tools cannot.

@@ -13,10 +13,10 @@ import (
 
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/user"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const callback = "https://planner.example.net/cb"

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"net/http"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 const realm = `Bearer realm="Social Publishing tools"`
@@ -37,7 +37,7 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 	header.Set("Content-Type", problem.MediaType)
 	rw.WriteHeader(document.Status)
 	if r.Method != http.MethodHead {
-		_ = wire.Encode(rw, document)
+		_ = apiforms.Encode(rw, document)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/post"
 )
 
 // Revisions of the protocol.

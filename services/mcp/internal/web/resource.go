@@ -3,9 +3,9 @@ package web
 import (
 	"net/http"
 
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/oauth"
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // pathMetadata is where a resource says who issues its tokens (RFC 9728, section 3).
@@ -33,7 +33,7 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "public, max-age=3600")
 	if r.Method == http.MethodGet {
-		_ = wire.Encode(rw, document)
+		_ = apiforms.Encode(rw, document)
 	}
 }
 

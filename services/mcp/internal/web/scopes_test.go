@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/credential"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
 )
 
 // samples are arguments with which each tool does something for a tenant, or would if it could.

@@ -19,23 +19,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/egress"
-	"socialpub.internal/shared/oauth"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/objectstore/objectstoretest"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/postgres/postgrestest"
-	"socialpub.internal/shared/ratelimit"
-	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -136,15 +136,15 @@ func (b *bundle) cursorKey(t testing.TB) []byte {
 	return key
 }
 
-func (b *bundle) gate(t testing.TB, perMinute int) *admission.Gate {
+func (b *bundle) gate(t testing.TB, perMinute int) *gate.Gate {
 	t.Helper()
 	limiter, err := ratelimit.New(ratelimit.Config{
 		Store: patient{postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	gate, err := admission.New(admission.Config{Limiter: limiter, RequestsPerMinute: perMinute})
+	made, err := gate.New(gate.Config{Limiter: limiter, RequestsPerMinute: perMinute})
 	require.NoError(t, err)
-	return gate
+	return made
 }
 
 // patient waits for the database however long it takes: a machine that is busy with other tests is not without limits.
@@ -156,12 +156,12 @@ func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limi
 
 func (b *bundle) useCases(t testing.TB) *app.App {
 	t.Helper()
-	connectors, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
 	require.NoError(t, err)
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: connectors, Files: b.files, Egress: policy, Clock: clock.System(),
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Files: b.files, Egress: policy, Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Audience: toolsURL, Poke: b.poke,
 	})
 	require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/post"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 )
 
 func tomorrow() string { return time.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04:05Z") }

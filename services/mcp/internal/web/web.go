@@ -15,18 +15,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/admission"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Config is what the tool server stands on.
 type Config struct {
 	App  *app.App
-	Gate *admission.Gate
+	Gate *gate.Gate
 	// CursorKey authenticates the cursors of lists.
 	CursorKey []byte
 	// URL is the tool server's own address, the resource of its tokens; BaseURL is that of the API, which issues them.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"log/slog"
 
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/objectstore"
 )
 
 // bucket makes the bucket of the media unless it exists. It waits for a store that does not answer, and for nothing else: a

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/telemetry"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/config"
 )
 
 // retention is how long Temporal keeps the history of ended workflows.

@@ -14,15 +14,15 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/serving"
+	"socialpub.internal/services/internal/lifecycle"
 	"socialpub.internal/services/pages/internal/render"
 	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/services/pages/internal/tally"
 	"socialpub.internal/services/pages/internal/web"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/telemetry/health"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry/health"
 )
 
 const (
@@ -52,7 +52,7 @@ func Start(ctx context.Context, cfg config.Pages, p *bootstrap.Process) (bootstr
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	listener, err := serving.Listen(ctx, "PAGES_ADDR", cfg.Addr)
+	listener, err := lifecycle.Listen(ctx, "PAGES_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -118,8 +118,8 @@ func pictureOrigin(files *objectstore.Store) (string, error) {
 }
 
 // program writes the last counts when the last request is through.
-func (b *parts) program() serving.Program {
-	return serving.Program{
+func (b *parts) program() lifecycle.Program {
+	return lifecycle.Program{
 		Guard: b.guard, Serve: b.server.Serve, Shutdown: b.server.ShutdownWithContext, Drain: drainTimeout,
 		Abort:  func() error { return nil }, // who has not asked by now will have to ask again
 		Beside: []func(context.Context){b.shelf.Run, b.tally.Run}, Close: b.db.Close,

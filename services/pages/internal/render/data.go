@@ -1,6 +1,6 @@
 package render
 
-import "socialpub.internal/shared/linkpage"
+import "socialpub.internal/shared/domain/linkpage"
 
 // data is what the page tells machines, as JSON-LD (schema.org). The template writes it as JSON within a script element, where
 // everything that could end the element is escaped.

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/html"
 
 	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // corpus are texts that want to be more than text.

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // update writes the golden files anew: go test -run Golden -update.

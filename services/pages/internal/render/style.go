@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
 )
 
 // styleOf is the style of a theme: its colours as variables, then what every page has.

@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // postsAge is how long a document stands whose posts may change: be archived, or get their address.

@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

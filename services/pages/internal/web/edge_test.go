@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // TestRequestsThatAreNone: what is no request, or too much of one, is answered as anything else is, and ends the connection, so

@@ -8,11 +8,11 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/admission"
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/framing"
+	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/wire"
-	"socialpub.internal/shared/apperr"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Limits of the listener: a visitor sends one short request, and gets a document that is in memory.
@@ -65,23 +65,23 @@ func (s *Site) misunderstood(ctx *fasthttp.RequestCtx, err error) {
 
 // refuseViolation responds to a request that breaks RFC 9112.
 func refuseViolation(ctx *fasthttp.RequestCtx, violation *framing.Violation) {
-	sendProblem(ctx, violation.Problem("", admission.RequestID("")))
+	sendProblem(ctx, violation.Problem("", gate.RequestID("")))
 }
 
 // misdirected responds to a request for another host.
 func misdirected(ctx *fasthttp.RequestCtx, err error) {
 	document := problem.New(problem.KindOf(apperr.CodeOf(err)), problem.Occurrence{
-		Path: string(ctx.Path()), RequestID: admission.RequestID(""), Detail: problem.Failure(err, "request").Message,
+		Path: string(ctx.Path()), RequestID: gate.RequestID(""), Detail: problem.Failure(err, "request").Message,
 	})
 	sendProblem(ctx, document)
 }
 
 // sendProblem writes what a program reads, not a visitor.
 func sendProblem(ctx *fasthttp.RequestCtx, document *problem.Problem) {
-	set(ctx, admission.HeaderRequestID, document.RequestID)
+	set(ctx, gate.HeaderRequestID, document.RequestID)
 	ctx.SetStatusCode(document.Status)
 	ctx.SetContentType(problem.MediaType)
-	_ = wire.Encode(ctx.Response.BodyWriter(), document) // to memory
+	_ = apiforms.Encode(ctx.Response.BodyWriter(), document) // to memory
 }
 
 // quiet takes what the server has to say about clients.

@@ -23,13 +23,13 @@ import (
 	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/services/pages/internal/tally"
 	"socialpub.internal/services/pages/internal/web"
-	"socialpub.internal/shared/apperr"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/objectstore"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

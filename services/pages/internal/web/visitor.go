@@ -6,7 +6,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/proxied"
+	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/services/pages/internal/tally"
 )
 
@@ -26,5 +26,5 @@ func (s *Site) origin(ctx *fasthttp.RequestCtx, a asked) netip.Addr {
 	if !ok {
 		return netip.Addr{}
 	}
-	return proxied.From(remote.AddrPort().Addr(), string(a.forwarded), s.TrustedProxies)
+	return clientip.From(remote.AddrPort().Addr(), string(a.forwarded), s.TrustedProxies)
 }

@@ -20,8 +20,8 @@ import (
 	"socialpub.internal/services/pages/internal/render"
 	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/objectstore"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Signer signs addresses of stored objects.

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/pages/internal/web"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/linkpage"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func TestPage(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 func TestTake(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // media serves the bytes of a file. They are untrusted: a browser believes the type that was seen in them, and should it

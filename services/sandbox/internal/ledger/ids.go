@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // idMint makes ids of the shape that each network uses. They ascend with time, also over restarts and a cleared

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Refusals of Publish.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
 type bundle struct {

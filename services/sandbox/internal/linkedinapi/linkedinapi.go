@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // refresh gives a new access token for a refresh token, which stays as it is.

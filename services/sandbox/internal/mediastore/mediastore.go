@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // Refusals of Put and Fetch.

@@ -23,7 +23,7 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 func setup(t *testing.T) (*mediastore.Store, string) {

@@ -13,8 +13,8 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/journal"
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // Verdict is what a network finds when it fetches a file.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // the zones are part of the program
 
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/daybook"
 )
 
 // Insights is a call for figures: which metrics, of which days.
@@ -37,8 +37,8 @@ func ReadInsights(values url.Values, known []string, mostDays int) (asked Insigh
 	if sinceErr != nil || untilErr != nil || since >= until {
 		return Insights{}, "(#100) since and until must be times, the first before the second"
 	}
-	asked.Since = platform.DateOf(time.Unix(since, 0).In(daybook.Pacific()))
-	asked.Until = platform.DateOf(time.Unix(until, 0).Add(-time.Second).In(daybook.Pacific()))
+	asked.Since = platform.DateOf(time.Unix(since, 0).In(pacific()))
+	asked.Until = platform.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
 	if asked.Since.DaysUntil(asked.Until) >= mostDays {
 		return Insights{}, "(#100) There cannot be more than " + strconv.Itoa(mostDays) + " days between since and until"
 	}
@@ -83,5 +83,15 @@ func metric(name, period, member string, value any) map[string]any {
 
 // endOf is when the day was over, at midnight in California.
 func endOf(date platform.Date) string {
-	return date.Next().Start(daybook.Pacific()).UTC().Format("2006-01-02T15:04:05-0700")
+	return date.Next().Start(pacific()).UTC().Format("2006-01-02T15:04:05-0700")
+}
+
+// pacific returns the zone of California, in which Meta ends its days.
+func pacific() *time.Location {
+	zone, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil { // cannot happen: the program embeds the zones
+		const winter = -8 * 60 * 60
+		return time.FixedZone("PST", winter)
+	}
+	return zone
 }

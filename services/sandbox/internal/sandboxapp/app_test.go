@@ -17,8 +17,8 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 func process() *bootstrap.Process {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/clock/clocktest"
+	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
 // bundle is a sandbox with a clock of its own, spoken to over HTTP.

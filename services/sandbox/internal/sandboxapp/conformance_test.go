@@ -12,19 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/facebook"
-	"socialpub.internal/shared/platform/googlebusiness"
-	"socialpub.internal/shared/platform/instagram"
-	"socialpub.internal/shared/platform/linkedin"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/facebook"
+	"socialpub.internal/shared/platform/connectors/googlebusiness"
+	"socialpub.internal/shared/platform/connectors/instagram"
+	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/telegram"
+	"socialpub.internal/shared/platform/connectors/threads"
+	"socialpub.internal/shared/platform/connectors/x"
 	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/telegram"
-	"socialpub.internal/shared/platform/threads"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/platform/x"
-	"socialpub.internal/shared/post"
 )
 
 // start runs a sandbox over a folder until the test ends.
@@ -48,7 +48,7 @@ func TestX(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkX, Sandbox: start(t, t.TempDir()), Prefix: "/x", Refreshes: true,
-		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := x.New(x.Config{Wire: config, ClientID: "client", ClientSecret: "secret"})
 			require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestThreads(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkThreads, Sandbox: start(t, t.TempDir()), Prefix: "/threads", Prepares: true, Refreshes: true,
-		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := threads.New(threads.Config{Wire: config})
 			require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestInstagram(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkInstagram, Sandbox: start(t, t.TempDir()), Prefix: "/instagram", Prepares: true, Refreshes: true,
-		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := instagram.New(instagram.Config{Wire: config})
 			require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestTelegram(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkTelegram, Sandbox: start(t, t.TempDir()), Prefix: "/telegram",
-		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := telegram.New(telegram.Config{Wire: config})
 			require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestLinkedIn(t *testing.T) {
 
 			platformtest.Run(t, platformtest.Harness{
 				Network: channel.NetworkLinkedIn, Sandbox: start(t, t.TempDir()), Prefix: "/linkedin", Refreshes: true,
-				Connector: func(t *testing.T, config wire.Config) platform.Connector {
+				Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 					t.Helper()
 					connector, err := connect(linkedin.Config{Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret"})
 					require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestFacebook(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkFacebook, Sandbox: start(t, t.TempDir()), Prefix: "/facebook",
-		Connector: func(t *testing.T, config wire.Config) platform.Connector {
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := facebook.New(facebook.Config{Wire: config})
 			require.NoError(t, err)
@@ -220,7 +220,7 @@ func TestGoogleBusiness(t *testing.T) {
 
 			platformtest.Run(t, platformtest.Harness{
 				Network: channel.NetworkGoogleBusiness, Sandbox: start(t, t.TempDir()), Prefix: "/googlebusiness", Refreshes: true,
-				Connector: func(t *testing.T, config wire.Config) platform.Connector {
+				Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 					t.Helper()
 					connector, err := googlebusiness.New(googlebusiness.Config{
 						Wire: config, TokenURL: config.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",

@@ -5,57 +5,62 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/facebook"
-	"socialpub.internal/shared/platform/googlebusiness"
-	"socialpub.internal/shared/platform/instagram"
-	"socialpub.internal/shared/platform/linkedin"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/platform/pinterest"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/facebook"
+	"socialpub.internal/shared/platform/connectors/googlebusiness"
+	"socialpub.internal/shared/platform/connectors/instagram"
+	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/pinterest"
+	"socialpub.internal/shared/platform/connectors/telegram"
+	"socialpub.internal/shared/platform/connectors/threads"
+	"socialpub.internal/shared/platform/connectors/tiktok"
+	"socialpub.internal/shared/platform/connectors/x"
+	"socialpub.internal/shared/platform/connectors/youtube"
 	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/telegram"
-	"socialpub.internal/shared/platform/threads"
-	"socialpub.internal/shared/platform/tiktok"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/platform/x"
-	"socialpub.internal/shared/platform/youtube"
 )
 
 // identified is what the links differ in.
 type identified struct {
 	prefix  string
-	make    func(wire.Config) (platform.Link, error)
+	make    func(connectors.Config) (platform.Link, error)
 	foreign string // an account that the token of another does not work for
 	access  bool   // the network reports no id
 }
 
 func identities() map[channel.Type]identified {
-	linkedIn := func(config wire.Config) linkedin.Config { return linkedin.Config{Wire: config, Version: "202609"} }
+	linkedIn := func(config connectors.Config) linkedin.Config {
+		return linkedin.Config{Wire: config, Version: "202609"}
+	}
 	return map[channel.Type]identified{
-		channel.Twitter:               {prefix: "/x", make: func(c wire.Config) (platform.Link, error) { return x.New(x.Config{Wire: c}) }},
-		channel.Threads:               {prefix: "/threads", make: func(c wire.Config) (platform.Link, error) { return threads.New(threads.Config{Wire: c}) }},
-		channel.InstagramProfessional: {prefix: "/instagram", make: func(c wire.Config) (platform.Link, error) { return instagram.New(instagram.Config{Wire: c}) }},
-		channel.FacebookPage:          {prefix: "/facebook", make: func(c wire.Config) (platform.Link, error) { return facebook.New(facebook.Config{Wire: c}) }},
+		channel.Twitter:               {prefix: "/x", make: func(c connectors.Config) (platform.Link, error) { return x.New(x.Config{Wire: c}) }},
+		channel.Threads:               {prefix: "/threads", make: func(c connectors.Config) (platform.Link, error) { return threads.New(threads.Config{Wire: c}) }},
+		channel.InstagramProfessional: {prefix: "/instagram", make: func(c connectors.Config) (platform.Link, error) { return instagram.New(instagram.Config{Wire: c}) }},
+		channel.FacebookPage:          {prefix: "/facebook", make: func(c connectors.Config) (platform.Link, error) { return facebook.New(facebook.Config{Wire: c}) }},
 		channel.TelegramChannel: {
-			prefix: "/telegram", foreign: "@reader", make: func(c wire.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
+			prefix: "/telegram", foreign: "@reader", make: func(c connectors.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
 		},
-		channel.LinkedInProfile: {prefix: "/linkedin", make: func(c wire.Config) (platform.Link, error) { return linkedin.NewProfile(linkedIn(c)) }},
-		channel.LinkedInPage:    {prefix: "/linkedin", make: func(c wire.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) }},
+		channel.LinkedInProfile: {prefix: "/linkedin", make: func(c connectors.Config) (platform.Link, error) { return linkedin.NewProfile(linkedIn(c)) }},
+		channel.LinkedInPage:    {prefix: "/linkedin", make: func(c connectors.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) }},
 		channel.GoogleBusiness: {
-			prefix: "/googlebusiness", access: true, make: func(c wire.Config) (platform.Link, error) {
+			prefix: "/googlebusiness", access: true, make: func(c connectors.Config) (platform.Link, error) {
 				return googlebusiness.New(googlebusiness.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
 			},
 		},
-		channel.YouTube: {prefix: "/youtube", make: func(c wire.Config) (platform.Link, error) {
+		channel.YouTube: {prefix: "/youtube", make: func(c connectors.Config) (platform.Link, error) {
 			return youtube.New(youtube.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
 		}},
-		channel.Pinterest:      {prefix: "/pinterest", make: func(c wire.Config) (platform.Link, error) { return pinterest.New(pinterest.Config{Wire: c}) }},
-		channel.TikTokPersonal: {prefix: "/tiktok", make: func(c wire.Config) (platform.Link, error) { return tiktok.NewPersonal(tiktok.PersonalConfig{Wire: c}) }},
+		channel.Pinterest: {prefix: "/pinterest", make: func(c connectors.Config) (platform.Link, error) { return pinterest.New(pinterest.Config{Wire: c}) }},
+		channel.TikTokPersonal: {prefix: "/tiktok", make: func(c connectors.Config) (platform.Link, error) {
+			return tiktok.NewPersonal(tiktok.PersonalConfig{Wire: c})
+		}},
 		channel.TikTokBusiness: {
-			prefix: "/tiktok-business", make: func(c wire.Config) (platform.Link, error) { return tiktok.NewBusiness(tiktok.BusinessConfig{Wire: c}) },
+			prefix: "/tiktok-business", make: func(c connectors.Config) (platform.Link, error) {
+				return tiktok.NewBusiness(tiktok.BusinessConfig{Wire: c})
+			},
 		},
 	}
 }
@@ -72,7 +77,7 @@ func TestIdentity(t *testing.T) {
 			}
 			platformtest.RunIdentity(t, platformtest.IdentityHarness{
 				Network: typ.Network(), Sandbox: start(t, t.TempDir()), Prefix: network.prefix, Foreign: foreign, ByAccess: network.access,
-				Link: func(t *testing.T, config wire.Config) platform.Link {
+				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
 					link, err := network.make(config)
 					require.NoError(t, err)
@@ -99,7 +104,7 @@ func sandboxAccount(typ channel.Type, name string) platform.Account {
 // TestEveryLinkHasAnIdentityTest compares the test above with the links of this build.
 func TestEveryLinkHasAnIdentityTest(t *testing.T) {
 	t.Parallel()
-	registry, err := networks.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
 		_, served := registry.Link(typ)

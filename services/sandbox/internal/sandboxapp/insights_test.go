@@ -12,21 +12,21 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock/clocktest"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/facebook"
-	"socialpub.internal/shared/platform/googlebusiness"
-	"socialpub.internal/shared/platform/instagram"
-	"socialpub.internal/shared/platform/linkedin"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/facebook"
+	"socialpub.internal/shared/platform/connectors/googlebusiness"
+	"socialpub.internal/shared/platform/connectors/instagram"
+	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/telegram"
+	"socialpub.internal/shared/platform/connectors/threads"
+	"socialpub.internal/shared/platform/connectors/x"
+	"socialpub.internal/shared/platform/connectors/youtube"
 	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/telegram"
-	"socialpub.internal/shared/platform/threads"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/platform/x"
-	"socialpub.internal/shared/platform/youtube"
 )
 
 // world runs a sandbox whose time the test decides.
@@ -92,7 +92,7 @@ func TestXInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkX, Prefix: "/x", Unknown: "1234567890123456789", Refreshes: true, History: 1,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := x.New(x.Config{Wire: config, ClientID: "client", ClientSecret: "secret"})
 			require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestThreadsInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkThreads, Prefix: "/threads", Unknown: "180123456789012345", Refreshes: true, History: 90,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := threads.New(threads.Config{Wire: config})
 			require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestInstagramInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkInstagram, Prefix: "/instagram", Unknown: "180123456789012345", Refreshes: true, History: 90,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := instagram.New(instagram.Config{Wire: config})
 			require.NoError(t, err)
@@ -140,7 +140,7 @@ func TestFacebookInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkFacebook, Prefix: "/facebook", Unknown: "acme_180123456789012345", History: 90,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := facebook.New(facebook.Config{Wire: config})
 			require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestTelegramInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkTelegram, Prefix: "/telegram", Unknown: "1234", History: 1,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := telegram.New(telegram.Config{Wire: config})
 			require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestLinkedInInsights(t *testing.T) {
 
 			runInsights(t, platformtest.InsightsHarness{
 				Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Unknown: "urn:li:share:1234567890123456789", Refreshes: true, History: 90,
-				Link: func(t *testing.T, config wire.Config) platform.Link {
+				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
 					link, err := test.connect(linkedin.Config{Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret"})
 					require.NoError(t, err)
@@ -209,7 +209,7 @@ func TestGoogleBusinessInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Unknown: "1234", Refreshes: true, History: 87,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := googlebusiness.New(googlebusiness.Config{
 				Wire: config, PerformanceURL: config.BaseURL + "/performance", TokenURL: config.BaseURL + "/token",
@@ -227,7 +227,7 @@ func TestYouTubeInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkYouTube, Prefix: "/youtube", Unknown: "dQw4w9WgXcQ", Refreshes: true, History: 89,
-		Link: func(t *testing.T, config wire.Config) platform.Link {
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := youtube.New(youtube.Config{
 				Wire: config, AnalyticsURL: config.BaseURL + "/analytics", TokenURL: config.BaseURL + "/token",

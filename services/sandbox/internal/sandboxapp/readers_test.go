@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/pinterest"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/pinterest"
+	"socialpub.internal/shared/platform/connectors/tiktok"
 	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/tiktok"
-	"socialpub.internal/shared/platform/wire"
-	"socialpub.internal/shared/post"
 )
 
 // reader is an account of a network whose tokens are of the sandbox's usual form.
@@ -24,21 +24,21 @@ func reader(kind channel.Type, name string) platform.Account {
 	}}
 }
 
-func newPinterest(t *testing.T, config wire.Config) platform.Link {
+func newPinterest(t *testing.T, config connectors.Config) platform.Link {
 	t.Helper()
 	link, err := pinterest.New(pinterest.Config{Wire: config, AppID: "1478593", AppSecret: "secret"})
 	require.NoError(t, err)
 	return link
 }
 
-func newPersonal(t *testing.T, config wire.Config) platform.Link {
+func newPersonal(t *testing.T, config connectors.Config) platform.Link {
 	t.Helper()
 	link, err := tiktok.NewPersonal(tiktok.PersonalConfig{Wire: config, ClientKey: "key", ClientSecret: "secret"})
 	require.NoError(t, err)
 	return link
 }
 
-func newBusiness(t *testing.T, config wire.Config) platform.Link {
+func newBusiness(t *testing.T, config connectors.Config) platform.Link {
 	t.Helper()
 	link, err := tiktok.NewBusiness(tiktok.BusinessConfig{Wire: config, AppID: "7123", Secret: "secret"})
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestBoardsOfTheSandbox(t *testing.T) {
 	t.Parallel()
 
 	sandbox := start(t, t.TempDir())
-	lister, ok := newPinterest(t, wire.Config{BaseURL: sandbox.URL + "/pinterest", Clock: clock.System()}).(platform.BoardLister)
+	lister, ok := newPinterest(t, connectors.Config{BaseURL: sandbox.URL + "/pinterest", Clock: clock.System()}).(platform.BoardLister)
 	require.True(t, ok)
 	list := func(account string) []platform.Board {
 		boards, err := lister.Boards(t.Context(), reader(channel.Pinterest, account))
@@ -123,8 +123,8 @@ func TestCreatorsOfTheSandbox(t *testing.T) {
 	t.Parallel()
 
 	sandbox := start(t, t.TempDir())
-	config := func(prefix string) wire.Config {
-		return wire.Config{BaseURL: sandbox.URL + prefix, Clock: clock.System()}
+	config := func(prefix string) connectors.Config {
+		return connectors.Config{BaseURL: sandbox.URL + prefix, Clock: clock.System()}
 	}
 	for kind, link := range map[channel.Type]platform.Link{
 		channel.TikTokPersonal: newPersonal(t, config("/tiktok")), channel.TikTokBusiness: newBusiness(t, config("/tiktok-business")),

@@ -14,7 +14,7 @@ import (
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/serving"
+	"socialpub.internal/services/internal/lifecycle"
 	"socialpub.internal/services/sandbox/internal/control"
 	"socialpub.internal/services/sandbox/internal/facebookapi"
 	"socialpub.internal/services/sandbox/internal/fault"
@@ -33,8 +33,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/services/sandbox/internal/xapi"
 	"socialpub.internal/services/sandbox/internal/youtubeapi"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // Times of the listener. There is no limit on an answer: faults hold answers on purpose.
@@ -163,7 +163,7 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
-	listener, err := serving.Listen(ctx, "SANDBOX_ADDR", cfg.Addr)
+	listener, err := lifecycle.Listen(ctx, "SANDBOX_ADDR", cfg.Addr)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
@@ -172,11 +172,11 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 }
 
 // program lets held calls go at the end, so that all can finish.
-func (s *Sandbox) program(guard *framing.Guard) serving.Program {
+func (s *Sandbox) program(guard *framing.Guard) lifecycle.Program {
 	server := &http.Server{
 		Handler: s.Handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 	}
-	return serving.Program{
+	return lifecycle.Program{
 		Guard: guard, Serve: server.Serve, Drain: stopTimeout, Close: s.Close,
 		Shutdown: func(ctx context.Context) error {
 			s.Release()

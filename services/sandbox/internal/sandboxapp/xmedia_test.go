@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/platform/platformtest"
 )
 

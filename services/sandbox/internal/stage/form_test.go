@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform/platformtest"
 )
 

@@ -18,8 +18,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // maxBody bounds a request, in bytes.

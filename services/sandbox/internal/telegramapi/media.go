@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // Limits of files and of what is written below them.

@@ -17,8 +17,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/metaapi"
-	"socialpub.internal/shared/media"
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // The kinds of containers.

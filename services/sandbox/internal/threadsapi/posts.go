@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // quotaTotal is how many posts an account may make in a day.

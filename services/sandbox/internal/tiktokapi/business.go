@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // Lives of the second product's tokens, in seconds.

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 const (

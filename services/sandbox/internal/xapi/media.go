@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/media"
+	"socialpub.internal/shared/domain/media"
 )
 
 // What X takes.

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/textlen"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // textLimit is the weighted length of an ordinary account.

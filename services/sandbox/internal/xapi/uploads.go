@@ -15,7 +15,7 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/journal"
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/clock"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // uploadLife is how long a post can carry an upload.

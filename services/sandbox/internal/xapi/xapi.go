@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/channel"
+	"socialpub.internal/shared/domain/channel"
 )
 
 const (

@@ -9,11 +9,11 @@ import (
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/config"
 	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/platform/access"
 	"socialpub.internal/workflows/insights"
 )
 

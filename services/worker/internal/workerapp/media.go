@@ -7,15 +7,16 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/activities/mediawork"
+	mediaactivity "socialpub.internal/activities/media"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/egress"
 	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/mediabox"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/secretbox"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/workflows/media"
 )
 
@@ -24,9 +25,10 @@ const importAgent = "SocialPublishing-Media/1"
 
 // mediaParts is what the worker does with files.
 type mediaParts struct {
-	importer    *mediawork.Importer
-	processor   *mediawork.Processor
-	attachments *mediawork.Files
+	importer    *mediaactivity.Importer
+	processor   *mediaactivity.Processor
+	attachments *mediaactivity.Files
+	objects     *objectstore.Store
 }
 
 func buildMedia(
@@ -44,23 +46,23 @@ func buildMedia(
 	if err != nil {
 		return nil, err
 	}
-	metrics, loose := mediawork.NewMetrics(p.Registry), postgres.NewLoose(db)
-	var m mediaParts
-	m.importer, err = mediawork.NewImporter(mediawork.ImporterConfig{
+	metrics, loose := mediaactivity.NewMetrics(p.Registry), postgres.NewLoose(db)
+	m := mediaParts{objects: objects}
+	m.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
 		Imports: postgres.NewImports(db, keyring), Workspaces: postgres.NewWorkspaces(db), Usage: postgres.NewUsage(db), Loose: loose,
 		Objects: objects, Downloader: downloader, Clock: p.Clock, Logger: p.Logger, Metrics: metrics,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.processor, err = mediawork.NewProcessor(mediawork.ProcessorConfig{
+	m.processor, err = mediaactivity.NewProcessor(mediaactivity.ProcessorConfig{
 		Media: postgres.NewMedia(db), Loose: loose, Objects: objects, Box: box, Folder: cfg.MediaFolder, Clock: p.Clock, Logger: p.Logger,
 		Metrics: metrics,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.attachments, err = mediawork.NewFiles(mediawork.FilesConfig{Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger})
+	m.attachments, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger})
 	return &m, err
 }
 

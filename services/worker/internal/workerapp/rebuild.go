@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
 )
 
 const rebuildTimeout = 5 * time.Minute

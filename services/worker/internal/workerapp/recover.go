@@ -13,13 +13,13 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/clock"
-	"socialpub.internal/shared/config"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/ident"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/post"
-	"socialpub.internal/shared/postgres"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -58,7 +58,7 @@ func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker, log *slo
 		return err
 	}
 	defer temporal.Close()
-	registry, err := networks.New(cfg.Networks, clock.System(), cfg.CommitTimeout)
+	registry, err := connectors.New(cfg.Networks, clock.System(), cfg.CommitTimeout)
 	if err != nil {
 		return err
 	}

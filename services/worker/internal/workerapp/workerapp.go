@@ -19,18 +19,19 @@ import (
 	actpublishing "socialpub.internal/activities/publishing"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/services/worker/internal/cleanup"
 	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/access"
-	"socialpub.internal/shared/channel"
-	"socialpub.internal/shared/config"
-	"socialpub.internal/shared/egress"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry/health"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/networks"
-	"socialpub.internal/shared/postgres"
-	"socialpub.internal/shared/telemetry/health"
-	"socialpub.internal/shared/webhook"
+	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/workflows/delivery"
 	"socialpub.internal/workflows/publishing"
 )
@@ -50,6 +51,7 @@ type parts struct {
 	deliverer *delivering.Deliverer
 	media     *mediaParts
 	collector *actinsights.Collector
+	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
 }
 
@@ -84,6 +86,7 @@ func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootst
 				defer stop()
 				built.relay.Run(ctx)
 			})
+			running.Go(func() { built.cleaner.Run(ctx) })
 			workers.Run(serving)
 			running.Wait()
 			built.temporal.Close()
@@ -101,7 +104,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
-	registry, err := networks.New(cfg.Networks, p.Clock, cfg.CommitTimeout)
+	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +152,15 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
+	cleaner, err := buildCleanup(p, db, keyring, files.objects)
+	if err != nil {
+		return nil, err
+	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
-	return &parts{db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, collector: collector, registry: registry}, nil
+	return &parts{
+		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, collector: collector, cleaner: cleaner,
+		registry: registry,
+	}, nil
 }
 
 // queues lists what this process serves: all networks, or those it was told.

@@ -1,0 +1,155 @@
+package media_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	mediaactivity "socialpub.internal/activities/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+)
+
+// again has everything looked into once more, as an operator does.
+func (b *bundle) again(t *testing.T) {
+	t.Helper()
+	postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = NULL, process_again = now()`)
+}
+
+func (b *bundle) looseKeys(t *testing.T) []string {
+	t.Helper()
+	return postgrestest.Column(t, b.address, `SELECT key FROM loose_object`)
+}
+
+// made are the keys of what was made of a file.
+func made(asset media.Asset) []string { return asset.Files.Keys()[1:] }
+
+// TestLookingAgain replaces what was found before as a whole, also by nothing; what was made before is left to the clean-up
+// and serves whom it was handed to until then.
+func TestLookingAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, b *bundle, asset media.Asset)
+		giveUp    bool
+		problem   string
+		probe     media.Probe
+		made      int
+	}{
+		"all is well": {
+			meanwhile: func(*testing.T, *bundle, media.Asset) {},
+			probe:     media.Probe{Width: 8, Height: 6}, made: 2,
+		},
+		"the original is gone": {
+			meanwhile: func(t *testing.T, b *bundle, asset media.Asset) {
+				t.Helper()
+				require.NoError(t, b.objects.Delete(t.Context(), asset.Files.Original.Key))
+			},
+			problem: mediaactivity.ProblemGone,
+		},
+		"the original is another one": {
+			meanwhile: func(t *testing.T, b *bundle, asset media.Asset) {
+				t.Helper()
+				b.put(t, asset.Files.Original.Key, media.ContentTypeJPEG, pngFile(t))
+			},
+			problem: mediaactivity.ProblemChanged,
+		},
+		"no thumbnail any more": {
+			meanwhile: func(_ *testing.T, b *bundle, _ media.Asset) {
+				b.box.render = func(context.Context, string) (mediabox.Result, error) {
+					return mediabox.Result{Probe: mediabox.Probe{Width: 9, Height: 7}}, &mediabox.Failure{Class: mediabox.ToolMissing}
+				}
+			},
+			problem: string(mediabox.ToolMissing), probe: media.Probe{Width: 9, Height: 7}, made: 1,
+		},
+		"given up": {
+			meanwhile: func(*testing.T, *bundle, media.Asset) {}, giveUp: true,
+			problem: mediaactivity.ProblemUnavailable,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, workspace.Free)
+			before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
+			require.Len(t, made(before), 2)
+			c.meanwhile(t, b, before)
+			b.again(t)
+			look := b.processor.Process
+			if c.giveUp {
+				look = b.processor.GiveUp
+			}
+			_, err := look(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
+			require.NoError(t, err)
+
+			after := b.reload(t, before.ID)
+			require.True(t, after.Processed())
+			require.Equal(t, c.problem, after.Problem)
+			require.Equal(t, c.probe, after.Probe)
+			require.Len(t, made(after), c.made)
+			require.ElementsMatch(t, made(before), b.looseKeys(t))
+			require.Subset(t, b.keys(t), append(made(before), made(after)...))
+		})
+	}
+}
+
+// TestAProblemOfBeforeIsForgotten also where the operator left it standing.
+func TestAProblemOfBeforeIsForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	b.box.render = func(context.Context, string) (mediabox.Result, error) {
+		return mediabox.Result{}, &mediabox.Failure{Class: mediabox.ToolMissing}
+	}
+	asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
+	require.Equal(t, string(mediabox.ToolMissing), asset.Problem)
+	b.again(t)
+	b.box.render = nil
+	asset = b.process(t, asset)
+	require.Empty(t, asset.Problem)
+	require.False(t, asset.Files.Thumbnail.IsZero())
+	b.sweep(t, asset)
+}
+
+func TestLookingAgainTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
+	b.again(t)
+	var group sync.WaitGroup
+	faults := make([]error, 4)
+	for n := range faults {
+		group.Go(func() {
+			_, faults[n] = b.processor.Process(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
+		})
+	}
+	group.Wait()
+	require.NoError(t, errors.Join(faults...))
+	after := b.reload(t, before.ID)
+	require.ElementsMatch(t, append(made(before), after.Files.Keys()...), b.keys(t))
+	b.sweep(t, after)
+}
+
+// TestARunThatIsTooLateKeepsToItsOwn: what its objects are worth nothing for is not what the asset has.
+func TestARunThatIsTooLateKeepsToItsOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
+	b.again(t)
+	render := b.box.Render
+	overtake := func() { postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = now(), process_again = NULL`) }
+	b.box.render = func(ctx context.Context, path string) (mediabox.Result, error) {
+		b.box.render = nil
+		overtake()
+		return render(ctx, path)
+	}
+	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
+	require.NoError(t, err)
+	require.Equal(t, "The file was looked into before.", out.Note)
+	require.Equal(t, before.Files, b.reload(t, before.ID).Files)
+	require.ElementsMatch(t, before.Files.Keys(), b.keys(t))
+	b.sweep(t, before)
+}

@@ -1,0 +1,158 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/platform"
+)
+
+// The codes of attachments that cannot be sent.
+const (
+	CodeMediaGone        = "MEDIA_GONE"
+	CodeMediaDamaged     = "MEDIA_DAMAGED"
+	CodeMediaUnavailable = "MEDIA_UNAVAILABLE"
+)
+
+// linkLoose is how long an object may be read that was made for a link alone: a little longer than the link.
+const linkLoose = media.LinkLife + media.LooseLife
+
+// FilesConfig is what Files stand on.
+type FilesConfig struct {
+	Loose   *postgres.Loose
+	Objects *objectstore.Store
+	Folder  string // of the files at hand; empty is that of the system
+	Logger  *slog.Logger
+}
+
+// Files are the attachments of posts, as they are published. They are safe for concurrent use.
+type Files struct {
+	FilesConfig
+	depot depot
+}
+
+var _ platform.Files = (*Files)(nil)
+
+// NewFiles checks the configuration.
+func NewFiles(cfg FilesConfig) (*Files, error) {
+	if cfg.Loose == nil || cfg.Objects == nil || cfg.Logger == nil {
+		return nil, errors.New("media: every dependency of Files is required")
+	}
+	return &Files{FilesConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
+}
+
+// Open brings an attachment into a private file and holds it against what was recorded of it. For an asset that was not
+// looked into yet it makes what is published on the spot.
+func (f *Files) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
+	file, err := f.open(ctx, asset)
+	if err != nil {
+		return nil, f.failure(ctx, asset, err)
+	}
+	return &attachment{spool: file, contentType: asset.ContentType}, nil
+}
+
+func (f *Files) open(ctx context.Context, asset media.Asset) (*spool, error) {
+	if published := asset.Files.Published; !published.IsZero() {
+		return bringBack(ctx, f.Objects, f.Folder, published, &progress{})
+	}
+	original, err := bringBack(ctx, f.Objects, f.Folder, asset.Files.Original, &progress{})
+	if err != nil {
+		return nil, err
+	}
+	stripped, err := rendition(original, asset.ContentType)
+	if err == nil && stripped == nil {
+		return original, nil
+	}
+	defer func() { _ = original.Close() }()
+	if err != nil {
+		return nil, err
+	}
+	clean, err := newSpool(f.Folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := clean.fill(stripped.NewReader()); err != nil {
+		return nil, errors.Join(err, clean.Close())
+	}
+	return clean, nil
+}
+
+// Link signs an address of an attachment that is there.
+func (f *Files) Link(ctx context.Context, asset media.Asset) (string, error) {
+	object, err := f.stored(ctx, asset)
+	if err != nil {
+		return "", f.failure(ctx, asset, err)
+	}
+	signed, err := f.Objects.PresignGet(objectstore.GetTerms{
+		Key: object.Key, ContentType: asset.ContentType, Inline: true, FileName: plainName(asset.ContentType), Expires: media.LinkLife,
+	})
+	if err != nil {
+		return "", f.failure(ctx, asset, err)
+	}
+	return signed.URL, nil
+}
+
+// stored is the object to link to. For an asset that was not looked into yet one is made, for as long as the link is good.
+func (f *Files) stored(ctx context.Context, asset media.Asset) (media.Object, error) {
+	if published := asset.Files.Published; !published.IsZero() {
+		return published, f.verify(ctx, published)
+	}
+	file, err := f.open(ctx, asset)
+	if err != nil {
+		return media.Object{}, err
+	}
+	defer func() { _ = file.Close() }()
+	return f.depot.put(ctx, file, file.size, asset.ContentType, linkLoose)
+}
+
+// verify looks whether an object is what was recorded. Another ETag alone proves nothing, because objects that move to
+// another store get new ones; then the bytes decide.
+func (f *Files) verify(ctx context.Context, object media.Object) error {
+	info, err := f.Objects.Stat(ctx, object.Key)
+	switch {
+	case errors.Is(err, objectstore.ErrNotFound):
+		return errGone
+	case err != nil:
+		return err
+	case info.Size != object.Size:
+		return errChanged
+	case info.ETag == object.ETag:
+		return nil
+	}
+	file, err := bringBack(ctx, f.Objects, f.Folder, object, &progress{})
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// failure says in words for the tenant why an attachment cannot be sent.
+func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error {
+	failed := &platform.Failure{
+		Class: platform.ClassTransient, Code: CodeMediaUnavailable, Cause: err,
+		Message: "Our file storage does not answer at the moment.",
+	}
+	_, unreadable := mediabox.ClassOf(err)
+	switch {
+	case errors.Is(err, errGone):
+		failed.Class, failed.Code = platform.ClassRejected, CodeMediaGone
+		failed.Message = fmt.Sprintf("The file %q is no longer in storage. Upload it again and attach it to the post in place of the old one.", asset.Name)
+	case errors.Is(err, errChanged):
+		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
+		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and attach it to the post in place of the old one.", asset.Name)
+	case unreadable:
+		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
+		failed.Message = fmt.Sprintf("The file %q is damaged, so that what it says of its author cannot be taken out. Save it anew in another program and upload it again.", asset.Name)
+	default:
+		return failed
+	}
+	f.Logger.WarnContext(ctx, "an attachment cannot be sent", slog.String("media_id", asset.ID.String()),
+		slog.String("workspace_id", asset.WorkspaceID.String()), slog.String("code", failed.Code), slog.Any("error", err))
+	return failed
+}

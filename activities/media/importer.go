@@ -1,0 +1,186 @@
+package media
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
+)
+
+// Downloader fetches a file from an address that a tenant chose.
+type Downloader interface {
+	// Get begins to fetch a file of at most limit bytes. Its error, and that of the body, is an *egress.Error.
+	Get(ctx context.Context, address string, limit int64) (*egress.Download, error)
+}
+
+// ImporterConfig is what an Importer stands on.
+type ImporterConfig struct {
+	Imports    *postgres.Imports
+	Workspaces *postgres.Workspaces
+	Usage      *postgres.Usage
+	Loose      *postgres.Loose
+	Objects    *objectstore.Store
+	Downloader Downloader
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Metrics    *Metrics
+}
+
+// Importer carries out imports by address. It is safe for concurrent use.
+type Importer struct {
+	ImporterConfig
+	depot depot
+}
+
+// NewImporter checks the configuration.
+func NewImporter(cfg ImporterConfig) (*Importer, error) {
+	if cfg.Imports == nil || cfg.Workspaces == nil || cfg.Usage == nil || cfg.Loose == nil || cfg.Objects == nil ||
+		cfg.Downloader == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
+		return nil, errors.New("media: every dependency of an Importer is required")
+	}
+	return &Importer{ImporterConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
+}
+
+// Import downloads the file of an import, stores it and records the asset. What the other side does wrong ends the import
+// and is recorded too; an error means that our own database or storage did not do its part, and that it may be run again.
+func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+	moved, stop := reportProgress(ctx)
+	defer stop()
+	i, err := w.Imports.Get(ctx, in.WorkspaceID, in.MediaID)
+	if apperr.Is(err, apperr.NotFound) {
+		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+	}
+	if err != nil {
+		return mediaflow.Outcome{}, err
+	}
+	if i.State != media.ImportRunning {
+		return ended(i), nil
+	}
+	started := w.Clock.Now()
+	asset, err := w.bring(ctx, i, moved)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		return w.refuse(ctx, i, refused)
+	}
+	if errors.Is(err, postgres.ErrStale) {
+		return w.overtaken(ctx, i, err)
+	}
+	if err != nil {
+		return mediaflow.Outcome{}, err
+	}
+	w.Metrics.imported(asset.Size)
+	w.Logger.InfoContext(ctx, "media imported", slog.String("media_id", i.ID.String()), slog.String("workspace_id", i.WorkspaceID.String()),
+		slog.String("content_type", asset.ContentType), slog.Int64("size", asset.Size),
+		slog.Int64("duration_ms", w.Clock.Now().Sub(started).Milliseconds()))
+	return mediaflow.Outcome{Note: "Imported: " + asset.ContentType + "."}, nil
+}
+
+// overtaken is what remains of an import that another run, or its client's patience, ended meanwhile.
+func (w *Importer) overtaken(ctx context.Context, i media.Import, stale error) (mediaflow.Outcome, error) {
+	now, err := w.Imports.State(ctx, i.WorkspaceID, i.ID)
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+	case err != nil:
+		return mediaflow.Outcome{}, err
+	case now.State == media.ImportRunning:
+		return mediaflow.Outcome{}, fmt.Errorf("media: the object waited too long for its record: %w", stale)
+	}
+	return ended(now), nil
+}
+
+func ended(i media.Import) mediaflow.Outcome {
+	return mediaflow.Outcome{Note: "Ended: " + strings.ToLower(string(i.State)) + "."}
+}
+
+// bring fetches, stores and records the file. A *refusal ends the import.
+func (w *Importer) bring(ctx context.Context, i media.Import, moved *progress) (media.Asset, error) {
+	left := i.Deadline.Sub(w.Clock.Now())
+	if left <= 0 {
+		return media.Asset{}, tooLate()
+	}
+	within, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	room, err := w.room(within, i)
+	if err != nil {
+		return media.Asset{}, err
+	}
+	asset, err := w.fetch(within, i, room, moved)
+	if err != nil {
+		return media.Asset{}, err
+	}
+	if err := failpoint.Hit(ctx, FailImportAfterStore); err != nil {
+		return media.Asset{}, err
+	}
+	if err := w.record(ctx, asset, room); err != nil {
+		return media.Asset{}, err
+	}
+	return asset, failpoint.Hit(ctx, FailImportAfterRecord)
+}
+
+// fetch brings the file from its address into storage, if its first bytes are those of a supported type.
+func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *progress) (media.Asset, error) {
+	download, err := w.Downloader.Get(ctx, i.URL, room.limit)
+	if err != nil {
+		return media.Asset{}, room.undelivered(err)
+	}
+	defer func() { _ = download.Body.Close() }()
+	content := io.TeeReader(download.Body, moved)
+	head := make([]byte, media.HeadSize)
+	n, err := io.ReadFull(content, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return media.Asset{}, room.undelivered(err)
+	}
+	kind, contentType, err := sniff(head[:n])
+	if err != nil {
+		return media.Asset{}, err
+	}
+	if err := failpoint.Hit(ctx, FailImportBeforeStore); err != nil {
+		return media.Asset{}, err
+	}
+	object, err := w.depot.put(ctx, io.MultiReader(bytes.NewReader(head[:n]), content), download.Size, contentType, media.LooseLife)
+	if err != nil {
+		return media.Asset{}, w.notStored(ctx, object.Key, room, err)
+	}
+	name := cmp.Or(i.Name, media.CleanName(cmp.Or(download.Name, plainName(contentType)), contentType))
+	return media.Asset{
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: name, Type: kind, ContentType: contentType,
+		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
+	}, nil
+}
+
+// notStored tells a body that broke off, which is the other side's fault, from a store that does not do its part.
+func (w *Importer) notStored(ctx context.Context, key string, room room, err error) error {
+	if _, remote := errors.AsType[*egress.Error](err); !remote {
+		return err
+	}
+	w.depot.discard(ctx, key)
+	return room.undelivered(err)
+}
+
+// record gives the object to its asset, in time or not: it is there.
+func (w *Importer) record(ctx context.Context, asset media.Asset, room room) error {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	err := w.Imports.Finish(within, asset, room.limits)
+	switch {
+	case apperr.Is(err, apperr.QuotaExceeded): // something else was faster and took the room
+		w.depot.discard(ctx, asset.Files.Original.Key)
+		return quota(err)
+	case errors.Is(err, postgres.ErrStale):
+		w.depot.discard(ctx, asset.Files.Original.Key)
+	}
+	return err
+}

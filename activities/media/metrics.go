@@ -1,0 +1,62 @@
+package media
+
+import (
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// Metrics count what became of files.
+type Metrics struct {
+	imports   *prometheus.CounterVec
+	bytes     prometheus.Counter
+	processed *prometheus.CounterVec
+	duration  *prometheus.HistogramVec
+}
+
+// NewMetrics registers the metrics.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		imports: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "media_imports_total", Help: "Imports by address that ended, by outcome.",
+		}, []string{"outcome"}),
+		bytes: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "media_imported_bytes_total", Help: "Bytes of imported files.",
+		}),
+		processed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "media_processed_total", Help: "Files that were looked into, by type and outcome.",
+		}, []string{"type", "outcome"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "media_processing_seconds", Help: "Time to look into a file, with its transfer from and to storage.",
+			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300},
+		}, []string{"type"}),
+	}
+	reg.MustRegister(m.imports, m.bytes, m.processed, m.duration)
+	return m
+}
+
+const outcomeSuccess = "success"
+
+func (m *Metrics) imported(size int64) {
+	m.imports.WithLabelValues(outcomeSuccess).Inc()
+	m.bytes.Add(float64(size))
+}
+
+func (m *Metrics) refused(code apperr.Code) {
+	m.imports.WithLabelValues(strings.ToLower(string(code))).Inc()
+}
+
+// seen counts a file; the problem is empty when there was none.
+func (m *Metrics) seen(kind media.Type, problem string, took time.Duration) {
+	if problem == "" {
+		problem = outcomeSuccess
+	}
+	m.processed.WithLabelValues(string(kind), problem).Inc()
+	if took > 0 {
+		m.duration.WithLabelValues(string(kind)).Observe(took.Seconds())
+	}
+}

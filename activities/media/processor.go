@@ -1,0 +1,235 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
+)
+
+// The problems of assets beside the classes of mediabox. They are stored and counted; their values never change.
+const (
+	ProblemGone        = "gone"        // the object is no longer in storage
+	ProblemChanged     = "changed"     // the object is not what was stored
+	ProblemUnavailable = "unavailable" // storage did not answer for too long
+)
+
+// Box opens files of strangers.
+type Box interface {
+	// Render probes a file and makes its thumbnail. It fails with a *mediabox.Failure for the file's own faults.
+	Render(ctx context.Context, path string) (mediabox.Result, error)
+}
+
+// ProcessorConfig is what a Processor stands on.
+type ProcessorConfig struct {
+	Media   *postgres.Media
+	Loose   *postgres.Loose
+	Objects *objectstore.Store
+	Box     Box
+	Folder  string // of the files at hand; empty is that of the system
+	Clock   clock.Clock
+	Logger  *slog.Logger
+	Metrics *Metrics
+}
+
+// Processor looks into files that have arrived. It is safe for concurrent use.
+type Processor struct {
+	ProcessorConfig
+	depot depot
+}
+
+// NewProcessor checks the configuration.
+func NewProcessor(cfg ProcessorConfig) (*Processor, error) {
+	if cfg.Media == nil || cfg.Loose == nil || cfg.Objects == nil || cfg.Box == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
+		return nil, errors.New("media: every dependency of a Processor is required")
+	}
+	return &Processor{ProcessorConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
+}
+
+// Process probes a file, makes its thumbnail and what is published of it, and records all that at once. A file's own faults
+// are recorded too; an error means that our own database, storage or machine did not do its part, and that it may be run
+// again.
+func (p *Processor) Process(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+	moved, stop := reportProgress(ctx)
+	defer stop()
+	asset, outcome, err := p.waiting(ctx, in)
+	if err != nil || outcome != nil {
+		return value(outcome), err
+	}
+	asset = afresh(asset)
+	started := p.Clock.Now()
+	if err := p.look(ctx, &asset, moved); err != nil {
+		return mediaflow.Outcome{}, err
+	}
+	if err := failpoint.Hit(ctx, FailProcessBeforeRecord); err != nil {
+		return mediaflow.Outcome{}, err
+	}
+	return p.record(ctx, asset, started)
+}
+
+func value(outcome *mediaflow.Outcome) mediaflow.Outcome {
+	if outcome == nil {
+		return mediaflow.Outcome{}
+	}
+	return *outcome
+}
+
+// waiting reads an asset that was not looked into. The outcome is that of one with which there is nothing to do.
+func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asset, *mediaflow.Outcome, error) {
+	asset, err := p.Media.Get(ctx, in.WorkspaceID, in.MediaID)
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		return asset, &mediaflow.Outcome{Note: "The asset was deleted."}, nil
+	case err != nil:
+		return asset, nil, err
+	case asset.Processed():
+		return asset, &mediaflow.Outcome{Note: "The file was looked into before."}, nil
+	}
+	return asset, nil, nil
+}
+
+// afresh is an asset without what was found when its file was looked into before: an operator may have that done again, and
+// what does not turn up this time is not there. The objects made then are replaced when this run is recorded.
+func afresh(asset media.Asset) media.Asset {
+	asset.Files.Published, asset.Files.Thumbnail = media.Object{}, media.Object{}
+	asset.Probe, asset.Problem = media.Probe{}, ""
+	return asset
+}
+
+// look finds out everything about the file and stores what is made of it.
+func (p *Processor) look(ctx context.Context, asset *media.Asset, moved *progress) error {
+	original, err := bringBack(ctx, p.Objects, p.Folder, asset.Files.Original, moved)
+	switch {
+	case errors.Is(err, errGone):
+		p.note(ctx, asset, ProblemGone, err)
+		return nil
+	case errors.Is(err, errChanged):
+		p.note(ctx, asset, ProblemChanged, err)
+		return nil
+	case err != nil:
+		return err
+	}
+	defer func() { _ = original.Close() }()
+	if err := failpoint.Hit(ctx, FailProcessAfterOpen); err != nil {
+		return err
+	}
+	asset.Files.Original.SHA256 = original.sum[:]
+	if err := p.render(ctx, asset, original); err != nil {
+		return err
+	}
+	return p.clean(ctx, asset, original)
+}
+
+// note keeps the first problem of a file.
+func (p *Processor) note(ctx context.Context, asset *media.Asset, problem string, cause error) {
+	if asset.Problem == "" {
+		asset.Problem = problem
+	}
+	p.Logger.WarnContext(ctx, "media file cannot be opened", slog.String("media_id", asset.ID.String()),
+		slog.String("workspace_id", asset.WorkspaceID.String()), slog.String("content_type", asset.ContentType),
+		slog.Int64("size", asset.Size), slog.String("problem", problem), slog.Any("error", cause))
+}
+
+// render probes the file and stores its thumbnail.
+func (p *Processor) render(ctx context.Context, asset *media.Asset, original *spool) error {
+	result, err := p.Box.Render(ctx, original.path())
+	asset.Probe = media.Probe(result.Probe)
+	class, ownFault := mediabox.ClassOf(err)
+	switch {
+	case class == mediabox.TimedOut && firstTry(ctx): // the machine may have been busy
+		return err
+	case ownFault:
+		p.note(ctx, asset, string(class), err)
+		return nil
+	case err != nil:
+		return err
+	}
+	asset.Files.Thumbnail, err = p.depot.put(ctx, bytes.NewReader(result.Thumbnail.Data), int64(len(result.Thumbnail.Data)), result.Thumbnail.ContentType, media.LooseLife)
+	return err
+}
+
+func firstTry(ctx context.Context) bool {
+	return activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt == 1
+}
+
+// clean stores what is published of the file: the original itself where nothing has to be taken away.
+func (p *Processor) clean(ctx context.Context, asset *media.Asset, original *spool) error {
+	stripped, err := rendition(original, asset.ContentType)
+	if class, ownFault := mediabox.ClassOf(err); ownFault {
+		p.note(ctx, asset, string(class), err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if stripped == nil {
+		asset.Files.Published = asset.Files.Original
+		return nil
+	}
+	asset.Files.Published, err = p.depot.put(ctx, stripped.NewReader(), stripped.Size, asset.ContentType, media.LooseLife)
+	return err
+}
+
+// record writes down what was found out, as far as nobody did before.
+func (p *Processor) record(ctx context.Context, asset media.Asset, started time.Time) (mediaflow.Outcome, error) {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	now := p.Clock.Now()
+	err := p.Media.Processed(within, asset, now)
+	switch {
+	case errors.Is(err, postgres.ErrStale), apperr.Is(err, apperr.NotFound):
+		return p.overtaken(within, asset)
+	case err != nil:
+		return mediaflow.Outcome{}, err
+	}
+	p.Metrics.seen(asset.Type, asset.Problem, now.Sub(started))
+	if err := failpoint.Hit(ctx, FailProcessAfterRecord); err != nil {
+		return mediaflow.Outcome{}, err
+	}
+	if asset.Problem != "" {
+		return mediaflow.Outcome{Note: "Looked into, with a problem: " + asset.Problem + "."}, nil
+	}
+	return mediaflow.Outcome{Note: "Looked into."}, nil
+}
+
+// overtaken throws away what was made for nothing: what this run made, and never what the asset has.
+func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow.Outcome, error) {
+	stands, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	if err != nil { // nobody knows what the asset has; the clean-up does
+		return mediaflow.Outcome{}, err
+	}
+	kept := append(stands.Files.Keys(), asset.Files.Original.Key)
+	for _, key := range asset.Files.Keys() {
+		if !slices.Contains(kept, key) {
+			p.depot.discard(ctx, key)
+		}
+	}
+	if outcome == nil {
+		return mediaflow.Outcome{}, errors.New("media: what was made waited too long to be recorded")
+	}
+	return *outcome, nil
+}
+
+// GiveUp records that a file was not looked into because our storage did not answer for too long.
+func (p *Processor) GiveUp(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+	asset, outcome, err := p.waiting(ctx, in)
+	if err != nil || outcome != nil {
+		return value(outcome), err
+	}
+	asset = afresh(asset)
+	p.note(ctx, &asset, ProblemUnavailable, nil)
+	return p.record(ctx, asset, p.Clock.Now())
+}

@@ -1,0 +1,235 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"image"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+
+	mediaactivity "socialpub.internal/activities/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// TestProcess opens a picture for good.
+func TestProcess(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	b.realBox(t)
+	content := jpegFile(t)
+	require.Contains(t, string(content), whereabouts)
+	asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, content))
+
+	sum := sha256.Sum256(content)
+	require.Equal(t, sum[:], asset.Files.Original.SHA256)
+	require.Equal(t, media.Probe{Width: 80, Height: 60}, asset.Probe)
+	require.Empty(t, asset.Problem)
+	require.WithinDuration(t, time.Now(), asset.ProcessedAt, time.Minute)
+	require.Equal(t, content, b.read(t, asset.Files.Original.Key))
+
+	published := b.read(t, asset.Files.Published.Key)
+	require.NotEqual(t, asset.Files.Original.Key, asset.Files.Published.Key)
+	require.NotContains(t, string(published), whereabouts)
+	sum = sha256.Sum256(published)
+	require.Equal(t, media.Object{
+		Key: asset.Files.Published.Key, ETag: asset.Files.Published.ETag, ContentType: media.ContentTypeJPEG, Size: int64(len(published)), SHA256: sum[:],
+	}, asset.Files.Published)
+
+	thumbnail := b.read(t, asset.Files.Thumbnail.Key)
+	require.Equal(t, int64(len(thumbnail)), asset.Files.Thumbnail.Size)
+	require.Equal(t, media.ContentTypeJPEG, asset.Files.Thumbnail.ContentType)
+	small, _, err := image.DecodeConfig(bytes.NewReader(thumbnail))
+	require.NoError(t, err)
+	require.Equal(t, 80, small.Width)
+	require.NotContains(t, string(thumbnail), whereabouts)
+
+	b.sweep(t, asset)
+	b.requireNoFiles(t)
+
+	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	require.NoError(t, err)
+	require.Equal(t, "The file was looked into before.", out.Note)
+}
+
+// requireNoFiles asserts that nothing is left in the folder of files at hand.
+func (b *bundle) requireNoFiles(t *testing.T) {
+	t.Helper()
+	left, err := os.ReadDir(b.folder)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestWhatIsPublishedAsItCame has no second object.
+func TestWhatIsPublishedAsItCame(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	for contentType, content := range map[string][]byte{
+		media.ContentTypePNG: pngFile(t), media.ContentTypePDF: []byte("%PDF-1.7\nx\n%%EOF"),
+	} {
+		asset := b.process(t, b.arrived(t, contentType, content))
+		require.Empty(t, asset.Problem, b.log.String())
+		require.Equal(t, asset.Files.Original, asset.Files.Published, contentType)
+		require.Len(t, asset.Files.Keys(), 2)
+	}
+}
+
+// TestFilesThatCannotBeOpened are recorded with their problem and have no thumbnail.
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	for _, class := range []mediabox.Class{
+		mediabox.Unsupported, mediabox.TooLarge, mediabox.Broken, mediabox.TimedOut, mediabox.ToolMissing,
+	} {
+		t.Run(string(class), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, workspace.Free)
+			b.box.render = func(context.Context, string) (mediabox.Result, error) {
+				return mediabox.Result{Probe: mediabox.Probe{Width: 9, Height: 7}}, &mediabox.Failure{Class: class, Detail: "a decoder's words"}
+			}
+			asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
+			require.Equal(t, string(class), asset.Problem)
+			require.True(t, asset.Processed())
+			require.True(t, asset.Files.Thumbnail.IsZero())
+			require.Equal(t, media.Probe{Width: 9, Height: 7}, asset.Probe, "what is known all the same")
+			require.NotContains(t, string(b.read(t, asset.Files.Published.Key)), whereabouts)
+			require.Contains(t, b.log.String(), `level=WARN msg="media file cannot be opened" media_id=`+asset.ID.String())
+			b.sweep(t, asset)
+		})
+	}
+}
+
+// TestPictureThatCannotBeWalked: nobody knows what it says, so there is nothing to publish.
+func TestPictureThatCannotBeWalked(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	b.realBox(t)
+	asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)[:100]))
+	require.Equal(t, string(mediabox.Broken), asset.Problem)
+	require.True(t, asset.Files.Published.IsZero())
+	require.True(t, asset.Files.Thumbnail.IsZero())
+	b.sweep(t, asset)
+}
+
+func TestObjectsThatAreNotWhatWasStored(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	gone := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	require.NoError(t, b.objects.Delete(t.Context(), gone.Files.Original.Key))
+	require.Equal(t, mediaactivity.ProblemGone, b.process(t, gone).Problem)
+
+	changed := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	other := bytes.Clone(jpegFile(t))
+	other[len(other)-10] ^= 1
+	b.put(t, changed.Files.Original.Key, media.ContentTypeJPEG, other)
+	require.Equal(t, mediaactivity.ProblemChanged, b.process(t, changed).Problem)
+
+	shorter := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	b.put(t, shorter.Files.Original.Key, media.ContentTypeJPEG, jpegFile(t)[:50])
+	require.Equal(t, mediaactivity.ProblemChanged, b.process(t, shorter).Problem)
+	require.Nil(t, b.reload(t, shorter.ID).Files.Original.SHA256)
+}
+
+// TestFaultsOfTheMachine leave everything as it was, to be tried again.
+func TestFaultsOfTheMachine(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	broken := errors.New("no processes left")
+	b.box.render = func(context.Context, string) (mediabox.Result, error) { return mediabox.Result{}, broken }
+	_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	require.ErrorIs(t, err, broken)
+	require.False(t, b.reload(t, asset.ID).Processed())
+	b.requireNoFiles(t)
+	b.box.render = nil
+	b.sweep(t, b.process(t, asset))
+}
+
+// TestSlowFileIsTriedAgain: the machine may have been busy.
+func TestSlowFileIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	slow := &mediabox.Failure{Class: mediabox.TimedOut}
+	b.box.render = func(context.Context, string) (mediabox.Result, error) { return mediabox.Result{}, slow }
+	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivityWithOptions(b.processor.Process, activity.RegisterOptions{Name: mediaflow.ActivityProcess})
+	_, err := env.ExecuteActivity(mediaflow.ActivityProcess, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	require.ErrorContains(t, err, "timed_out")
+	require.False(t, b.reload(t, asset.ID).Processed())
+}
+
+// TestAssetIsDeletedMeanwhile leaves nothing of it behind.
+func TestAssetIsDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	render := b.box.Render
+	b.box.render = func(ctx context.Context, path string) (mediabox.Result, error) {
+		_, err := b.media.Delete(ctx, b.owner.ID, asset.ID)
+		require.NoError(t, err)
+		b.box.render = nil
+		return render(ctx, path)
+	}
+	in := mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
+	for range 2 {
+		out, err := b.processor.Process(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, "The asset was deleted.", out.Note)
+	}
+	require.Len(t, b.keys(t), 1, "the original is left to the clean-up")
+	b.sweep(t)
+	out, err := b.processor.GiveUp(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, "The asset was deleted.", out.Note)
+}
+
+func TestProcessTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	var group sync.WaitGroup
+	faults := make([]error, 4)
+	for n := range faults {
+		group.Go(func() {
+			_, faults[n] = b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+		})
+	}
+	group.Wait()
+	require.NoError(t, errors.Join(faults...))
+	asset = b.reload(t, asset.ID)
+	require.ElementsMatch(t, asset.Files.Keys(), b.keys(t), "at once, not only after the sweep")
+	b.sweep(t, asset)
+}
+
+func TestGiveUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
+	in := mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
+	out, err := b.processor.GiveUp(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, "Looked into, with a problem: unavailable.", out.Note)
+	asset = b.reload(t, asset.ID)
+	require.Equal(t, mediaactivity.ProblemUnavailable, asset.Problem)
+	require.True(t, asset.Files.Published.IsZero())
+	out, err = b.processor.GiveUp(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, "The file was looked into before.", out.Note)
+	b.sweep(t, asset)
+
+	_, err = b.processor.Process(t.Context(), mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})
+	require.NoError(t, err)
+}

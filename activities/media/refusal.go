@@ -1,0 +1,131 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// refusal is the end of an import that brought nothing, in words for the client.
+type refusal struct {
+	code  apperr.Code
+	text  string
+	cause error // for the log
+}
+
+// Error is the text for the client.
+func (r *refusal) Error() string { return string(r.code) + ": " + r.text }
+
+func tooLate() error {
+	return &refusal{code: apperr.Unavailable, text: "The import was not carried out in time; nothing was imported. Try again."}
+}
+
+// quota takes over what the plan has against the file.
+func quota(err error) error {
+	refused := &refusal{code: apperr.QuotaExceeded, text: "The plan does not allow this file.", cause: err}
+	if known, ok := errors.AsType[*apperr.Error](err); ok {
+		refused.text = known.Message
+	}
+	return refused
+}
+
+// room is what a file may take.
+type room struct {
+	limits workspace.Limits
+	left   int64 // bytes of storage
+	limit  int64 // bytes of the file
+}
+
+// room refuses an import for which there is none.
+func (w *Importer) room(ctx context.Context, i media.Import) (room, error) {
+	owner, err := w.Workspaces.Get(ctx, i.WorkspaceID)
+	if err != nil {
+		return room{}, err
+	}
+	used, err := w.Usage.Get(ctx, i.WorkspaceID)
+	if err != nil {
+		return room{}, err
+	}
+	limits := owner.Plan.Limits()
+	with := used
+	with.Uploads++
+	with.StorageBytes++
+	if err := limits.CheckUpload(with, 1); err != nil {
+		return room{}, quota(err)
+	}
+	left := limits.Storage - used.StorageBytes
+	return room{limits: limits, left: left, limit: min(limits.FileSize, left, objectstore.MaxSize)}, nil
+}
+
+// undelivered is what a download that failed means. Only when we gave it up ourselves is it no refusal.
+func (r room) undelivered(err error) error {
+	failure, ok := errors.AsType[*egress.Error](err)
+	switch {
+	case !ok:
+		return err
+	case failure.Class == egress.ClassCanceled:
+		return context.Canceled
+	case errors.Is(err, egress.ErrLimit) && r.limit == r.limits.FileSize:
+		return &refusal{code: apperr.QuotaExceeded, text: "The file is larger than the " + workspace.Bytes(r.limit) + " that the plan allows for one file.", cause: err}
+	case errors.Is(err, egress.ErrLimit):
+		return &refusal{code: apperr.QuotaExceeded, text: "The file does not fit: " + workspace.Bytes(r.left) + " are left of the plan's storage. Delete files that are not needed any more.", cause: err}
+	}
+	return &refusal{code: apperr.ImportFailed, text: "The file cannot be fetched: " + failure.Error(), cause: failure.Cause}
+}
+
+// sniff refuses what is no supported media.
+func sniff(head []byte) (media.Type, string, error) {
+	if len(head) == 0 {
+		return "", "", &refusal{code: apperr.ImportFailed, text: "The address gave an empty file."}
+	}
+	kind, contentType, ok := media.Sniff(head)
+	if !ok {
+		return "", "", &refusal{
+			code: apperr.ImportFailed,
+			text: "The address gave a file that is not of a supported type. Supported are " + strings.Join(media.ContentTypes(), ", ") + ".",
+		}
+	}
+	return kind, contentType, nil
+}
+
+// refuse records the refusal.
+func (w *Importer) refuse(ctx context.Context, i media.Import, refused *refusal) (mediaflow.Outcome, error) {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	err := w.Imports.Fail(within, i.WorkspaceID, i.ID, refused.code, refused.text)
+	if errors.Is(err, postgres.ErrStale) {
+		return mediaflow.Outcome{Note: "The import had ended already."}, nil
+	}
+	if err != nil {
+		return mediaflow.Outcome{}, err
+	}
+	w.Metrics.refused(refused.code)
+	w.Logger.InfoContext(ctx, "media import refused", slog.String("media_id", i.ID.String()), slog.String("workspace_id", i.WorkspaceID.String()),
+		slog.String("code", string(refused.code)), slog.String("reason", refused.text), slog.Any("error", refused.cause))
+	return mediaflow.Outcome{Note: "Refused: " + string(refused.code) + "."}, nil
+}
+
+// FailImport ends an import for which our own database or storage did not do its part.
+func (w *Importer) FailImport(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+	i, err := w.Imports.State(ctx, in.WorkspaceID, in.MediaID)
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+	case err != nil:
+		return mediaflow.Outcome{}, err
+	case i.State != media.ImportRunning:
+		return ended(i), nil
+	}
+	return w.refuse(ctx, i, &refusal{
+		code: apperr.Unavailable, text: "The file could not be stored, because our file storage did not answer; nothing was imported. Try again.",
+	})
+}

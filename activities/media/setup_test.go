@@ -1,0 +1,353 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	mediaactivity "socialpub.internal/activities/media"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// TestMain lets the test program be the child that opens files.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument {
+		syscall.Exit(mediabox.Main(os.Args[2:], os.Stdout)) // os.Exit lasts a second under the race detector
+	}
+	os.Exit(m.Run())
+}
+
+// bundle is everything around the activities: a database, a bucket, a way between the bucket and us that can fail, and a
+// server with files.
+type bundle struct {
+	importer  *mediaactivity.Importer
+	processor *mediaactivity.Processor
+	files     *mediaactivity.Files
+	box       *box
+	log       *bytes.Buffer
+
+	db       *postgres.DB
+	address  string // of the database
+	imports  *postgres.Imports
+	media    *postgres.Media
+	usage    *postgres.Usage
+	loose    *postgres.Loose
+	owner    workspace.Workspace
+	objects  *objectstore.Store // past the proxy
+	proxy    *objectstoretest.Proxy
+	wire     *wire // between the activities and the proxy
+	folder   string
+	policy   *egress.Policy
+	server   *httptest.Server
+	mu       sync.Mutex
+	handle   http.HandlerFunc
+	requests int
+}
+
+// setup makes a workspace on the plan.
+func setup(t testing.TB, plan workspace.Plan) *bundle {
+	t.Helper()
+	b := &bundle{box: &box{}, log: &bytes.Buffer{}, folder: t.TempDir(), wire: &wire{}}
+	b.db, b.address = postgrestest.OpenURL(t)
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	b.imports, b.media, b.usage, b.loose = postgres.NewImports(b.db, keyring), postgres.NewMedia(b.db), postgres.NewUsage(b.db), postgres.NewLoose(b.db)
+	b.owner = workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: plan, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), b.owner))
+
+	config := objectstoretest.Config(t)
+	b.objects = objectstoretest.New(t, config)
+	b.proxy = objectstoretest.NewProxy(t, config.Endpoint)
+	config.Endpoint, config.PublicEndpoint = b.proxy.Endpoint(), config.Endpoint
+	config.CallTimeout, config.FinishTimeout, config.StallTimeout = 2*time.Second, 2*time.Second, 2*time.Second
+	b.wire.next = objectstore.NewTransport(nil)
+	config.Transport = b.wire
+	objects := objectstoretest.New(t, config)
+
+	b.server = httptest.NewServer(http.HandlerFunc(b.serve))
+	t.Cleanup(b.server.Close)
+	b.policy, err = egress.NewPolicy(egress.PolicyConfig{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	require.NoError(t, err)
+	b.build(t, objects, clock.System())
+	return b
+}
+
+// build makes the activities.
+func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock) {
+	t.Helper()
+	logger := slog.New(slog.NewTextHandler(&locked{to: b.log}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	metrics := mediaactivity.NewMetrics(prometheus.NewRegistry())
+	downloader, err := egress.NewDownloader(egress.DownloaderConfig{Policy: b.policy, UserAgent: "test/1"})
+	require.NoError(t, err)
+	b.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
+		Imports: b.imports, Workspaces: postgres.NewWorkspaces(b.db), Usage: b.usage, Loose: b.loose, Objects: objects,
+		Downloader: downloader, Clock: now, Logger: logger, Metrics: metrics,
+	})
+	require.NoError(t, err)
+	b.processor, err = mediaactivity.NewProcessor(mediaactivity.ProcessorConfig{
+		Media: b.media, Loose: b.loose, Objects: objects, Box: b.box, Folder: b.folder, Clock: now, Logger: logger, Metrics: metrics,
+	})
+	require.NoError(t, err)
+	b.files, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{Loose: b.loose, Objects: objects, Folder: b.folder, Logger: logger})
+	require.NoError(t, err)
+}
+
+// locked is a writer for several goroutines.
+type locked struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+// Write writes.
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.Write(p)
+}
+
+func (b *bundle) serve(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	b.requests++
+	handle := b.handle
+	b.mu.Unlock()
+	handle(w, r)
+}
+
+// wire carries the requests of the activities to the store, and lets a test do something at the request that it is about.
+type wire struct {
+	next http.RoundTripper
+
+	mu    sync.Mutex
+	match func(*http.Request) bool
+	do    func(*http.Request) (*http.Response, error) // no answer and no error: the request is carried on
+}
+
+// at does something at the first request that matches.
+func (w *wire) at(match func(*http.Request) bool, do func(*http.Request) (*http.Response, error)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.match, w.do = match, do
+}
+
+// RoundTrip carries.
+func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	hit := w.match != nil && w.match(request)
+	if hit {
+		w.match = nil
+	}
+	w.mu.Unlock()
+	if hit {
+		if answer, err := w.do(request); answer != nil || err != nil {
+			return answer, err
+		}
+	}
+	return w.next.RoundTrip(request)
+}
+
+// box answers instead of a child.
+type box struct {
+	render func(ctx context.Context, path string) (mediabox.Result, error)
+}
+
+// Render plays.
+func (b *box) Render(ctx context.Context, path string) (mediabox.Result, error) {
+	if b.render != nil {
+		return b.render(ctx, path)
+	}
+	return mediabox.Result{Probe: mediabox.Probe{Width: 8, Height: 6}, Thumbnail: mediabox.Thumbnail{
+		Data: []byte("a thumbnail"), ContentType: media.ContentTypeJPEG, Width: 8, Height: 6,
+	}}, nil
+}
+
+// realBox makes files be opened for good.
+func (b *bundle) realBox(t *testing.T) {
+	t.Helper()
+	opener, err := mediabox.New(t.Context(), mediabox.Config{Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1})
+	require.NoError(t, err)
+	b.box.render = opener.Render
+}
+
+// request begins an import of what the handler serves.
+func (b *bundle) request(t testing.TB, handle http.HandlerFunc) media.Import {
+	t.Helper()
+	b.mu.Lock()
+	b.handle = handle
+	b.mu.Unlock()
+	now := time.Now().UTC()
+	i := media.Import{
+		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL + "/pictures/cat.jpg?token=secret",
+		SourceURL: "https://example.com/cat", CreatedAt: now, Deadline: now.Add(media.ImportLife),
+	}
+	b.insert(t, i)
+	return i
+}
+
+func (b *bundle) insert(t testing.TB, i media.Import) {
+	t.Helper()
+	_, err := b.imports.Insert(t.Context(), i, nil)
+	require.NoError(t, err)
+}
+
+func inputOf(i media.Import) mediaflow.Input {
+	return mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID}
+}
+
+// arrived keeps an asset whose file is in storage.
+func (b *bundle) arrived(t *testing.T, contentType string, content []byte) media.Asset {
+	t.Helper()
+	kind, ok := media.TypeOf(contentType)
+	require.True(t, ok)
+	key := media.NewKey()
+	stored := b.put(t, key, contentType, content)
+	require.NoError(t, b.usage.Reserve(t.Context(), b.owner.ID, stored.Size, b.owner.Plan.Limits()))
+	return postgrestest.Asset(t, b.db, media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, Name: "cat", Type: kind, ContentType: contentType, Size: stored.Size,
+		CreatedAt: time.Now().UTC(), Files: media.Files{Original: media.Object{Key: key, ETag: stored.ETag}},
+	})
+}
+
+func (b *bundle) put(t *testing.T, key, contentType string, content []byte) objectstore.Stored {
+	t.Helper()
+	stored, err := b.objects.Put(t.Context(), objectstore.PutRequest{
+		Key: key, Body: bytes.NewReader(content), Size: int64(len(content)), ContentType: contentType,
+	})
+	require.NoError(t, err)
+	return stored
+}
+
+func (b *bundle) process(t *testing.T, asset media.Asset) media.Asset {
+	t.Helper()
+	_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	require.NoError(t, err)
+	return b.reload(t, asset.ID)
+}
+
+func (b *bundle) reload(t *testing.T, id ident.Media) media.Asset {
+	t.Helper()
+	asset, err := b.media.Get(t.Context(), b.owner.ID, id)
+	require.NoError(t, err)
+	return asset
+}
+
+func (b *bundle) read(t *testing.T, key string) []byte {
+	t.Helper()
+	reader, err := b.objects.Open(t.Context(), key, objectstore.Range{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, reader.Close()) }()
+	content, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	return content
+}
+
+func (b *bundle) keys(t *testing.T) []string {
+	t.Helper()
+	keys := []string{}
+	for info, err := range b.objects.List(t.Context(), "", time.Time{}) {
+		require.NoError(t, err)
+		keys = append(keys, info.Key)
+	}
+	return keys
+}
+
+// sweep makes the time of all loose objects come and clears them up. What is in storage then is what the assets have: no
+// object without a row, and no row without its object.
+func (b *bundle) sweep(t *testing.T, assets ...media.Asset) {
+	t.Helper()
+	postgrestest.Exec(t, b.address, `UPDATE loose_object SET delete_after = now()`)
+	_, err := b.loose.Sweep(t.Context(), 100, b.objects.Delete)
+	require.NoError(t, err)
+	want := []string{}
+	for _, asset := range assets {
+		want = append(want, asset.Files.Keys()...)
+	}
+	require.ElementsMatch(t, want, b.keys(t))
+	require.Empty(t, postgrestest.Column(t, b.address, `SELECT key FROM loose_object`))
+}
+
+func (b *bundle) storage(t *testing.T) int64 {
+	t.Helper()
+	used, err := b.usage.Get(t.Context(), b.owner.ID)
+	require.NoError(t, err)
+	return used.StorageBytes
+}
+
+func picture() image.Image {
+	shown := image.NewRGBA(image.Rect(0, 0, 80, 60))
+	for x := range 80 {
+		for y := range 60 {
+			shown.Set(x, y, color.RGBA{R: uint8(3 * x), G: uint8(4 * y), B: 90, A: 255})
+		}
+	}
+	return shown
+}
+
+// whereabouts stands in the metadata of pictures.
+const whereabouts = "48.8584 N, 2.2945 E, Jane's telephone"
+
+// jpegFile is a picture that says where it was taken.
+func jpegFile(t testing.TB) []byte {
+	t.Helper()
+	var plain bytes.Buffer
+	require.NoError(t, jpeg.Encode(&plain, picture(), nil))
+	segment := append([]byte{0xFF, 0xFE, 0, byte(2 + len(whereabouts))}, whereabouts...)
+	return append(append([]byte{0xFF, 0xD8}, segment...), plain.Bytes()[2:]...)
+}
+
+// pngFile is a picture that says nothing.
+func pngFile(t testing.TB) []byte {
+	t.Helper()
+	var plain bytes.Buffer
+	require.NoError(t, png.Encode(&plain, picture()))
+	return plain.Bytes()
+}
+
+// film is what passes for a film with everybody who does not open it.
+func film(size int) []byte {
+	return append([]byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"), bytes.Repeat([]byte{1}, size)...)
+}
+
+// abort closes a connection behind what was written.
+func abort(w http.ResponseWriter) {
+	control := http.NewResponseController(w)
+	_ = control.Flush()
+	if conn, _, err := control.Hijack(); err == nil {
+		_ = conn.Close()
+	}
+}
+
+func serveFile(contentType string, content []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = w.Write(content)
+	}
+}

@@ -1,0 +1,72 @@
+package faults_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+)
+
+// TestF50TablesArePrunedAndChangedUnderLoad prunes old rows in bulk and changes the schema as migrations do, while posts come
+// in and go out.
+func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F50", Title: "old answers, events and deliveries are pruned, an index and a column are made, during load",
+		Expect: "I2 I7: no key is forgotten within 24 h, no request waits long for a lock, nothing is lost",
+	})
+	l.Run(1)
+	kept := l.Accept(3, time.Now().Add(time.Second), 0)
+	workspace := l.Workspace.String()
+	const old = 20_000
+	l.Exec(`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, body, completed_at)
+		SELECT CAST($1 AS uuid), 'old', 'key-' || n, decode(repeat('00', 32), 'hex'), 201, '', now() - interval '25 hours'
+		FROM generate_series(1, CAST($2 AS integer)) AS n`, workspace, old)
+	l.Exec(`INSERT INTO event (id, workspace_id, type, body, created_at, seq)
+		SELECT uuid_v7_at(now() - interval '31 days' - n * interval '1 ms'), CAST($1 AS uuid), 'post.created', convert_to('{}', 'UTF8'),
+			now() - interval '31 days', -n
+		FROM generate_series(1, CAST($2 AS integer)) AS n`, workspace, old)
+	stop := load(l, 20*time.Millisecond, three()...)
+	t.Cleanup(stop)
+	reads := probing(t, l, 20*time.Millisecond)
+
+	other := l.Start("worker", "") // its cleanup begins with a round
+	l.Injected("%d old answers and %d old events pruned", old, old)
+	for _, change := range []string{
+		`CREATE INDEX CONCURRENTLY tried_out ON post (channel_id, updated_at)`,
+		`ALTER TABLE post ADD COLUMN tried_out integer`,
+		`ALTER TABLE delivery ADD COLUMN tried_out text NOT NULL DEFAULT ''`,
+		`ALTER TABLE post DROP COLUMN tried_out`,
+		`DROP INDEX CONCURRENTLY tried_out`,
+	} {
+		l.Exec(change)
+		l.Injected("%s", change)
+	}
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Equal(c, []string{"0"}, l.Query(c, `SELECT count(*) FROM idempotency_key WHERE operation = 'old'`))
+		require.Equal(c, []string{"0"}, l.Query(c, `SELECT count(*) FROM event WHERE seq < 0`))
+	}, 60*time.Second, 200*time.Millisecond)
+	l.Healed()
+	stop()
+	reads.stop()
+	require.NotContains(t, reads.answers, 0)
+	require.Less(t, reads.slowest, 5*time.Second, "no long lock")
+	for _, p := range kept {
+		again, err := l.API.CreatePostsWithResponse(t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}, apiclient.CreatePosts{
+			ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+		})
+		require.NoError(t, err)
+		require.Equal(t, http.StatusCreated, again.StatusCode(), "%s", again.Body)
+		require.Equal(t, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"))
+		require.Equal(t, p.Body, string(again.Body))
+	}
+	l.Settle(60 * time.Second)
+	require.Equal(t, 1, other.Starts())
+	requireAlive(t, l)
+	l.Check()
+}

@@ -1,0 +1,51 @@
+package freeport_test
+
+import (
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/freeport"
+)
+
+func TestAddressesDifferAndLieBelowOutgoingPorts(t *testing.T) {
+	t.Parallel()
+	pool := freeport.New()
+	var mu sync.Mutex
+	seen := make(map[string]bool)
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() {
+			address, err := pool.Address(t.Context())
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				seen[address] = true
+			}
+		})
+	}
+	group.Wait()
+	require.Len(t, seen, 50, "an address was given twice, or not at all")
+	for address := range seen {
+		_, port, err := net.SplitHostPort(address)
+		require.NoError(t, err)
+		number, err := strconv.Atoi(port)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, number, 10000)
+		require.Less(t, number, 32768, "Linux gives such a port to outgoing connections")
+	}
+}
+
+func TestTakenPortsArePassedOver(t *testing.T) {
+	t.Parallel()
+	held, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, held.Close()) }()
+	taken, ok := held.Addr().(*net.TCPAddr)
+	require.True(t, ok)
+	_, err = freeport.Within(taken.Port, 1).Address(t.Context())
+	require.ErrorIs(t, err, freeport.ErrNone)
+}

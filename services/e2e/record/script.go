@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/workflows/delivery"
+	"socialpub.internal/workflows/publishing"
+)
+
+// far is a wait that no recording lives to see the end of.
+const far = 1000 * time.Hour
+
+// answers scripts activities: each call of a post or delivery takes the next answer. The last one is repeated.
+type answers struct {
+	mu       sync.Mutex
+	steps    map[ident.Post][]postflow.Outcome
+	attempts map[string][]deliveryflow.Outcome // of deliveries and replays, by workflow id
+	files    map[ident.Media]fate
+
+	collections map[ident.Channel][]insightsflow.Outcome
+}
+
+func newAnswers() *answers {
+	return &answers{
+		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]deliveryflow.Outcome),
+		files: make(map[ident.Media]fate), collections: make(map[ident.Channel][]insightsflow.Outcome),
+	}
+}
+
+// hang is an answer that never comes: the activity is under way when the history is saved.
+const hang postflow.Next = "hang"
+
+func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {
+	a.mu.Lock()
+	left := a.steps[s.PostID]
+	next := left[0]
+	if len(left) > 1 {
+		a.steps[s.PostID] = left[1:]
+	}
+	a.mu.Unlock()
+	if next.Next == hang {
+		<-ctx.Done()
+		return postflow.Outcome{}, ctx.Err()
+	}
+	if !next.At.IsZero() {
+		next.At = time.Now().Add(time.Until(next.At))
+	}
+	return next, nil
+}
+
+func (a *answers) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+	return a.outcome(in.ID()), nil
+}
+
+func (a *answers) replay(_ context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+	return a.outcome(in.ID()), nil
+}
+
+func (a *answers) outcome(id string) deliveryflow.Outcome {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.attempts[id]
+	if len(left) > 1 {
+		a.attempts[id] = left[1:]
+	}
+	return left[0]
+}
+
+// serve runs the real workflows with the scripted activities.
+func (a *answers) serve(c client.Client) (stop func(), err error) {
+	steps := worker.New(c, postflow.Queue(channel.NetworkThreads), worker.Options{})
+	steps.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
+	for _, name := range []string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile} {
+		steps.RegisterActivityWithOptions(a.step, activity.RegisterOptions{Name: name})
+	}
+	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
+	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
+	attempts.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
+	attempts.RegisterActivityWithOptions(a.replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
+	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
+	all := []worker.Worker{steps, attempts, a.filesWorker(c), a.insightsWorker(c)}
+	for _, w := range all {
+		err = errors.Join(err, w.Start())
+	}
+	return func() {
+		for _, w := range all {
+			w.Stop()
+		}
+	}, err
+}
+
+func (a *answers) posts() []recording {
+	done := postflow.Outcome{Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1", Note: "Published at https://network.test/1"}
+	failed := postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Code: "CONTENT_REFUSED", Note: "Threads refused the post."}
+	wait := func(next postflow.Next, d time.Duration) postflow.Outcome {
+		return postflow.Outcome{Next: next, At: time.Now().Add(d), Deadline: time.Now().Add(far), Note: "waits"}
+	}
+	pending := postflow.Plan{Revision: 1, Status: post.PendingApproval, Signal: postflow.SignalApprovalRequested}
+	at := func(revision int, d time.Duration) postflow.Plan {
+		signal := postflow.SignalScheduled
+		if revision > 1 {
+			signal = postflow.SignalRescheduled
+		}
+		return postflow.Plan{Revision: revision, Status: post.Scheduled, ScheduledAt: time.Now().Add(d).UTC(), Signal: signal}
+	}
+	named := func(plan postflow.Plan, signal postflow.Signal) postflow.Plan {
+		plan.Signal = signal
+		return plan
+	}
+	draft := postflow.Plan{Revision: 2, Status: post.Draft, Signal: postflow.SignalUnscheduled}
+	return []recording{
+		a.postRecording("published", false, at(1, time.Second), nil, done),
+		a.postRecording("failed", false, at(1, time.Second), nil, failed),
+		a.postRecording("failed_after_retry", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), failed),
+		a.postRecording("failed_after_processing", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), failed),
+		a.postRecording("failed_after_reconciling", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), failed),
+		a.postRecording("at_once", false, at(1, -time.Second), nil, done),
+		a.postRecording("retried", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), done),
+		a.postRecording("processed", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), done),
+		a.postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), wait(postflow.NextReconcile, time.Second), done),
+		a.postRecording("unscheduled", false, at(1, far), []postflow.Plan{draft}, done),
+		a.postRecording("rescheduled", false, at(1, far), []postflow.Plan{at(2, time.Second)}, done),
+		a.postRecording("approved", false, pending, []postflow.Plan{named(at(2, time.Second), postflow.SignalApproved)}, done),
+		a.postRecording("rejected", false, pending, []postflow.Plan{named(draft, postflow.SignalRejected)}, done),
+		a.postRecording("deleted", false, at(1, far), []postflow.Plan{named(draft, postflow.SignalDeleted)}, done),
+		a.postRecording("published_at_once", false, at(1, far), []postflow.Plan{named(at(2, 0), postflow.SignalPublishRequested)}, done),
+		a.postRecording("told_by_an_older_relay", false, at(1, far), []postflow.Plan{named(at(2, time.Second), postflow.SignalChanged)}, done),
+		a.postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)}, postflow.Outcome{Next: postflow.NextSuperseded}, done),
+		a.postRecording("open_waiting_for_approval", true, pending, nil, done),
+		a.postRecording("open_waiting_for_time", true, at(1, far), nil, done),
+		a.postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{named(at(2, far), postflow.SignalApproved)}, done),
+		a.postRecording("open_rescheduled_waiting_for_time", true, at(1, far), []postflow.Plan{at(2, far)}, done),
+		a.postRecording("open_publishing", true, at(1, time.Second), nil, postflow.Outcome{Next: hang}),
+		a.postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
+		a.postRecording("open_waiting_for_processing", true, at(1, time.Second), nil, wait(postflow.NextProcessing, far)),
+		a.postRecording("open_waiting_to_reconcile", true, at(1, time.Second), nil, wait(postflow.NextReconcile, far)),
+		a.postRecording("open_superseded", true, at(1, -time.Second), nil, postflow.Outcome{Next: postflow.NextSuperseded}),
+	}
+}
+
+func (a *answers) postRecording(name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome) recording {
+	in := postflow.Input{
+		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
+		Network: channel.NetworkThreads, ChannelName: "Acme News", Plan: plan,
+	}
+	a.steps[in.PostID] = outcomes
+	return recording{
+		module: "publishing", name: name, open: open, failed: outcomes[len(outcomes)-1].Status == post.Failed,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.SignalWithStartWorkflow(ctx, postflow.ID(in.PostID), string(plan.Signal), plan,
+				client.StartWorkflowOptions{TaskQueue: postflow.Queue(in.Network)}, postflow.Workflow, in)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			if open && plan.Status == post.Scheduled && !plan.ScheduledAt.After(time.Now().Add(time.Hour)) {
+				if err := stepped(ctx, c, run); err != nil {
+					return err
+				}
+			}
+			for _, change := range changes {
+				if err := pause(ctx); err != nil {
+					return err
+				}
+				if err := settled(ctx, c, run); err != nil {
+					return err
+				}
+				if err := c.SignalWorkflow(ctx, run.GetID(), run.GetRunID(), string(change.Signal), change); err != nil {
+					return fmt.Errorf("signal: %w", err)
+				}
+				if err := signalled(ctx, c, run, change); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// stepped waits until the run has begun a step, so that what is saved is the wait behind it.
+func stepped(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+	return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+		return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED] > 0 || kinds[enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED] > 0
+	})
+}
+
+// signalled waits until the run has taken in the change.
+func signalled(ctx context.Context, c client.Client, run client.WorkflowRun, change postflow.Plan) error {
+	if change.Status != post.Scheduled {
+		return nil
+	}
+	return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+		return kinds[enums.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES] > 0
+	})
+}
+
+func until(ctx context.Context, c client.Client, run client.WorkflowRun, reached func(map[enums.EventType]int) bool) error {
+	for {
+		h, err := read(ctx, c, run)
+		if err != nil {
+			return err
+		}
+		kinds := make(map[enums.EventType]int)
+		for _, e := range h.GetEvents() {
+			kinds[e.GetEventType()]++
+		}
+		if reached(kinds) {
+			return pause(ctx)
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *answers) deliveries() []recording {
+	done := deliveryflow.Outcome{Done: true, Note: "Delivered with attempt 1."}
+	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
+	input := func(run int, asked ident.Redelivery) deliveryflow.Input {
+		return deliveryflow.Input{
+			DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook](),
+			Run: run, RedeliveryID: asked,
+		}
+	}
+	deliver := func(name string, open bool, in deliveryflow.Input, outcomes ...deliveryflow.Outcome) recording {
+		return a.attempted(name, open, deliveryflow.Workflow, in.ID(), in, outcomes...)
+	}
+	replay := func(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
+		in := deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook]()}
+		return a.attempted(name, open, deliveryflow.WorkflowReplay, in.ID(), in, outcomes...)
+	}
+	none := ident.Redelivery{}
+	return []recording{
+		deliver("delivered", false, input(1, none), done),
+		deliver("retried", false, input(1, none), again(time.Second), again(time.Second), done),
+		deliver("left_the_line_again", false, input(2, none), done),
+		deliver("redelivered", false, input(0, ident.New[ident.Redelivery]()), again(time.Second), done),
+		deliver("open_waiting_for_retry", true, input(1, none), again(time.Second), again(far)),
+		replay("replayed", false, again(time.Second), again(time.Second), done),
+		replay("open_replaying", true, again(time.Second), again(far)),
+	}
+}
+
+// attempted is a run of a workflow that is nothing but outcomes and the waits between them.
+func (a *answers) attempted(name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome) recording {
+	a.attempts[id] = outcomes
+	return recording{
+		module: "delivery", name: name, open: open,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: deliveryflow.Queue}, kind, in)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+				return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED] >= len(outcomes)
+			})
+		},
+	}
+}
+
+// searchAttributes registers what the post workflow writes.
+func searchAttributes(ctx context.Context, c client.Client) error {
+	request := &operatorservice.AddSearchAttributesRequest{Namespace: client.DefaultNamespace, SearchAttributes: map[string]enums.IndexedValueType{
+		postflow.AttrPostStatus.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD, postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
+	}}
+	for range 100 { // a server that has just started learns of its namespaces with a delay
+		_, err := c.OperatorService().AddSearchAttributes(ctx, request)
+		if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err == nil || exists {
+			break
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		known, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: client.DefaultNamespace})
+		if err == nil && known.GetCustomAttributes()[postflow.AttrPostStatus.GetName()] != enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
+			return nil
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package apiforms
+
+import (
+	"math"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// WorkspaceAnalytics is how a workspace did (decisions, section 8).
+type WorkspaceAnalytics struct {
+	From                  string            `json:"from" format:"date" example:"2026-02-01" doc:"First day of the range."`
+	To                    string            `json:"to" format:"date" example:"2026-03-02" doc:"Last day of the range, which counts too."`
+	TotalFollowers        *int64            `json:"totalFollowers" example:"1830" doc:"Followers of all channels, by the last count of each up to the end of the range."`
+	AverageEngagementRate *float64          `json:"averageEngagementRate" example:"0.048" doc:"All engagements ÷ all impressions (reach, where a day has no impressions) of the days that tell both: a ratio, 0.05 is five in a hundred."`
+	PostsPublished        int64             `json:"postsPublished" example:"24" doc:"Posts that went out in the range."`
+	Likes                 *int64            `json:"likes" example:"412" doc:"Likes that posts gained in the range."`
+	Comments              *int64            `json:"comments" example:"37" doc:"Comments that posts gained in the range."`
+	Shares                *int64            `json:"shares" example:"19" doc:"Shares that posts gained in the range."`
+	Channels              []ChannelStanding `json:"channels" doc:"Each channel of the workspace, oldest first."`
+}
+
+// ChannelStanding is how one channel of a workspace did.
+type ChannelStanding struct {
+	ChannelID      ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
+	Name           string            `json:"name" example:"Acme News" doc:"Name of the account."`
+	Type           ChannelType       `json:"type" example:"THREADS" doc:"Kind of account. Treat unknown types as a generic channel."`
+	Followers      *int64            `json:"followers" example:"1830" doc:"The last count of followers up to the end of the range."`
+	EngagementRate *float64          `json:"engagementRate" example:"0.048" doc:"As averageEngagementRate, of this channel."`
+	PostsPublished int64             `json:"postsPublished" example:"24" doc:"Posts that went out in the range."`
+	Likes          *int64            `json:"likes" example:"412" doc:"Likes that posts gained in the range."`
+	Comments       *int64            `json:"comments" example:"37" doc:"Comments that posts gained in the range."`
+	Shares         *int64            `json:"shares" example:"19" doc:"Shares that posts gained in the range."`
+	CollectedAt    OptionalTimestamp `json:"collectedAt" doc:"When figures were last read to the end; null when they never were."`
+	Problem        OptionalText      `json:"problem" example:"The account does not allow reading its figures. Reconnect the channel and allow it." doc:"Why figures are not read until the channel is reconnected; null when they are."`
+}
+
+// ChannelAnalytics is how a channel did, day by day (decisions, section 8).
+type ChannelAnalytics struct {
+	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
+	Data      []ChannelDay  `json:"data" doc:"Days that have figures, oldest first."`
+}
+
+// ChannelDay is how a channel did on one day.
+type ChannelDay struct {
+	Date           string   `json:"date" format:"date" example:"2026-03-01" doc:"The day, in the time zone of the network."`
+	Followers      *int64   `json:"followers" example:"1830" doc:"Followers at the end of the day, or when they were counted."`
+	EngagementRate *float64 `json:"engagementRate" example:"0.05" doc:"Engagements ÷ impressions, or ÷ reach where there are no impressions: a ratio, 0.05 is five in a hundred."`
+	Impressions    *int64   `json:"impressions" example:"2400" doc:"How often anything of the account was shown that day."`
+	Reach          *int64   `json:"reach" example:"1900" doc:"How many different people saw something of it that day."`
+	ProfileViews   *int64   `json:"profileViews" example:"85" doc:"Views of the profile that day."`
+	WebsiteClicks  *int64   `json:"websiteClicks" example:"12" doc:"Clicks on the profile's website that day."`
+}
+
+// PostAnalytics is how a post did (decisions, section 8).
+type PostAnalytics struct {
+	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post."`
+	Data   []PostDay  `json:"data" doc:"Snapshots, oldest first."`
+	Latest *PostDay   `json:"latest" doc:"The latest snapshot of all; null when there is none."`
+}
+
+// PostDay is how a post did until a day.
+type PostDay struct {
+	Date        string `json:"date" format:"date" example:"2026-03-01" doc:"The day of the snapshot, in the time zone of the workspace."`
+	Impressions *int64 `json:"impressions" example:"1400" doc:"How often the post was shown since its publication."`
+	Reach       *int64 `json:"reach" example:"1100" doc:"How many different people saw it."`
+	Likes       *int64 `json:"likes" example:"60" doc:"Likes."`
+	Comments    *int64 `json:"comments" example:"7" doc:"Comments."`
+	Shares      *int64 `json:"shares" example:"4" doc:"Shares."`
+	Saves       *int64 `json:"saves" example:"9" doc:"Saves."`
+	Clicks      *int64 `json:"clicks" example:"21" doc:"Clicks."`
+	VideoViews  *int64 `json:"videoViews" example:"800" doc:"Views of its video."`
+}
+
+// TransformSchema documents that there may be no latest snapshot.
+func (PostAnalytics) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return Nullable(s, "latest")
+}
+
+// ToAPIWorkspaceAnalytics writes how a workspace did.
+func ToAPIWorkspaceAnalytics(w app.WorkspaceAnalytics) WorkspaceAnalytics {
+	out := WorkspaceAnalytics{
+		From: w.From.String(), To: w.To.String(), TotalFollowers: w.Followers, AverageEngagementRate: rounded(w.Rate.Value()),
+		PostsPublished: w.PostsPublished, Likes: w.Totals.Likes.Value(), Comments: w.Totals.Comments.Value(), Shares: w.Totals.Shares.Value(),
+		Channels: make([]ChannelStanding, len(w.Channels)),
+	}
+	for i, c := range w.Channels {
+		out.Channels[i] = ChannelStanding{
+			ChannelID: c.Channel.ID, Name: c.Channel.Name, Type: ChannelType(c.Channel.Type), Followers: c.Followers,
+			EngagementRate: rounded(c.Rate.Value()), PostsPublished: c.PostsPublished, Likes: c.Totals.Likes.Value(),
+			Comments: c.Totals.Comments.Value(), Shares: c.Totals.Shares.Value(), CollectedAt: OptionalTimestamp(c.CollectedAt),
+			Problem: OptionalText(c.Stopped),
+		}
+	}
+	return out
+}
+
+// ToAPIChannelAnalytics writes how a channel did.
+func ToAPIChannelAnalytics(c app.ChannelAnalytics) ChannelAnalytics {
+	out := ChannelAnalytics{ChannelID: c.ChannelID, Data: make([]ChannelDay, len(c.Days))}
+	for i, d := range c.Days {
+		out.Data[i] = ChannelDay{
+			Date: d.Date.String(), Followers: d.Followers, EngagementRate: rounded(d.EngagementRate()), Impressions: d.Impressions,
+			Reach: d.Reach, ProfileViews: d.ProfileViews, WebsiteClicks: d.WebsiteClicks,
+		}
+	}
+	return out
+}
+
+// ToAPIPostAnalytics writes how a post did.
+func ToAPIPostAnalytics(p app.PostAnalytics) PostAnalytics {
+	out := PostAnalytics{PostID: p.PostID, Data: make([]PostDay, len(p.Days))}
+	for i, d := range p.Days {
+		out.Data[i] = toAPIPostDay(d)
+	}
+	if p.Latest != nil {
+		latest := toAPIPostDay(*p.Latest)
+		out.Latest = &latest
+	}
+	return out
+}
+
+func toAPIPostDay(d analytics.PostDay) PostDay {
+	return PostDay{
+		Date: d.Date.String(), Impressions: d.Impressions, Reach: d.Reach, Likes: d.Likes, Comments: d.Comments, Shares: d.Shares,
+		Saves: d.Saves, Clicks: d.Clicks, VideoViews: d.VideoViews,
+	}
+}
+
+// rounded is a ratio as it is answered: a millionth is enough.
+func rounded(v *float64) *float64 {
+	const millionths = 1e6
+	if v == nil {
+		return nil
+	}
+	value := math.Round(*v*millionths) / millionths
+	return &value
+}

@@ -1,0 +1,198 @@
+package apiforms
+
+import (
+	"errors"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/services/internal/apiforms/jsonbody"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// CreateLinkPage is the body of create-link-page.
+type CreateLinkPage struct {
+	Handle string             `json:"handle" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Name of the page's address: letters a to z, digits, single - or _ between them. Unique in the whole service; case does not matter."`
+	Title  string             `json:"title" minLength:"1" maxLength:"100" example:"Mara Weber" doc:"Title, on one line."`
+	Bio    string             `json:"bio,omitempty" nullable:"true" maxLength:"500" example:"Ceramics from Leipzig" doc:"Text below the title; line breaks are kept."`
+	SEO    LinkPageSEOInput   `json:"seo,omitzero" doc:"What search engines and previews are told."`
+	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"How the page looks."`
+}
+
+// Check implements Body.
+func (b CreateLinkPage) Check(*app.App) []apperr.Field {
+	if b.Handle == "" && b.Title == "" {
+		return nil // which the schema has said
+	}
+	_, err := linkpage.Create(b.Command(), time.Time{})
+	return fieldsOf(err)
+}
+
+// Command is what the use case is asked.
+func (b CreateLinkPage) Command() linkpage.New {
+	edit := linkpage.New{Handle: b.Handle, Title: b.Title, Bio: b.Bio}
+	edit.SEO = linkpage.SEO{
+		Title: b.SEO.Title.Value, Description: b.SEO.Description.Value, Image: b.SEO.ImageMediaID.Value, NoIndex: b.SEO.NoIndex.Value,
+	}
+	edit.Theme = linkpage.Theme{
+		Name: linkpage.ThemeName(b.Theme.Name.Value), Accent: linkpage.Color(b.Theme.AccentColor.Value),
+		Appearance: linkpage.Appearance(b.Theme.Appearance.Value), Avatar: b.Theme.AvatarMediaID.Value,
+	}
+	return edit
+}
+
+// LinkPageSEOInput is what search engines and previews are to be told. Members that are left out stay as they are.
+type LinkPageSEOInput struct {
+	Title        Optional[string]      `json:"title,omitzero" nullable:"true" maxLength:"100" example:"Mara Weber, ceramics" doc:"Title; null: that of the page."`
+	Description  Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"300" example:"Bowls and cups, thrown by hand." doc:"Description; null: the page's bio."`
+	ImageMediaID Optional[ident.Media] `json:"imageMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture of previews, an IMAGE or a GIF of the workspace; null: the page's avatar."`
+	NoIndex      Optional[bool]        `json:"noIndex,omitzero" example:"false" doc:"Whether search engines are asked to leave the page out; at first they are not."`
+}
+
+// LinkPageThemeInput is how a page is to look. Members that are left out stay as they are.
+type LinkPageThemeInput struct {
+	Name          Optional[ThemeName]   `json:"name,omitzero" doc:"The design; at first PAPER."`
+	AccentColor   Optional[string]      `json:"accentColor,omitzero" nullable:"true" maxLength:"7" example:"#0b7189" doc:"Colour of buttons and marks as #rrggbb, with a contrast of at least 3 to the background; null: the design's own."`
+	Appearance    Optional[Appearance]  `json:"appearance,omitzero" doc:"Whether the page is light or dark; at first AUTO."`
+	AvatarMediaID Optional[ident.Media] `json:"avatarMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture at the top, an IMAGE or a GIF of the workspace; null: the first letter of the title."`
+}
+
+// UpdateLinkPage is the body of update-link-page. Members that are left out stay as they are, also those of seo and theme.
+type UpdateLinkPage struct {
+	Handle Optional[string]   `json:"handle,omitzero" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Name of the page's address, as of create-link-page. Visitors find the page at its former one until it is published again."`
+	Title  Optional[string]   `json:"title,omitzero" minLength:"1" maxLength:"100" example:"Mara Weber" doc:"Title, on one line."`
+	Bio    Optional[string]   `json:"bio,omitzero" nullable:"true" maxLength:"500" example:"Ceramics from Leipzig" doc:"Text below the title; null: none."`
+	SEO    LinkPageSEOInput   `json:"seo,omitzero" doc:"What search engines and previews are told."`
+	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"How the page looks. An accent that is the design's own changes with the design."`
+}
+
+// Check implements Body.
+func (b UpdateLinkPage) Check(*app.App) []apperr.Field {
+	if !b.Handle.Set && !b.Title.Set && !b.Bio.Set && b.SEO == (LinkPageSEOInput{}) && b.Theme == (LinkPageThemeInput{}) {
+		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of handle, title, bio, seo, theme"}}
+	}
+	return nil
+}
+
+// Edit is what the use case is asked to change.
+func (b UpdateLinkPage) Edit() linkpage.Edit {
+	edit := linkpage.Edit{Handle: b.Handle.pointer(), Title: b.Title.pointer(), Bio: b.Bio.pointer()}
+	if seo := b.SEO; seo != (LinkPageSEOInput{}) {
+		edit.SEO = &linkpage.SEOEdit{
+			Title: seo.Title.pointer(), Description: seo.Description.pointer(), Image: seo.ImageMediaID.pointer(), NoIndex: seo.NoIndex.pointer(),
+		}
+	}
+	if theme := b.Theme; theme != (LinkPageThemeInput{}) {
+		edit.Theme = &linkpage.ThemeEdit{
+			Name: (*linkpage.ThemeName)(theme.Name.pointer()), Accent: (*linkpage.Color)(theme.AccentColor.pointer()),
+			Appearance: (*linkpage.Appearance)(theme.Appearance.pointer()), Avatar: theme.AvatarMediaID.pointer(),
+		}
+	}
+	return edit
+}
+
+// blockSettings are settings of a block, which the rules of its type read.
+type blockSettings struct{ raw jsontext.Value } //nolint:recvcheck // the schema is asked of the value, reading needs the pointer
+
+// UnmarshalJSONFrom keeps the settings as they were sent.
+func (s *blockSettings) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	s.raw = raw.Clone()
+	return err
+}
+
+// Schema stands for those of the types, which the document has in its place.
+func (blockSettings) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Extensions: map[string]any{jsonbody.ExtensionApart: true}}
+}
+
+// AddLinkPageBlock is the body of add-link-block. The document has it once for each type, told apart by the member type.
+type AddLinkPageBlock struct {
+	Type      LinkBlockType  `json:"type" doc:"Kind of the block; it never changes."`
+	Settings  blockSettings  `json:"settings" doc:"What the block says."`
+	IsVisible Optional[bool] `json:"isVisible,omitzero" example:"true" doc:"Whether the block is shown at all; left out: yes."`
+	ShowFrom  string         `json:"showFrom,omitempty" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Show it from then on: RFC 3339 with an offset."`
+	ShowUntil string         `json:"showUntil,omitempty" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"Show it until then: RFC 3339 with an offset."`
+	Position  Optional[int]  `json:"position,omitzero" minimum:"0" maximum:"99" example:"0" doc:"Where it stands among the blocks, from 0 on; left out: at the end."`
+}
+
+// Check implements Body.
+func (b AddLinkPageBlock) Check(*app.App) []apperr.Field {
+	if b.Type == "" || b.Settings.raw == nil {
+		return nil // which the schema has said
+	}
+	in, err := b.Command()
+	if err == nil {
+		err = in.Check()
+	}
+	return fieldsOf(err)
+}
+
+// Command is what the use case is asked.
+func (b AddLinkPageBlock) Command() (linkpage.NewBlock, error) {
+	in := linkpage.NewBlock{
+		Type: linkpage.BlockType(b.Type), Settings: []byte(b.Settings.raw), Hidden: b.IsVisible.Set && !b.IsVisible.Value,
+		Position: b.Position.pointer(),
+	}
+	var err error
+	if in.ShowFrom, err = OptionalTime(b.ShowFrom); err != nil { // not after the schema
+		return in, err
+	}
+	in.ShowUntil, err = OptionalTime(b.ShowUntil)
+	return in, err
+}
+
+// UpdateLinkPageBlock is the body of update-link-block. Members that are left out stay as they are, also those of settings.
+type UpdateLinkPageBlock struct {
+	Settings  Optional[blockSettings] `json:"settings,omitzero" doc:"What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole."`
+	IsVisible Optional[bool]          `json:"isVisible,omitzero" example:"false" doc:"Whether the block is shown at all."`
+	ShowFrom  Optional[string]        `json:"showFrom,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Show it from then on: RFC 3339 with an offset; null: without bound."`
+	ShowUntil Optional[string]        `json:"showUntil,omitzero" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"Show it until then: RFC 3339 with an offset; null: without bound."`
+}
+
+// Check implements Body.
+func (b UpdateLinkPageBlock) Check(*app.App) []apperr.Field {
+	if !b.Settings.Set && !b.IsVisible.Set && !b.ShowFrom.Set && !b.ShowUntil.Set {
+		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of settings, isVisible, showFrom, showUntil"}}
+	}
+	return nil
+}
+
+// Edit is what the use case is asked to change.
+func (b UpdateLinkPageBlock) Edit() (linkpage.BlockEdit, error) {
+	edit := linkpage.BlockEdit{Settings: []byte(b.Settings.Value.raw), Visible: b.IsVisible.pointer()}
+	for _, bound := range []struct {
+		text Optional[string]
+		into **time.Time
+	}{{b.ShowFrom, &edit.ShowFrom}, {b.ShowUntil, &edit.ShowUntil}} {
+		if !bound.text.Set {
+			continue
+		}
+		at, err := OptionalTime(bound.text.Value)
+		if err != nil { // not after the schema
+			return edit, err
+		}
+		*bound.into = &at
+	}
+	return edit, nil
+}
+
+// OrderLinkBlocks is the body of order-link-blocks.
+type OrderLinkBlocks struct {
+	BlockIDs []ident.LinkBlock `json:"blockIds" format:"uuid" maxItems:"100" uniqueItems:"true" example:"[\"0190a3d2-e8df-7c46-97d0-36c40f68e72c\"]" doc:"Every block of the draft, each once, in the order in which they are to be shown."`
+}
+
+// Check implements Body.
+func (OrderLinkBlocks) Check(*app.App) []apperr.Field { return nil }
+
+// fieldsOf are the faults that an error tells of.
+func fieldsOf(err error) []apperr.Field {
+	if failure := new(apperr.Error); errors.As(err, &failure) {
+		return failure.Fields
+	}
+	return nil
+}

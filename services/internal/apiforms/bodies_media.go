@@ -1,0 +1,71 @@
+package apiforms
+
+import (
+	"fmt"
+	"strings"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// ImportMedia is the body of import-media.
+type ImportMedia struct {
+	URL       string `json:"url" minLength:"1" maxLength:"2048" example:"https://cdn.example.com/spring.jpg" doc:"Where the file is: http or https, a public address, ports 80 and 443, no user information."`
+	Name      string `json:"name,omitempty" nullable:"true" maxLength:"255" example:"spring.jpg" doc:"Name of the asset, kept as it is given: without control characters, / and \\. Left out: the file's own."`
+	SourceURL string `json:"sourceUrl,omitempty" nullable:"true" maxLength:"2048" example:"https://example.com/spring" doc:"Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered."`
+}
+
+// Check implements Body.
+func (b ImportMedia) Check(*app.App) []apperr.Field {
+	if b.Name == "" {
+		return nil
+	}
+	return nameFaults("/name", b.Name)
+}
+
+func nameFaults(pointer, name string) []apperr.Field {
+	if fault := media.NameFault(name); fault != "" {
+		return []apperr.Field{{Pointer: pointer, Message: fault}}
+	}
+	return nil
+}
+
+// Command is what the use case is asked.
+func (b ImportMedia) Command() app.ImportMedia {
+	return app.ImportMedia{URL: b.URL, Name: b.Name, SourceURL: b.SourceURL}
+}
+
+// StartUpload is the body of start-upload.
+type StartUpload struct {
+	FileName    string `json:"fileName" minLength:"1" maxLength:"255" example:"spring.jpg" doc:"Name of the file, kept as it is given: without control characters, / and \\."`
+	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type."`
+	SizeBytes   int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
+}
+
+// Check implements Body.
+func (b StartUpload) Check(*app.App) []apperr.Field {
+	var faults []apperr.Field
+	if b.FileName != "" {
+		faults = nameFaults("/fileName", b.FileName)
+	}
+	if _, ok := media.TypeOf(b.contentType()); !ok && b.ContentType != "" {
+		faults = append(faults, apperr.Field{Pointer: "/contentType", Message: fmt.Sprintf("is %q, which is not supported; supported are %s",
+			b.ContentType, strings.Join(media.ContentTypes(), ", "))})
+	}
+	return faults
+}
+
+// contentType is the declared type by the name that the service has for it.
+func (b StartUpload) contentType() string {
+	declared := strings.ToLower(strings.TrimSpace(b.ContentType))
+	if declared == "image/heif" {
+		return media.ContentTypeHEIC
+	}
+	return declared
+}
+
+// Command is what the use case is asked.
+func (b StartUpload) Command() app.StartUpload {
+	return app.StartUpload{FileName: b.FileName, ContentType: b.contentType(), Size: b.SizeBytes}
+}

@@ -1,0 +1,108 @@
+package apiforms
+
+import (
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// The bodies of the platforms' own creation endpoints (specification, Platform-specific creation endpoints).
+
+// CreateYouTube is the body of create-youtube-post.
+type CreateYouTube struct {
+	ChannelID         ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A YOUTUBE channel."`
+	Title             string        `json:"title" minLength:"1" maxLength:"500" example:"How we make our tiles" doc:"Title of the video; YouTube shows up to 100 characters and takes neither < nor >."`
+	MediaID           ident.Media   `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The video."`
+	VideoType         string        `json:"videoType,omitempty" enum:"video,short" example:"video" doc:"video: a regular video. short: a Short, vertical or square and up to 3 minutes."`
+	Category          string        `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube's number of a category."`
+	Visibility        string        `json:"visibility,omitempty" enum:"public,unlisted,private" default:"public" example:"public" doc:"Who may see the video."`
+	License           string        `json:"license,omitempty" enum:"youtube,creativeCommon" example:"youtube" doc:"Licence of the video."`
+	NotifySubscribers *bool         `json:"notifySubscribers,omitempty" example:"true" doc:"Whether subscribers are told."`
+	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" example:"true" doc:"Whether other sites may show the video."`
+	MadeForKids       *bool         `json:"madeForKids,omitempty" example:"false" doc:"Whether the video is made for children."`
+	When
+}
+
+// Command is what the use case is asked.
+func (b CreateYouTube) Command() app.CreatePosts {
+	return app.CreatePosts{
+		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, MediaIDs: []ident.Media{b.MediaID}, Schedule: b.plan(),
+		Platform: app.YouTube(), Options: post.Options{
+			VideoType: b.VideoType, Category: b.Category, Visibility: b.Visibility, License: b.License,
+			NotifySubscribers: b.NotifySubscribers, AllowEmbedding: b.AllowEmbedding, MadeForKids: b.MadeForKids,
+		},
+	}
+}
+
+// CreateTikTok is the body of create-tiktok-post.
+type CreateTikTok struct {
+	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A TIKTOK_PERSONAL or TIKTOK_BUSINESS channel."`
+	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"35" uniqueItems:"true" doc:"One video, or up to 35 photos in display order."`
+	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Behind the scenes" doc:"Caption."`
+	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" deprecated:"true" example:"PUBLIC_TO_EVERYONE" doc:"Accepted and ignored: posts are published publicly."`
+	AllowComments *bool         `json:"allowComments,omitempty" example:"true" doc:"Whether comments are allowed. Left out: the account's own setting. What the account has disabled stays disabled."`
+	AllowDuet     *bool         `json:"allowDuet,omitempty" example:"false" doc:"Whether duets are allowed; as of allowComments."`
+	AllowStitch   *bool         `json:"allowStitch,omitempty" example:"false" doc:"Whether stitches are allowed; as of allowComments."`
+	BrandContent  *bool         `json:"brandContent,omitempty" example:"false" doc:"Discloses a paid partnership."`
+	BrandOrganic  *bool         `json:"brandOrganic,omitempty" example:"false" doc:"Discloses that the account promotes its own business."`
+	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true: sends the post to the creator's inbox as a draft, and ignores the other settings, which are then chosen in the TikTok app. The only way for private accounts."`
+	When
+}
+
+// Command is what the use case is asked.
+func (b CreateTikTok) Command() app.CreatePosts {
+	return app.CreatePosts{
+		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
+		Platform: app.TikTok(), Options: post.Options{
+			AllowComments: b.AllowComments, AllowDuet: b.AllowDuet, AllowStitch: b.AllowStitch,
+			BrandContent: b.BrandContent, BrandOrganic: b.BrandOrganic, UploadToDraft: b.UploadToDraft,
+		},
+	}
+}
+
+// CreatePinterest is the body of create-pinterest-post.
+type CreatePinterest struct {
+	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A PINTEREST channel."`
+	BoardID   string        `json:"boardId" minLength:"1" maxLength:"100" example:"549755885175" doc:"The board to pin to; list-pinterest-boards lists those of the channel."`
+	MediaIDs  []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"5" uniqueItems:"true" doc:"One picture, one video, or 2 to 5 pictures that form a carousel."`
+	Link      string        `json:"link,omitempty" maxLength:"2048" format:"uri" example:"https://example.com/tiles" doc:"Where the pin leads to."`
+	AltText   string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Describes the picture for those who do not see it."`
+	Content   string        `json:"content,omitempty" maxLength:"100000" example:"Tiles for your kitchen" doc:"Description of the pin."`
+	When
+}
+
+// Command is what the use case is asked.
+func (b CreatePinterest) Command() app.CreatePosts {
+	return app.CreatePosts{
+		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
+		Platform: app.Pinterest(), Options: post.Options{BoardID: b.BoardID, Link: b.Link, AltText: b.AltText},
+	}
+}
+
+// CreateLinkedIn is the body of create-linkedin-post.
+type CreateLinkedIn struct {
+	ChannelID  ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A LINKEDIN_PROFILE or LINKEDIN_PAGE channel."`
+	Content    string        `json:"content" minLength:"1" maxLength:"100000" example:"We are hiring." doc:"Text of the post."`
+	Visibility string        `json:"visibility,omitempty" enum:"PUBLIC,CONNECTIONS" default:"PUBLIC" example:"PUBLIC" doc:"Who may see the post. CONNECTIONS is for profiles alone."`
+	When
+}
+
+// Command is what the use case is asked.
+func (b CreateLinkedIn) Command() app.CreatePosts {
+	return app.CreatePosts{
+		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, Schedule: b.plan(),
+		Platform: app.LinkedIn(), Options: post.Options{Visibility: b.Visibility},
+	}
+}
+
+// Authorize implements Authorizer.
+func (b CreateYouTube) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
+
+// Authorize implements Authorizer.
+func (b CreateTikTok) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
+
+// Authorize implements Authorizer.
+func (b CreatePinterest) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
+
+// Authorize implements Authorizer.
+func (b CreateLinkedIn) Authorize(p app.Principal) error { return b.Command().Authorize(p) }

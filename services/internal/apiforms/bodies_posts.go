@@ -1,0 +1,99 @@
+package apiforms
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/services/internal/apiforms/jsonbody"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// CreatePosts is the body of create-posts and of validate-posts, and an item of create-posts-in-bulk.
+type CreatePosts struct {
+	ChannelIDs  []ident.Channel `json:"channelIds" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"One post is created for each channel, all of them or none."`
+	Content     string          `json:"content,omitempty" maxLength:"100000" example:"Our spring collection is here." doc:"Text of the posts."`
+	Title       string          `json:"title,omitempty" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title, for video-style content."`
+	ContentType ContentType     `json:"contentType,omitempty" default:"POST" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video (send a title too)."`
+	MediaIDs    []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"Media in display order."`
+	When
+}
+
+// Authorize implements Authorizer.
+func (b CreatePosts) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
+
+// Command is what the use case is asked.
+func (b CreatePosts) Command() app.CreatePosts {
+	contentType := post.ContentType(b.ContentType)
+	if contentType == "" {
+		contentType = post.ContentPost
+	}
+	return app.CreatePosts{
+		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: contentType, MediaIDs: b.MediaIDs, Schedule: b.plan(),
+	}
+}
+
+// CreateBulk is the body of create-posts-in-bulk. Its items are read one by one, so that a fault in one is that one's alone.
+type CreateBulk struct {
+	Posts itemsApart `json:"posts" minItems:"1" maxItems:"50" doc:"What to create, each item shaped like the body of create-posts."`
+}
+
+// Check implements Body.
+func (CreateBulk) Check(*app.App) []apperr.Field { return nil }
+
+// itemsApart are items of a list that are read one by one, each with its own faults.
+type itemsApart []jsontext.Value
+
+// Schema documents the items as what they are.
+func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeArray, Items: registry.Schema(reflect.TypeFor[CreatePosts](), true, ""),
+		Extensions: map[string]any{jsonbody.ExtensionItemsApart: true},
+	}
+}
+
+// EditPost is the body of edit-post. Members that are left out stay as they are.
+type EditPost struct {
+	Content     Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
+	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null: none."`
+	ContentType Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
+	MediaIDs    Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"Media in display order, all of them."`
+	ScheduledAt Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. Of a DRAFT: its intended time, which is kept through approval and schedules nothing; null: none. Of a SCHEDULED post: moves it, which also needs the scope posts:publish."`
+	Options     Optional[optionsPatch]  `json:"options,omitzero" doc:"The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away."`
+}
+
+// Check implements Body.
+func (b EditPost) Check(*app.App) []apperr.Field {
+	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.ScheduledAt.Set && !b.Options.Set {
+		return []apperr.Field{{Pointer: "", Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, scheduledAt, options"}}
+	}
+	return nil
+}
+
+// Edit says what is to become of the post as it is.
+func (b EditPost) Edit(before post.Post) (post.Edit, error) {
+	out := post.Edit{Content: b.Content.pointer(), Title: b.Title.pointer(), MediaIDs: b.MediaIDs.pointer()}
+	if b.ContentType.Set {
+		contentType := post.ContentType(b.ContentType.Value)
+		out.ContentType = &contentType
+	}
+	if b.ScheduledAt.Set {
+		at, err := OptionalTime(b.ScheduledAt.Value)
+		if err != nil { // not after the schema
+			return out, err
+		}
+		out.ScheduledAt = &at
+	}
+	if b.Options.Set {
+		options, err := b.Options.Value.apply(before.Options)
+		if err != nil {
+			return out, err
+		}
+		out.Options = &options
+	}
+	return out, nil
+}

@@ -1,0 +1,90 @@
+package apiforms
+
+import (
+	"errors"
+	"time"
+
+	"socialpub.internal/services/internal/apiforms/rfc3339"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// The bodies of requests. Their tags are what is published and what is checked; check has the rules that a schema cannot
+// say. It is also asked about a body with other faults, whose members are then zero.
+
+// The values of the member schedule.
+const (
+	ScheduleDraft    = "draft"
+	ScheduleNow      = "now"
+	ScheduleNextSlot = "next_slot"
+)
+
+var errSchedule = errors.New("must be draft, now, next_slot, or an RFC 3339 date-time with an offset, for example " + rfc3339.Example)
+
+// When is the member schedule of the bodies that create posts.
+type When struct {
+	Schedule string `json:"schedule,omitempty" minLength:"1" default:"draft" example:"2026-03-01T09:00:00+02:00" doc:"draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish."`
+}
+
+// Check implements Body.
+func (w When) Check(*app.App) []apperr.Field {
+	if _, err := w.read(); err != nil {
+		return []apperr.Field{{Pointer: "/schedule", Message: err.Error()}}
+	}
+	return nil
+}
+
+// read gives what the member asks for; without it, a draft.
+func (w When) read() (app.Schedule, error) {
+	switch w.Schedule {
+	case "", ScheduleDraft:
+		return app.Schedule{Kind: app.ScheduleDraft}, nil
+	case ScheduleNow:
+		return app.Schedule{Kind: app.ScheduleNow}, nil
+	case ScheduleNextSlot:
+		return app.Schedule{Kind: app.ScheduleNextSlot}, nil
+	default:
+		at, err := PublishTime(w.Schedule)
+		if errors.Is(err, rfc3339.ErrForm) {
+			err = errSchedule
+		}
+		return app.Schedule{Kind: app.ScheduleAt, At: at}, err
+	}
+}
+
+// plan is read after check, which has found no fault.
+func (w When) plan() app.Schedule {
+	schedule, _ := w.read()
+	return schedule
+}
+
+// PublishTime reads a time and cuts it to the milliseconds that are kept and answered.
+func PublishTime(text string) (time.Time, error) {
+	at, err := rfc3339.Parse(text)
+	return at.Truncate(time.Millisecond), err
+}
+
+// SchedulePost is the body of schedule-post.
+type SchedulePost struct {
+	ScheduledAt string `json:"scheduledAt,omitempty" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"When to publish: RFC 3339 with an offset, in the future."`
+	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Instead of a time: the next free slot of the channel's posting schedule."`
+}
+
+// Check implements Body.
+func (b SchedulePost) Check(*app.App) []apperr.Field {
+	switch {
+	case b.ScheduledAt == "" && b.Schedule == "":
+		return []apperr.Field{{Pointer: "/scheduledAt", Message: `is missing; send a time, or "schedule": "next_slot"`}}
+	case b.ScheduledAt != "" && b.Schedule != "":
+		return []apperr.Field{{Pointer: "/schedule", Message: "stands beside scheduledAt; send one of the two"}}
+	}
+	return nil
+}
+
+// Decision is the body of approve-post and reject-post.
+type Decision struct {
+	Comment string `json:"comment,omitempty" nullable:"true" maxLength:"2000" example:"Looks good." doc:"A word to the author; it stands in the timeline and in the event."`
+}
+
+// Check implements Body.
+func (Decision) Check(*app.App) []apperr.Field { return nil }

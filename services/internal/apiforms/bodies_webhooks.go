@@ -1,0 +1,128 @@
+package apiforms
+
+import (
+	"slices"
+	"time"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// CreateWebhook is the body of create-webhook.
+type CreateWebhook struct {
+	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"Where to send events: https, a public address, no user information."`
+	Events      []EventType `json:"events" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"The events to send, or [\"*\"] for all, also those to come."`
+	Description string      `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"A note of your own."`
+}
+
+// Check implements Body.
+func (b CreateWebhook) Check(a *app.App) []apperr.Field {
+	return append(checkHook(a, b.URL), checkEvents(b.Events)...)
+}
+
+// Command is what the use case is asked.
+func (b CreateWebhook) Command() app.CreateWebhook {
+	return app.CreateWebhook{URL: b.URL, Description: b.Description, Events: eventNames(b.Events)}
+}
+
+// UpdateWebhook is the body of update-webhook. Members that are left out stay as they are.
+type UpdateWebhook struct {
+	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"Where to send events from now on, also those that were tried at the address before: https, a public address, no user information."`
+	Events      Optional[[]EventType] `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"The events to send, all of them, or [\"*\"]. It concerns events that happen from now on."`
+	Description Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"500" example:"Production" doc:"A note of your own; null: none."`
+	IsActive    Optional[bool]        `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it, with disabledReason MANUAL: what is on its way to it is cancelled."`
+}
+
+// Check implements Body.
+func (b UpdateWebhook) Check(a *app.App) []apperr.Field {
+	if !b.URL.Set && !b.Events.Set && !b.Description.Set && !b.IsActive.Set {
+		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of url, events, description, isActive"}}
+	}
+	return append(checkHook(a, b.URL.Value), checkEvents(b.Events.Value)...)
+}
+
+// Change is what the use case is asked to change.
+func (b UpdateWebhook) Change() webhook.Change {
+	out := webhook.Change{URL: b.URL.pointer(), Description: b.Description.pointer(), IsActive: b.IsActive.pointer()}
+	if b.Events.Set {
+		out.Events = eventNames(b.Events.Value)
+	}
+	return out
+}
+
+// RotateSecret is the body of rotate-webhook-secret.
+type RotateSecret struct {
+	OverlapHours Optional[int] `json:"overlapHours,omitzero" minimum:"0" maximum:"168" example:"24" doc:"How long the present secret signs beside the new one, in hours; left out: 24. 0 ends it at once, for a secret that has leaked."`
+	Force        bool          `json:"force,omitempty" example:"false" doc:"true rotates although the secret from before the last rotation still signs; that one ends now."`
+}
+
+// Check implements Body.
+func (RotateSecret) Check(*app.App) []apperr.Field { return nil }
+
+// Command is what the use case is asked.
+func (b RotateSecret) Command() app.RotateSecret {
+	overlap := webhook.DefaultOverlap
+	if b.OverlapHours.Set {
+		overlap = time.Duration(b.OverlapHours.Value) * time.Hour
+	}
+	return app.RotateSecret{Overlap: overlap, Force: b.Force}
+}
+
+// The values of the member only.
+const (
+	replayFailed = "failed"
+	ReplayAll    = "all"
+)
+
+// StartReplay is the body of start-webhook-replay.
+type StartReplay struct {
+	Since string `json:"since" format:"date-time" example:"2026-03-01T00:00:00Z" doc:"Events from then on: RFC 3339 with an offset, at most 30 days ago."`
+	Until string `json:"until,omitempty" format:"date-time" example:"2026-03-01T06:00:00Z" doc:"Events before then: RFC 3339 with an offset, not in the future; left out: now."`
+	Only  string `json:"only,omitempty" enum:"failed,all" default:"failed" example:"failed" doc:"failed: what was not delivered, for whatever reason. all: what was delivered, too."`
+}
+
+// Check implements Body.
+func (StartReplay) Check(*app.App) []apperr.Field { return nil }
+
+// Command is what the use case is asked.
+func (b StartReplay) Command() (app.StartReplay, error) {
+	out := app.StartReplay{OnlyFailed: b.Only != ReplayAll}
+	var err error
+	if out.Since, err = PublishTime(b.Since); err != nil { // not after the schema
+		return out, err
+	}
+	out.Until, err = OptionalTime(b.Until)
+	return out, err
+}
+
+// checkHook says what is wrong with the address of a webhook; of none, nothing.
+func checkHook(a *app.App, address string) []apperr.Field {
+	if address == "" {
+		return nil
+	}
+	wrong := a.CheckWebhookURL(address)
+	if len(address) > webhook.MaxURL {
+		wrong = "is too long"
+	}
+	if wrong == "" {
+		return nil
+	}
+	return []apperr.Field{{Pointer: "/url", Message: wrong}}
+}
+
+// checkEvents has what a schema cannot say of the events of a webhook.
+func checkEvents(names []EventType) []apperr.Field {
+	if len(names) < 2 || !slices.Contains(names, webhook.AllEvents) {
+		return nil
+	}
+	return []apperr.Field{{Pointer: "/events", Message: `"*" already stands for every event and cannot be mixed with others`}}
+}
+
+func eventNames(names []EventType) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = string(name)
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package apiforms
+
+import (
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
+)
+
+// Workspace is the answer's workspace.
+type Workspace struct {
+	ID            ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Id of the workspace."`
+	Name          string          `json:"name" example:"Acme Marketing" doc:"Name of the workspace."`
+	Plan          Plan            `json:"plan" example:"GROWTH" doc:"Plan of the workspace, which sets its quotas."`
+	Timezone      string          `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the workspace."`
+	CreatedAt     Timestamp       `json:"createdAt" doc:"When the workspace was made."`
+	Usage         Usage           `json:"usage" doc:"What the workspace uses of its plan."`
+	GrantedScopes []Scope         `json:"grantedScopes" example:"[\"channels:read\",\"posts:write\"]" doc:"What the credential of this request may do."`
+}
+
+// Usage is what a workspace uses of its plan, and what the plan allows.
+type Usage struct {
+	Storage           StorageUsage `json:"storage" doc:"Space that media take."`
+	Uploads           UploadUsage  `json:"uploads" doc:"Imports and uploads of media in this calendar month, UTC."`
+	Webhooks          CountUsage   `json:"webhooks" doc:"Webhook endpoints."`
+	LinkPages         CountUsage   `json:"linkPages" doc:"Link pages."`
+	RequestsPerMinute int          `json:"requestsPerMinute" example:"600" doc:"Requests that each credential may send in a minute."`
+}
+
+// StorageUsage is the usage of space.
+type StorageUsage struct {
+	UsedBytes    int64 `json:"usedBytes" example:"73400320" doc:"Bytes in use."`
+	LimitBytes   int64 `json:"limitBytes" example:"107374182400" doc:"Bytes that the plan allows."`
+	MaxFileBytes int64 `json:"maxFileBytes" example:"1073741824" doc:"Bytes that the plan allows for one file."`
+}
+
+// UploadUsage is the usage of uploads.
+type UploadUsage struct {
+	Used     int64     `json:"used" example:"12" doc:"Begun in this month; deleting media gives none back."`
+	Limit    int64     `json:"limit" example:"5000" doc:"Allowed in a month."`
+	ResetsAt Timestamp `json:"resetsAt" doc:"When the next month begins."`
+}
+
+// CountUsage is the usage of something that is counted.
+type CountUsage struct {
+	Used  int `json:"used" example:"2" doc:"There are so many."`
+	Limit int `json:"limit" example:"20" doc:"There may be so many."`
+}
+
+func toAPIUsage(u workspace.Usage, l workspace.Limits, perMinute int) Usage {
+	return Usage{
+		Storage:   StorageUsage{UsedBytes: u.StorageBytes, LimitBytes: l.Storage, MaxFileBytes: l.FileSize},
+		Uploads:   UploadUsage{Used: u.Uploads, Limit: l.MonthlyUploads, ResetsAt: Timestamp(u.UploadsResetAt)},
+		Webhooks:  CountUsage{Used: u.Webhooks, Limit: l.Webhooks},
+		LinkPages: CountUsage{Used: u.LinkPages, Limit: l.LinkPages}, RequestsPerMinute: perMinute,
+	}
+}
+
+// ToAPIWorkspace writes a workspace for the client that asks, who may send so many requests in a minute.
+func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Workspace {
+	scopes := make([]Scope, len(p.Key.Scopes))
+	for i, scope := range p.Key.Scopes {
+		scopes[i] = Scope(scope)
+	}
+	return Workspace{
+		ID: w.ID, Name: w.Name, Plan: Plan(w.Plan), Timezone: w.Timezone, CreatedAt: Timestamp(w.CreatedAt), GrantedScopes: scopes,
+		Usage: toAPIUsage(w.Usage, w.Plan.Limits(), perMinute),
+	}
+}
+
+// Channel is the answer's channel (specification, Channel).
+type Channel struct {
+	ID            ident.Channel `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel: channelId and channelIds elsewhere."`
+	Name          string        `json:"name" example:"Acme News" doc:"Name of the account."`
+	Type          ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Kind of account. Treat unknown types as a generic channel."`
+	Username      string        `json:"username" example:"acme_news" doc:"Name of the account on its network."`
+	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"Address of the account's picture."`
+	IsConnected   bool          `json:"isConnected" example:"true" doc:"Must be true before posts can be scheduled or published."`
+	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"Whether the network still accepts the service. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: that will be needed within 7 days. Tolerate new values."`
+	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused."`
+	Timezone      string        `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
+	CreatedAt     Timestamp     `json:"createdAt" doc:"When the channel was connected first."`
+	Capabilities  Capabilities  `json:"capabilities" doc:"What can be done with channels of this type."`
+}
+
+// Capabilities are the flags of a channel type.
+type Capabilities struct {
+	Publish            bool `json:"publish" example:"true" doc:"Posts can be created for the channel and published to it."`
+	Analytics          bool `json:"analytics" example:"true" doc:"The network gives figures for the channel."`
+	EditAfterPublish   bool `json:"editAfterPublish" example:"true" doc:"The network allows changing a live post."`
+	DeleteAfterPublish bool `json:"deleteAfterPublish" example:"true" doc:"The network allows removing a live post."`
+}
+
+// ToAPIChannel writes a channel.
+func ToAPIChannel(c channel.Channel) Channel {
+	return Channel{
+		ID: c.ID, Name: c.Name, Type: ChannelType(c.Type), Username: c.Username, Avatar: OptionalText(c.AvatarURL),
+		IsConnected: c.IsConnected, TokenStatus: TokenStatus(c.TokenStatus), IsQueuePaused: c.IsQueuePaused, Timezone: c.Timezone,
+		CreatedAt: Timestamp(c.CreatedAt), Capabilities: Capabilities(c.Type.Capabilities()),
+	}
+}
+
+// ToAPIChannels writes channels.
+func ToAPIChannels(channels []channel.Channel) []Channel {
+	out := make([]Channel, len(channels))
+	for i, c := range channels {
+		out[i] = ToAPIChannel(c)
+	}
+	return out
+}
+
+// ChannelSchedule is a channel's posting schedule (decisions, section 3a).
+type ChannelSchedule struct {
+	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
+	Timezone      string            `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone in which the slots are meant."`
+	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused; next_slot is then refused."`
+	Slots         []Slot            `json:"slots" doc:"Times of the week, from Monday on."`
+	NextSlotAt    OptionalTimestamp `json:"nextSlotAt" doc:"The slot that next_slot would take now; null when there is none."`
+}
+
+// Slot is a time of the week.
+type Slot struct {
+	Weekday string `json:"weekday" enum:"MONDAY,TUESDAY,WEDNESDAY,THURSDAY,FRIDAY,SATURDAY,SUNDAY" example:"MONDAY" doc:"Day of the week."`
+	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Time of day in the channel's zone. One that does not exist on a day (clocks put forward) moves to the first moment after the gap; one that exists twice counts once, the first time."`
+}
+
+// ToAPISchedule writes a posting schedule.
+func ToAPISchedule(s app.ChannelSchedule) ChannelSchedule {
+	out := ChannelSchedule{
+		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.IsQueuePaused,
+		Slots: make([]Slot, len(s.Slots)), NextSlotAt: OptionalTimestamp(s.NextAt),
+	}
+	for i, at := range s.Slots {
+		out.Slots[i] = Slot(at.Text())
+	}
+	return out
+}
+
+// Board is a board of a Pinterest account (specification, Pinterest board).
+type Board struct {
+	ID       string `json:"id" example:"549755885175" doc:"Id of the board: boardId of a pin."`
+	Name     string `json:"name" example:"Tiles" doc:"Name of the board."`
+	Privacy  string `json:"privacy" example:"PUBLIC" doc:"Who sees the board, in Pinterest's words: PUBLIC, PROTECTED or SECRET. Tolerate new values."`
+	PinCount int    `json:"pinCount" example:"42" doc:"How many pins it has."`
+}
+
+// ToAPIBoards writes boards.
+func ToAPIBoards(boards []platform.Board) []Board {
+	out := make([]Board, len(boards))
+	for i, b := range boards {
+		out[i] = Board(b)
+	}
+	return out
+}
+
+// CreatorInfo is what a TikTok account allows (specification, TikTok creator info).
+type CreatorInfo struct {
+	Nickname            string       `json:"nickname" example:"Acme" doc:"Name that the account shows."`
+	AvatarURL           OptionalText `json:"avatarUrl" example:"https://cdn.example.com/acme.jpg" doc:"Address of the account's picture, which expires after some hours."`
+	PrivacyLevelOptions []string     `json:"privacyLevelOptions" example:"[\"PUBLIC_TO_EVERYONE\",\"SELF_ONLY\"]" doc:"Who may see posts, in TikTok's words. Without PUBLIC_TO_EVERYONE the account is private: send posts to it with uploadToDraft. Tolerate new values."`
+	CommentDisabled     bool         `json:"commentDisabled" example:"false" doc:"The account has disabled comments."`
+	DuetDisabled        bool         `json:"duetDisabled" example:"true" doc:"The account has disabled duets."`
+	StitchDisabled      bool         `json:"stitchDisabled" example:"false" doc:"The account has disabled stitches."`
+	MaxVideoDurationSec int          `json:"maxVideoDurationSec" example:"600" doc:"Longest video, in seconds."`
+}
+
+// ToAPICreatorInfo writes what an account allows.
+func ToAPICreatorInfo(i platform.CreatorInfo) CreatorInfo {
+	levels := i.PrivacyLevelOptions
+	if levels == nil {
+		levels = []string{}
+	}
+	return CreatorInfo{
+		Nickname: i.Nickname, AvatarURL: OptionalText(i.AvatarURL), PrivacyLevelOptions: levels, CommentDisabled: i.CommentDisabled,
+		DuetDisabled: i.DuetDisabled, StitchDisabled: i.StitchDisabled, MaxVideoDurationSec: i.MaxVideoDurationSec,
+	}
+}

@@ -1,0 +1,76 @@
+package apiforms
+
+import (
+	"bytes"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/infra/postgres"
+)
+
+// loggedEvent documents an event of the log; LoggedEvent writes it.
+type loggedEvent struct {
+	ID          string         `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, the same on every attempt to deliver it."`
+	Type        event.Type     `json:"type" example:"post.published" doc:"What happened. Tolerate new types."`
+	CreatedAt   Timestamp      `json:"createdAt" doc:"When it happened."`
+	WorkspaceID string         `json:"workspaceId" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"The workspace it happened in."`
+	Data        map[string]any `json:"data" doc:"The same as webhooks are sent, member for member."`
+	Sequence    *int64         `json:"sequence" minimum:"1" example:"1207" doc:"Place of the event in the workspace's log: 1, 2, 3, without gaps, in the order of the list. It is given moments after the event happened, and null until then. Webhooks are not sent it."`
+}
+
+// TransformSchema completes the documentation of what is null at times.
+func (loggedEvent) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["sequence"].Nullable = true
+	return s
+}
+
+// LoggedEvent is an event of the log: the bytes that webhooks are sent, and its place.
+type LoggedEvent struct{ logged postgres.LoggedEvent }
+
+// MarshalJSONTo writes the envelope as it is, with one member more.
+func (e LoggedEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+	raw := append(bytes.TrimSuffix(bytes.Clone(e.logged.Body), []byte("}")), `,"sequence":`...)
+	if e.logged.Sequence == 0 {
+		raw = append(raw, "null"...)
+	} else {
+		raw = strconv.AppendInt(raw, e.logged.Sequence, 10)
+	}
+	return enc.WriteValue(append(raw, '}'))
+}
+
+// Schema documents the event.
+func (LoggedEvent) Schema(registry huma.Registry) *huma.Schema {
+	return registry.Schema(reflect.TypeFor[loggedEvent](), true, "")
+}
+
+// EventPage is a page of the log.
+type EventPage struct {
+	Data       []LoggedEvent `json:"data" doc:"Events, oldest first."`
+	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page that has events, too; a page without events has null: keep the cursor you have."`
+	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether more events stand in the log already."`
+}
+
+// ToAPIEvent writes an event of the log.
+func ToAPIEvent(e postgres.LoggedEvent) LoggedEvent { return LoggedEvent{logged: e} }
+
+// ToAPIEvents writes events of the log.
+func ToAPIEvents(events []postgres.LoggedEvent) []LoggedEvent {
+	list := make([]LoggedEvent, len(events))
+	for i, e := range events {
+		list[i] = ToAPIEvent(e)
+	}
+	return list
+}
+
+// Filter is the type that a list is narrowed to; none for all of them.
+func (t EventType) Filter() event.Type {
+	if t == webhook.AllEvents {
+		return ""
+	}
+	return event.Type(t)
+}

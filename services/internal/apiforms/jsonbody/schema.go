@@ -1,0 +1,158 @@
+package jsonbody
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/apiforms/rfc3339"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// node is one value of a body, compiled from its published schema: what is checked is what is documented.
+type node struct {
+	kind     string // huma.TypeObject, TypeArray, TypeString, TypeBoolean, TypeInteger
+	nullable bool
+	apart    bool // an object that the operation reads
+
+	members  map[string]*node // object
+	names    []string         // of the members, sorted
+	required []string
+
+	items              *node // array
+	minItems, maxItems int
+	unique             bool
+
+	minLength, maxLength int // string, in characters
+	enum                 []string
+	format               func(text string) error
+
+	minimum, maximum int64 // integer
+}
+
+const unbounded = -1
+
+// ExtensionItemsApart marks a list whose items are not checked with the body, but read by the operation one by one.
+const ExtensionItemsApart = "x-items-apart"
+
+// ExtensionApart marks an object whose members are not checked with the body, but read by the operation.
+const ExtensionApart = "x-apart"
+
+// compile reads a schema. A keyword that is not checked here is an error, so that none is published in vain.
+func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
+	for s.Ref != "" {
+		s = registry.SchemaFromRef(s.Ref)
+	}
+	n := &node{
+		kind: s.Type, nullable: s.Nullable, required: s.Required, unique: s.UniqueItems,
+		minItems: number(s.MinItems, 0), maxItems: number(s.MaxItems, unbounded),
+		minLength: number(s.MinLength, 0), maxLength: number(s.MaxLength, unbounded),
+	}
+	if s.Pattern != "" || s.ExclusiveMinimum != nil || s.ExclusiveMaximum != nil || s.MultipleOf != nil || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
+		return nil, fmt.Errorf("jsonbody: a schema of type %q has a keyword that is not checked", s.Type)
+	}
+	for _, value := range s.Enum {
+		text, ok := value.(string)
+		if !ok {
+			return nil, fmt.Errorf("jsonbody: enum value %v is no string", value)
+		}
+		n.enum = append(n.enum, text)
+	}
+	switch s.Type {
+	case huma.TypeObject:
+		if n.apart = s.Extensions[ExtensionApart] == true; n.apart {
+			return n, nil
+		}
+		return n, n.compileMembers(registry, s)
+	case huma.TypeArray:
+		if s.Extensions[ExtensionItemsApart] == true {
+			return n, nil
+		}
+		items, err := compile(registry, s.Items)
+		n.items = items
+		return n, err
+	case huma.TypeString:
+		return n, n.compileFormat(s.Format)
+	case huma.TypeBoolean:
+		return n, nil
+	case huma.TypeInteger:
+		n.minimum, n.maximum = bound(s.Minimum, math.MinInt64), bound(s.Maximum, math.MaxInt64)
+		return n, nil
+	default:
+		return nil, fmt.Errorf("jsonbody: schema type %q is not known", s.Type)
+	}
+}
+
+func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
+	if open, ok := s.AdditionalProperties.(bool); !ok || open {
+		return errors.New("jsonbody: an object must refuse unknown members")
+	}
+	n.members = make(map[string]*node, len(s.Properties))
+	for name, schema := range s.Properties {
+		member, err := compile(registry, schema)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		n.members[name] = member
+	}
+	n.names = slices.Sorted(maps.Keys(n.members))
+	return nil
+}
+
+func (n *node) compileFormat(format string) error {
+	switch format {
+	case "", "uri": // addresses have rules of their own, which the operations check
+	case "uuid":
+		n.format = checkUUID
+	case "date-time":
+		n.format = checkTime
+	default:
+		return fmt.Errorf("jsonbody: format %q is not known", format)
+	}
+	return nil
+}
+
+func checkUUID(text string) error {
+	if _, err := ident.Parse[ident.Post](text); err != nil {
+		return errUUID
+	}
+	return nil
+}
+
+func checkTime(text string) error {
+	_, err := rfc3339.Parse(text)
+	return err
+}
+
+func bound(value *float64, absent int64) int64 {
+	if value == nil {
+		return absent
+	}
+	return int64(*value)
+}
+
+func number(value *int, absent int) int {
+	if value == nil {
+		return absent
+	}
+	return *value
+}
+
+// wanted names the type in messages.
+func (n *node) wanted() string {
+	text := map[string]string{
+		huma.TypeObject: "an object", huma.TypeArray: "an array", huma.TypeString: "a string", huma.TypeBoolean: "true or false",
+		huma.TypeInteger: "a whole number",
+	}[n.kind]
+	if n.nullable {
+		text += " or null"
+	}
+	return text
+}
+
+func (n *node) choices() string { return strings.Join(n.enum, ", ") }

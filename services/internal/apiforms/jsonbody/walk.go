@@ -1,0 +1,218 @@
+package jsonbody
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/services/internal/didyoumean"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// walker goes once through a body, token by token, beside its schema. It allocates next to nothing while all is well.
+type walker struct {
+	dec     *jsontext.Decoder
+	input   bytes.Buffer
+	body    []byte
+	values  int
+	text    []byte // the string just read, unquoted
+	faults  []apperr.Field
+	members []member // of the body's object
+}
+
+// member is one member of the body's object, as bytes.
+type member struct {
+	raw   []byte // name, colon and value
+	sound bool
+}
+
+// walk returns the body itself when nothing is wrong with it, otherwise an object of the members that are sound.
+func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
+	w.input = *bytes.NewBuffer(body) // the decoder reads it in place
+	w.dec.Reset(&w.input)
+	w.body, w.values, w.faults, w.members = body, 0, nil, w.members[:0]
+	defer w.release()
+	switch kind := w.dec.PeekKind(); {
+	case kind == 0 && len(bytes.TrimSpace(body)) == 0:
+		return nil, nil, &limitError{cause: errEmpty}
+	case kind != '{':
+		if err := w.mismatch(root, kind); err != nil {
+			return nil, nil, err
+		}
+	default:
+		if err := w.object(root); err != nil {
+			return nil, nil, err
+		}
+	}
+	if _, err := w.dec.ReadToken(); err == nil {
+		return nil, nil, w.limit(errTrailer)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	if len(w.faults) == 0 {
+		return body, nil, nil
+	}
+	return w.sound(), w.faults, nil
+}
+
+// release forgets the body, which belongs to the connection.
+func (w *walker) release() {
+	w.dec.Reset(strings.NewReader(""))
+	w.input, w.body, w.faults = bytes.Buffer{}, nil, nil
+	clear(w.members[:cap(w.members)])
+}
+
+func (w *walker) sound() []byte {
+	out := []byte{'{'}
+	for _, m := range w.members {
+		if m.sound {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(out, m.raw...)
+		}
+	}
+	return append(out, '}')
+}
+
+func (w *walker) limit(cause error) error {
+	return &limitError{offset: w.dec.InputOffset(), cause: cause}
+}
+
+// fault tells what is wrong with the value that was just read, or with a member of it.
+func (w *walker) fault(member, format string, args ...any) {
+	if len(w.faults) >= MaxFaults {
+		return
+	}
+	pointer := w.dec.StackPointer()
+	if member != "" {
+		pointer = pointer.AppendToken(member)
+	}
+	w.faults = append(w.faults, apperr.Field{Pointer: shortened(string(pointer)), Message: fmt.Sprintf(format, args...)})
+}
+
+// shortened keeps what is answered small, whatever names a client invents.
+func shortened(pointer string) string {
+	if len(pointer) <= maxPointer {
+		return pointer
+	}
+	return strings.ToValidUTF8(pointer[:maxPointer], "") + "…"
+}
+
+// value reads any value; without a node only the grammar and the limits are checked.
+func (w *walker) value(n *node) error {
+	if w.values++; w.values > MaxValues {
+		return w.limit(errValues)
+	}
+	kind := w.dec.PeekKind()
+	if n != nil && kindOf(kind) != n.kind {
+		return w.mismatch(n, kind)
+	}
+	switch kind {
+	case '{':
+		if n != nil && n.apart {
+			n = nil
+		}
+		return w.object(n)
+	case '[':
+		return w.array(n)
+	case '"':
+		return w.str(n)
+	case '0':
+		if n != nil {
+			return w.integer(n)
+		}
+		return w.token()
+	default:
+		return w.token()
+	}
+}
+
+// mismatch reads a value of another type than the schema's, which null may be.
+func (w *walker) mismatch(n *node, kind jsontext.Kind) error {
+	if err := w.value(nil); err != nil {
+		return err
+	}
+	if kind != 'n' || !n.nullable {
+		w.fault("", "must be %s, not %s", n.wanted(), nameOf(kind))
+	}
+	return nil
+}
+
+// token reads what is one token: a literal, a number, an end.
+func (w *walker) token() error {
+	_, err := w.dec.ReadToken()
+	return err
+}
+
+// open reads the start of an object or an array.
+func (w *walker) open() error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	if w.dec.StackDepth() > MaxDepth {
+		return w.limit(errDepth)
+	}
+	return nil
+}
+
+func (w *walker) object(n *node) error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	var seen uint64 // a bit for each required member
+	for w.dec.PeekKind() != '}' {
+		required, err := w.member(n)
+		if err != nil {
+			return err
+		}
+		seen |= required
+	}
+	if err := w.token(); err != nil { // the end
+		return err
+	}
+	if n != nil {
+		for i, name := range n.required {
+			if seen&(1<<i) == 0 {
+				w.fault(name, "is missing")
+			}
+		}
+	}
+	return nil
+}
+
+// member reads one member of an object and returns its bit when it is a required one.
+func (w *walker) member(n *node) (uint64, error) {
+	start, faults := w.dec.InputOffset(), len(w.faults)
+	if err := w.unquoted(); err != nil {
+		return 0, err
+	}
+	if n == nil {
+		return 0, w.value(nil)
+	}
+	schema, known := n.members[string(w.text)]
+	stranger := ""
+	if !known {
+		stranger = string(w.text)
+	}
+	var required uint64
+	if i := slices.Index(n.required, string(w.text)); i >= 0 {
+		required = 1 << i
+	}
+	if err := w.value(schema); err != nil {
+		return 0, err
+	}
+	if !known {
+		w.fault("", "%s", didyoumean.Refuse(stranger, "member of this object", n.names, nil))
+	}
+	if w.dec.StackDepth() == 1 {
+		raw := bytes.TrimLeft(w.body[start:w.dec.InputOffset()], ", \t\r\n")
+		w.members = append(w.members, member{raw: raw, sound: known && len(w.faults) == faults})
+	}
+	return required, nil
+}

@@ -1,0 +1,100 @@
+package apiforms
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/shared/domain/post"
+)
+
+// Optional is a member of a body that changes something: left out it changes nothing, and null is its zero value.
+type Optional[T any] struct {
+	Set   bool
+	Value T
+}
+
+// UnmarshalJSONFrom reads the member.
+func (o *Optional[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	o.Set = true
+	return json.UnmarshalDecode(dec, &o.Value)
+}
+
+// Schema documents the member as that of its value.
+func (Optional[T]) Schema(registry huma.Registry) *huma.Schema {
+	of := reflect.TypeFor[T]()
+	if provider, ok := any(*new(T)).(huma.SchemaProvider); ok {
+		return provider.Schema(registry)
+	}
+	return huma.SchemaFromType(registry, of)
+}
+
+// pointer is nil when the member was left out.
+func (o Optional[T]) pointer() *T {
+	if !o.Set {
+		return nil
+	}
+	return &o.Value
+}
+
+// OptionalTime reads a time; none for an empty text.
+func OptionalTime(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := PublishTime(text)
+	if err == nil && at.IsZero() { // the first instant of the year 1 is as past as the next one, but it is not none
+		at = at.Add(time.Millisecond)
+	}
+	return at, err
+}
+
+// optionsPatch is a merge patch (RFC 7396) of a post's options.
+type optionsPatch struct{ raw jsontext.Value } //nolint:recvcheck // the schema is asked of the value, reading needs the pointer
+
+// UnmarshalJSONFrom keeps the patch as it was sent; the schema has been checked.
+func (p *optionsPatch) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	p.raw = raw.Clone()
+	return err
+}
+
+// Schema documents the patch: every option of every platform, each nullable.
+func (optionsPatch) Schema(registry huma.Registry) *huma.Schema {
+	s := huma.SchemaFromType(registry, reflect.TypeFor[PostOptions]())
+	s.Nullable, s.Required = true, nil
+	for _, member := range s.Properties {
+		member.Nullable = true
+	}
+	return s
+}
+
+// apply gives the options as they are after the patch.
+func (p optionsPatch) apply(before post.Options) (post.Options, error) {
+	var after post.Options
+	if p.raw == nil || p.raw.Kind() == 'n' {
+		return after, nil
+	}
+	kept, err := json.Marshal(before)
+	if err != nil {
+		return after, fmt.Errorf("encode options: %w", err)
+	}
+	members := map[string]jsontext.Value{}
+	for _, raw := range [][]byte{kept, p.raw} { // what comes later replaces
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return after, fmt.Errorf("merge options: %w", err)
+		}
+	}
+	merged, err := json.Marshal(members)
+	if err != nil {
+		return after, fmt.Errorf("encode options: %w", err)
+	}
+	if err := json.Unmarshal(merged, &after); err != nil { // a null leaves the zero value
+		return after, fmt.Errorf("decode options: %w", err)
+	}
+	return after, nil
+}

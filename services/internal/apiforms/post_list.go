@@ -1,0 +1,75 @@
+package apiforms
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// PostSort is a post.Sort.
+type PostSort string
+
+// Schema documents the type.
+func (PostSort) Schema(r huma.Registry) *huma.Schema {
+	ref := Enum(r, "PostSort", "Order of a list of posts: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt.", post.Sorts())
+	r.Map()["PostSort"].Default = string(post.NewestFirst)
+	return ref
+}
+
+// PageOfPosts reads a page of the workspace's posts. A cursor belongs to the filters and the sort that it was made with.
+// INVALID_CURSOR.
+func PageOfPosts(
+	cursors *cursor.Codec, p Paging, workspace ident.Workspace, filter postgres.PostFilter, read func(postgres.PostFilter) ([]post.Post, error),
+) (PostPage, error) {
+	if filter.Sort == "" {
+		filter.Sort = post.NewestFirst
+	}
+	use := listOfPosts(workspace, filter)
+	var after [positionLength]byte
+	if err := StartOf(cursors, p, use, after[:]); err != nil {
+		return PostPage{}, err
+	}
+	if p.Cursor != "" {
+		filter.After = positionIn(after)
+	}
+	filter.Limit = p.Limit + 1 // one more tells of a next page
+	found, err := read(filter)
+	if err != nil {
+		return PostPage{}, err
+	}
+	page := PostPage{Data: ToAPIPosts(found[:min(len(found), p.Limit)])}
+	if len(found) > p.Limit {
+		last := bytesOf(filter.Sort.Position(found[p.Limit-1]))
+		page.NextCursor = OptionalText(cursors.Encode(use, last[:]))
+	}
+	return page, nil
+}
+
+// listOfPosts is what a cursor of posts is good for.
+func listOfPosts(workspace ident.Workspace, f postgres.PostFilter) cursor.Use {
+	return cursor.Use{
+		"posts", workspace.String(), string(f.Status), f.ChannelID.String(), string(f.Sort), event.FormatTime(f.ScheduledFrom), event.FormatTime(f.ScheduledTo),
+	}
+}
+
+// positionLength is the length of a post's position in a cursor: its time in microseconds, and its id.
+const positionLength = 8 + 16
+
+func bytesOf(p post.Position) (position [positionLength]byte) {
+	binary.BigEndian.PutUint64(position[:8], uint64(p.At.UnixMicro())) // positionIn reverses it, also for times before 1970
+	copy(position[8:], p.ID[:])
+	return position
+}
+
+// positionIn reverses bytesOf. The zero time, which stands for none, is read as itself.
+func positionIn(position [positionLength]byte) post.Position {
+	micros := int64(binary.BigEndian.Uint64(position[:8])) //nolint:gosec // bytesOf has written it
+	return post.Position{At: time.UnixMicro(micros).UTC(), ID: ident.Post(position[8:])}
+}

@@ -1,0 +1,176 @@
+package apiforms
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/domain/workspace"
+)
+
+const (
+	// ComponentSchemas is where schemas stand that others refer to.
+	ComponentSchemas = "#/components/schemas/"
+
+	// FormatTime is the format of times in schemas.
+	FormatTime = "date-time"
+	// ExampleTime is one.
+	ExampleTime = "2026-03-01T07:00:00.000Z"
+)
+
+// ConfigureSchemas sets what Huma keeps in a package variable: a list is never null. It is called before the first schema is made,
+// and does it once.
+func ConfigureSchemas() { listsAreNotNull() }
+
+var listsAreNotNull = sync.OnceFunc(func() { huma.DefaultArrayNullable = false })
+
+// Timestamp is a time in an answer: UTC, milliseconds, Z (decisions, section 1).
+type Timestamp time.Time
+
+// MarshalJSONTo writes the time without an allocation.
+func (t Timestamp) MarshalJSONTo(enc *jsontext.Encoder) error {
+	text := append(enc.AvailableBuffer(), '"')
+	text = time.Time(t).UTC().AppendFormat(text, event.TimeFormat)
+	return enc.WriteValue(append(text, '"'))
+}
+
+// Schema documents the type.
+func (Timestamp) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: FormatTime, Examples: []any{ExampleTime}}
+}
+
+// OptionalTimestamp is a Timestamp whose zero value is null.
+type OptionalTimestamp time.Time
+
+// MarshalJSONTo writes the time, or null.
+func (t OptionalTimestamp) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if time.Time(t).IsZero() {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return Timestamp(t).MarshalJSONTo(enc)
+}
+
+// Schema documents the type.
+func (OptionalTimestamp) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: FormatTime, Nullable: true, Examples: []any{ExampleTime}}
+}
+
+// OptionalText is a text whose zero value is null.
+type OptionalText string
+
+// MarshalJSONTo writes the text, or null.
+func (t OptionalText) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if t == "" {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteToken(jsontext.String(string(t)))
+}
+
+// Schema documents the type.
+func (OptionalText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Nullable: true}
+}
+
+// The enumerations below are documented from the domain's own lists, each once, under the name of its type.
+type (
+	// MediaType is a media.Type.
+	MediaType string
+	// PostStatus is a post.Status.
+	PostStatus string
+	// ContentType is a post.ContentType.
+	ContentType string
+	// ChannelType is a channel.Type.
+	ChannelType string
+	// TokenStatus is a channel.TokenStatus.
+	TokenStatus string
+	// Plan is a workspace.Plan.
+	Plan string
+	// Scope is a credential.Scope.
+	Scope string
+	// EventType is an event.Type, or all of them.
+	EventType string
+)
+
+// Schema documents the type.
+func (MediaType) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "MediaType", "Kind of a file. Tolerate new values.", media.Types())
+}
+
+// Schema documents the type.
+func (PostStatus) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "PostStatus", "State of a post.", post.Statuses())
+}
+
+// Schema documents the type.
+func (ContentType) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "ContentType", "Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.",
+		[]post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo})
+}
+
+// Schema documents the type.
+func (ChannelType) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "ChannelType", "Kind of account. Treat unknown types as a generic channel.", channel.Types())
+}
+
+// Schema documents the type.
+func (TokenStatus) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "TokenStatus", "Whether a network still accepts the service. Tolerate new values.",
+		[]channel.TokenStatus{channel.TokenHealthy, channel.TokenExpiring, channel.TokenNeedsReconnect})
+}
+
+// Schema documents the type.
+func (Plan) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "Plan", "Plan of a workspace. Tolerate new values.", workspace.Plans())
+}
+
+// Schema documents the type.
+func (Scope) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "Scope", "What a credential may do. Tolerate new values.", credential.Scopes())
+}
+
+// Schema documents the type.
+func (EventType) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "EventType", "Type of an event; * stands for all of them, also those to come. Tolerate new values.",
+		append([]event.Type{webhook.AllEvents}, event.Types()...))
+}
+
+// Enum registers the schema of an enumeration and gives a reference to it.
+func Enum[T ~string](r huma.Registry, name, description string, values []T) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Description: description, Examples: []any{string(values[0])}}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
+	}
+	s.PrecomputeMessages()
+	r.Map()[name] = s
+	return &huma.Schema{Ref: ComponentSchemas + name}
+}
+
+// Nullable makes members of an object, which are objects themselves, null as well.
+func Nullable(s *huma.Schema, names ...string) *huma.Schema {
+	for _, name := range names {
+		member := s.Properties[name]
+		s.Properties[name] = &huma.Schema{
+			Description: member.Description,
+			AnyOf:       []*huma.Schema{{Ref: member.Ref}, {Type: "null"}},
+		}
+	}
+	return s
+}
+
+// Pascal names the component of a code's answer: NotFound.
+func Pascal(code string) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(code, "_") {
+		name.WriteString(word[:1] + strings.ToLower(word[1:]))
+	}
+	return name.String()
+}

@@ -1,0 +1,264 @@
+package apiforms
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"socialpub.internal/shared/domain/linkpage"
+)
+
+// The names that stand behind those of types: PostCardBlockSettings, PostCardBlockSettingsInput, AddPostCardBlock.
+const (
+	suffixBlock    = "Block"
+	suffixSettings = "BlockSettings"
+	suffixInput    = "Input"
+	suffixChange   = "Change"
+	prefixAdd      = "Add"
+
+	memberType     = "type"
+	memberSettings = "settings"
+
+	anySettingsChange = "LinkPageBlockSettingsChange"
+	itemOfFAQ         = "FaqItem"
+)
+
+// settingsOf is the type of a block type's settings.
+func settingsOf(t linkpage.BlockType) reflect.Type {
+	switch t {
+	case linkpage.TypeLink:
+		return reflect.TypeFor[LinkBlockSettings]()
+	case linkpage.TypeText:
+		return reflect.TypeFor[TextBlockSettings]()
+	case linkpage.TypeSection:
+		return reflect.TypeFor[SectionBlockSettings]()
+	case linkpage.TypePostCard:
+		return reflect.TypeFor[PostCardBlockSettings]()
+	case linkpage.TypeProduct:
+		return reflect.TypeFor[ProductBlockSettings]()
+	case linkpage.TypeCoupon:
+		return reflect.TypeFor[CouponBlockSettings]()
+	case linkpage.TypeCountdown:
+		return reflect.TypeFor[CountdownBlockSettings]()
+	case linkpage.TypeNoticeBar:
+		return reflect.TypeFor[NoticeBarBlockSettings]()
+	case linkpage.TypeFAQ:
+		return reflect.TypeFor[FaqBlockSettings]()
+	case linkpage.TypeTestimonial:
+		return reflect.TypeFor[TestimonialBlockSettings]()
+	default:
+		return reflect.TypeFor[struct{}]()
+	}
+}
+
+// DescribeBlocks puts the blocks of answers into the schemas as what they are: one of ten types, told apart by the member type, each
+// with settings of its own. It registers the schemas of settings that NewBlockSettings and BlockSettingsChanges refer to.
+func DescribeBlocks(schemas huma.Registry) {
+	known := schemas.Map()
+	for _, t := range linkpage.BlockTypes() {
+		name := Pascal(string(t))
+		whole := resolved(schemas, huma.SchemaFromType(schemas, settingsOf(t)))
+		known[name+suffixSettings] = asAnswer(whole)
+		known[name+suffixSettings+suffixInput] = asInput(whole)
+		known[name+suffixSettings+suffixChange] = asChange(whole)
+	}
+	delete(known, itemOfFAQ) // which stands where it is used
+	oneOfEach(known, "LinkPageBlock", "", "")
+}
+
+// DescribeBlockBodies does the same with the bodies of the API's operations. How they are read is the service's own affair.
+func DescribeBlockBodies(schemas huma.Registry) {
+	known := schemas.Map()
+	known[anySettingsChange] = changeOfAnyType(known)
+	change := refTo(anySettingsChange)
+	change.Description = known["UpdateLinkPageBlock"].Properties[memberSettings].Description
+	known["UpdateLinkPageBlock"].Properties[memberSettings] = change
+	oneOfEach(known, "AddLinkPageBlock", prefixAdd, suffixInput)
+	delete(known, "LinkBlockType") // of which each block has one
+	nameItems(known)
+}
+
+// changeOfAnyType is the schema of a change of settings for a block whose type only its id tells: the members of all types, each with
+// the widest limits. It takes the place of the schemas of the types, which nothing in the body tells apart.
+func changeOfAnyType(known map[string]*huma.Schema) *huma.Schema {
+	out := &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
+		Description: "Settings of a block to change. Only members of the block's own type are accepted.",
+	}
+	texts := make(map[string]*meanings)
+	for _, t := range linkpage.BlockTypes() {
+		name := Pascal(string(t)) + suffixSettings + suffixChange
+		for member, of := range known[name].Properties {
+			if out.Properties[member] == nil {
+				first := *of
+				out.Properties[member], texts[member] = &first, &meanings{}
+			}
+			widen(out.Properties[member], of)
+			texts[member].add(string(t), of.Description)
+		}
+		delete(known, name)
+	}
+	for member, text := range texts {
+		out.Properties[member].Description = text.String()
+	}
+	return out
+}
+
+// widen lets a member also be what the same member of another type may be.
+func widen(s, other *huma.Schema) {
+	s.Nullable = s.Nullable || other.Nullable
+	if s.MinLength == nil || other.MinLength == nil || *other.MinLength < *s.MinLength {
+		s.MinLength = other.MinLength
+	}
+	if s.MaxLength == nil || other.MaxLength == nil || *other.MaxLength > *s.MaxLength {
+		s.MaxLength = other.MaxLength
+	}
+}
+
+// meanings are the descriptions of a member by the types of blocks that have it.
+type meanings struct {
+	texts []string
+	types map[string][]string
+}
+
+func (m *meanings) add(blockType, text string) {
+	if m.types == nil {
+		m.types = make(map[string][]string)
+	}
+	if m.types[text] == nil {
+		m.texts = append(m.texts, text)
+	}
+	m.types[text] = append(m.types[text], blockType)
+}
+
+// String lists the descriptions, each with its types.
+func (m *meanings) String() string {
+	lines := make([]string, len(m.texts))
+	for i, text := range m.texts {
+		lines[i] = strings.Join(m.types[text], ", ") + ": " + text
+	}
+	return strings.Join(lines, " ")
+}
+
+// nameItems makes components of the questions of a FAQ, one for responses and one for requests.
+func nameItems(known map[string]*huma.Schema) {
+	for schema, name := range map[string]string{
+		"FaqBlockSettings": itemOfFAQ, "FaqBlockSettings" + suffixInput: itemOfFAQ + suffixInput, anySettingsChange: itemOfFAQ + suffixInput,
+	} {
+		items := known[schema].Properties["items"]
+		known[name] = items.Items
+		items.Items = refTo(name)
+	}
+}
+
+// NewBlockSettings refers to the settings that blocks are made of, by their types in order.
+func NewBlockSettings() []*huma.Schema { return settingsRefs(suffixInput) }
+
+// BlockSettingsChanges refers to the changes of settings, by the types of blocks in order.
+func BlockSettingsChanges() []*huma.Schema { return settingsRefs(suffixChange) }
+
+func settingsRefs(suffix string) []*huma.Schema {
+	types := linkpage.BlockTypes()
+	refs := make([]*huma.Schema, len(types))
+	for i, t := range types {
+		refs[i] = refTo(Pascal(string(t)) + suffixSettings + suffix)
+	}
+	return refs
+}
+
+// oneOfEach turns the schema of a block of any type into one for each type.
+func oneOfEach(known map[string]*huma.Schema, union, prefix, suffix string) {
+	general := *known[union]
+	out := &huma.Schema{Discriminator: &huma.Discriminator{PropertyName: memberType, Mapping: map[string]string{}}}
+	for _, t := range linkpage.BlockTypes() {
+		name := Pascal(string(t))
+		variant := general
+		variant.Description = "A block of the type " + string(t) + "."
+		variant.Properties = maps.Clone(general.Properties)
+		variant.Properties[memberType] = &huma.Schema{
+			Type: huma.TypeString, Enum: []any{string(t)}, Examples: []any{string(t)}, Description: general.Properties[memberType].Description,
+		}
+		settings := refTo(name + suffixSettings + suffix)
+		settings.Description = general.Properties[memberSettings].Description
+		variant.Properties[memberSettings] = settings
+		known[prefix+name+suffixBlock] = &variant
+		out.OneOf = append(out.OneOf, refTo(prefix+name+suffixBlock))
+		out.Discriminator.Mapping[string(t)] = ComponentSchemas + prefix + name + suffixBlock
+	}
+	*known[union] = *out
+}
+
+func refTo(name string) *huma.Schema { return &huma.Schema{Ref: ComponentSchemas + name} }
+
+// resolved puts the objects of a list in the place of their reference.
+func resolved(schemas huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, member := range s.Properties {
+		if member.Items != nil && member.Items.Ref != "" {
+			member.Items = schemas.SchemaFromRef(member.Items.Ref)
+		}
+	}
+	return s
+}
+
+// asAnswer is the schema of what is answered: every member, without the limits of today.
+func asAnswer(whole *huma.Schema) *huma.Schema {
+	return eachMember(whole, func(m *huma.Schema) {
+		m.Default, m.MinLength, m.MaxLength, m.Minimum, m.Maximum, m.MinItems, m.MaxItems, m.Pattern = nil, nil, nil, nil, nil, nil, nil, ""
+	})
+}
+
+// asInput is the schema of what is sent: nothing but what has neither null nor another value to stand in for it must be there.
+func asInput(whole *huma.Schema) *huma.Schema {
+	out := eachMember(whole, func(*huma.Schema) {})
+	out.Required = slices.DeleteFunc(slices.Clone(whole.Required), func(name string) bool {
+		return whole.Properties[name].Nullable || whole.Properties[name].Default != nil
+	})
+	out.AdditionalProperties = false
+	return out
+}
+
+// asChange is the schema of a change: any of the members.
+func asChange(whole *huma.Schema) *huma.Schema {
+	out := eachMember(whole, func(m *huma.Schema) { m.Default = nil })
+	out.Required, out.AdditionalProperties = nil, false
+	return out
+}
+
+// eachMember copies a schema and changes its members, also those of the objects in its lists.
+func eachMember(whole *huma.Schema, change func(m *huma.Schema)) *huma.Schema {
+	out := *whole
+	out.Properties = make(map[string]*huma.Schema, len(whole.Properties))
+	for name, member := range whole.Properties {
+		changed := *member
+		if member.Items != nil {
+			changed.Items = eachMember(member.Items, change)
+		}
+		change(&changed)
+		out.Properties[name] = &changed
+	}
+	return &out
+}
+
+// RefersTo lists the names of the schemas that a schema refers to, and those refer to.
+func RefersTo(known map[string]*huma.Schema, s *huma.Schema, seen map[string]bool) {
+	if s == nil {
+		return
+	}
+	if name, ok := strings.CutPrefix(s.Ref, ComponentSchemas); ok {
+		if !seen[name] {
+			seen[name] = true
+			RefersTo(known, known[name], seen)
+		}
+		return
+	}
+	for _, part := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf) {
+		RefersTo(known, part, seen)
+	}
+	for _, member := range s.Properties {
+		RefersTo(known, member, seen)
+	}
+	RefersTo(known, s.Items, seen)
+}

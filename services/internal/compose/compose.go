@@ -1,0 +1,104 @@
+// Package compose wires what the use cases stand on, the same for every program that offers them.
+package compose
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/cursor"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/platform/connectors"
+)
+
+// lockTimeout is how long a statement waits for the lock of another request. Most transactions of requests are tried twice, so that two such waits fit
+// in the time that a request may take.
+const lockTimeout = 4 * time.Second
+
+// Engine is the use cases and what they stand on.
+type Engine struct {
+	DB      *postgres.DB
+	Keyring *secretbox.Keyring
+	Files   *objectstore.Store
+	Policy  *egress.Policy
+	App     *app.App
+	Limiter *ratelimit.Limiter
+	Buckets *postgres.RateLimits
+	// Cursors is the key of the cursors of lists, which all programs of a deployment share.
+	Cursors []byte
+
+	relay  *relay.Relay
+	hangUp func() // of Temporal
+}
+
+// Database opens the database for a program that answers requests. It waits for it.
+func Database(ctx context.Context, cfg config.UseCases, p *bootstrap.Process) (*postgres.DB, error) {
+	return bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+}
+
+// New makes the use cases; audience is whom OAuth access tokens must be for. Temporal may be down: what is asked is done all the
+// same, and the relay tells it later.
+func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
+	e := &Engine{DB: db, Buckets: postgres.NewRateLimits(db)}
+	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
+	if err != nil {
+		return nil, err
+	}
+	e.hangUp = temporal.Close
+	if e.Keyring, err = bootstrap.Keyring(cfg.Encryption.Keys); err != nil {
+		return nil, err
+	}
+	if e.relay, err = relay.New(relay.Config{
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
+		Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
+	}); err != nil {
+		return nil, err
+	}
+	if e.Files, err = bootstrap.Files(cfg.ObjectStore); err != nil {
+		return nil, err
+	}
+	if e.Policy, err = egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)}); err != nil {
+		return nil, err
+	}
+	if e.Limiter, err = ratelimit.New(ratelimit.Config{Store: e.Buckets, Clock: p.Clock, Logger: p.Logger}); err != nil {
+		return nil, err
+	}
+	return e, e.finish(cfg, audience, p)
+}
+
+func (e *Engine) finish(cfg config.UseCases, audience string, p *bootstrap.Process) error {
+	registry, err := connectors.New(cfg.Networks, p.Clock, 0)
+	if err != nil {
+		return err
+	}
+	secret, err := cfg.Encryption.Keys[0].Derive("cursors of lists")
+	if err != nil {
+		return err
+	}
+	if e.Cursors, err = cursor.DeriveKey(secret); err != nil {
+		return err
+	}
+	e.App, err = app.New(app.Deps{
+		DB: e.DB, Keyring: e.Keyring, Connectors: registry, Files: e.Files, Egress: e.Policy, Clock: p.Clock, Logger: p.Logger,
+		Poke: e.relay.Poke, Audience: audience,
+	})
+	return err
+}
+
+// Beside works beside the requests, each until its context ends.
+func (e *Engine) Beside() []func(context.Context) {
+	return []func(context.Context){e.relay.Run, e.Limiter.Run}
+}
+
+// Close lets go of Temporal and of the database.
+func (e *Engine) Close() error {
+	e.hangUp()
+	return e.DB.Close()
+}

@@ -1,0 +1,26 @@
+package gate
+
+import "socialpub.internal/shared/kernel/ident"
+
+// HeaderRequestID is the header by which a request can be found in the logs (decisions, section 1).
+const HeaderRequestID = "X-Request-Id"
+
+// maxRequestID is the longest X-Request-Id that is taken over from a client.
+const maxRequestID = 128
+
+// RequestID is the client's own id when it is harmless, otherwise a new one.
+func RequestID(sent string) string {
+	if sent == "" || len(sent) > maxRequestID {
+		return newRequestID()
+	}
+	for i := range len(sent) {
+		switch c := sent[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return newRequestID()
+		}
+	}
+	return sent
+}
+
+func newRequestID() string { return ident.New[ident.Event]().String() }

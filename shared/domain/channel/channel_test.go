@@ -1,0 +1,61 @@
+package channel_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+)
+
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	require.Len(t, channel.Types(), 16)
+	for _, typ := range channel.Types() {
+		require.True(t, typ.Known())
+		require.NotEmpty(t, typ.Network(), "%s", typ)
+	}
+	for typ, want := range map[channel.Type]channel.Capabilities{
+		channel.Twitter:             {Publish: true, Analytics: true},
+		channel.TelegramChannel:     {Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true},
+		channel.TelegramBusiness:    {Analytics: true},
+		channel.WhatsAppBusiness:    {},
+		channel.FacebookGroup:       {},
+		channel.InstagramPersonal:   {},
+		channel.Type("NEW_NETWORK"): {},
+	} {
+		require.Equal(t, want, typ.Capabilities(), "%s", typ)
+	}
+	unknown := channel.Type("NEW_NETWORK")
+	require.False(t, unknown.Known())
+	require.Empty(t, unknown.Network())
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	require.True(t, channel.Channel{IsConnected: true, TokenStatus: channel.TokenHealthy}.Ready())
+	require.True(t, channel.Channel{IsConnected: true, TokenStatus: channel.TokenExpiring}.Ready())
+	require.False(t, channel.Channel{IsConnected: true, TokenStatus: channel.TokenNeedsReconnect}.Ready())
+	require.False(t, channel.Channel{TokenStatus: channel.TokenHealthy}.Ready())
+}
+
+func TestCredentialsAreNeverPrinted(t *testing.T) {
+	t.Parallel()
+	c := channel.Credentials{AccessToken: "canary", RefreshToken: "canary"}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+		require.NotContains(t, fmt.Sprintf(format, c), "canary")
+	}
+}
+
+func TestNetworksHaveNames(t *testing.T) {
+	t.Parallel()
+	names := make(map[string]channel.Network)
+	for _, typ := range channel.Types() {
+		network := typ.Network()
+		require.NotEqual(t, string(network), network.Name(), "it has a name for people")
+		names[network.Name()] = network
+	}
+	require.Len(t, names, 11)
+	require.Equal(t, "new", channel.Network("new").Name())
+}

@@ -1,0 +1,83 @@
+package idea
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/plaintext"
+	"socialpub.internal/shared/kernel/webaddress"
+)
+
+// faults gathers what is wrong, so that it is told at once; each with a JSON Pointer into the body.
+type faults []apperr.Field
+
+func (f *faults) add(pointer, format string, args ...any) {
+	*f = append(*f, apperr.Field{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
+}
+
+// each says what is wrong with a list: that it is too long, and what stands in it twice.
+func (f *faults) each(at string, length, most int, repeated []int) {
+	if length > most {
+		f.add(at, "must have at most %d items, not %d", most, length)
+	}
+	for _, i := range repeated {
+		f.add(at+"/"+strconv.Itoa(i), "is in the list already")
+	}
+}
+
+func (f *faults) title(given string) string {
+	title := plaintext.Clean(given)
+	if title == "" {
+		f.add("/title", "must not be empty; say in a few words what the idea is")
+	}
+	if !plaintext.OneLine(title) {
+		f.add("/title", "contains line breaks or other control characters; give one line, and the rest as content")
+	}
+	return f.written("/title", title, MaxTitle)
+}
+
+// text checks something that people wrote, on several lines perhaps.
+func (f *faults) text(at, given string, longest int) string {
+	text := plaintext.Clean(given)
+	if !plaintext.ManyLines(text) {
+		f.add(at, "contains control characters; only line breaks and tabs are taken")
+	}
+	return f.written(at, text, longest)
+}
+
+func (f *faults) written(at, text string, longest int) string {
+	if !utf8.ValidString(text) {
+		f.add(at, "is not UTF-8 text")
+	}
+	if length := utf8.RuneCountInString(text); length > longest {
+		f.add(at, "must have at most %d characters, not %d", longest, length)
+	}
+	return text
+}
+
+// link checks an address that people will follow, and returns it as it is kept.
+func (f *faults) link(given string) string {
+	const at = "/link"
+	text := strings.TrimSpace(given)
+	if text == "" {
+		return ""
+	}
+	parsed, err := webaddress.Parse(text)
+	switch {
+	case errors.Is(err, webaddress.ErrUser):
+		f.add(at, "has a user name or a password in it; take them out")
+	case errors.Is(err, webaddress.ErrForeign):
+		f.add(at, "names its host in another script; write it in its ASCII form, which begins with xn--")
+	case err != nil:
+		f.add(at, "is not an address of the web, such as https://example.com/article")
+	case len(parsed.String()) > MaxLink:
+		f.add(at, "must have at most %d bytes, not %d", MaxLink, len(parsed.String()))
+	default:
+		return parsed.String()
+	}
+	return ""
+}

@@ -1,0 +1,127 @@
+// Package lead holds the lead: somebody who may become a customer, and where that stands. Leads live in the application;
+// what integrators see of them are the events lead.created and lead.stage_changed (specification, Lead object).
+//
+// Decisions are pure functions: they take a lead as read and return a Change, which the store writes in one transaction with
+// its event.
+package lead
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Stage is where a lead stands.
+type Stage string
+
+// The stages of the specification.
+const (
+	StageNew       Stage = "NEW"
+	StageContacted Stage = "CONTACTED"
+	StageQualified Stage = "QUALIFIED"
+	StageProposal  Stage = "PROPOSAL"
+	StageWon       Stage = "WON"
+	StageLost      Stage = "LOST"
+)
+
+// Stages lists every stage in the specification's order. A lead may move from any to any other.
+func Stages() []Stage {
+	return []Stage{StageNew, StageContacted, StageQualified, StageProposal, StageWon, StageLost}
+}
+
+// Known reports whether the stage is one of the specification's.
+func (s Stage) Known() bool { return slices.Contains(Stages(), s) }
+
+// Source is how a lead was captured.
+type Source string
+
+// The sources that the specification names (Events, lead.created).
+const (
+	SourceAgent     Source = "SALES_LEAD_AGENT"
+	SourceExtension Source = "BROWSER_EXTENSION"
+	SourceManual    Source = "MANUAL"
+)
+
+// Sources lists every source.
+func Sources() []Source { return []Source{SourceAgent, SourceExtension, SourceManual} }
+
+// Temperature is how likely a lead is thought to buy.
+type Temperature string
+
+// The temperatures.
+const (
+	TemperatureCold Temperature = "COLD"
+	TemperatureWarm Temperature = "WARM"
+	TemperatureHot  Temperature = "HOT"
+)
+
+// Temperatures lists every temperature, coldest first.
+func Temperatures() []Temperature {
+	return []Temperature{TemperatureCold, TemperatureWarm, TemperatureHot}
+}
+
+// Platform is where a lead was met.
+type Platform string
+
+// Platforms lists the platforms of the specification, one for all channel types of a network.
+func Platforms() []Platform {
+	return []Platform{
+		"FACEBOOK", "INSTAGRAM", "TWITTER", "LINKEDIN", "TIKTOK", "YOUTUBE", "PINTEREST", "GOOGLE_BUSINESS", "THREADS", "TELEGRAM", "WHATSAPP",
+	}
+}
+
+// Lead is somebody who may become a customer. Everything but the name, the source and the stage may be unknown, and is then
+// zero.
+type Lead struct {
+	ID           ident.Lead
+	WorkspaceID  ident.Workspace
+	PersonID     ident.Person
+	Name         string
+	Handle       string
+	ProfileURL   string
+	Platform     Platform
+	Source       Source
+	Temperature  Temperature
+	Interest     string
+	Stage        Stage
+	Value        Amount // with Currency, or not at all
+	Currency     string
+	FollowUpAt   time.Time
+	ContactEmail string
+	ContactPhone string
+	LostReason   string // only while LOST
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// Object is the lead as events carry it.
+func (l Lead) Object() event.Lead {
+	object := event.Lead{
+		ID: l.ID, Name: l.Name, Handle: optional(l.Handle), ProfileURL: optional(l.ProfileURL), Platform: optional(l.Platform),
+		Source: string(l.Source), Temperature: optional(l.Temperature), Interest: optional(l.Interest), Stage: string(l.Stage),
+		Currency: optional(l.Currency), ContactEmail: optional(l.ContactEmail), ContactPhone: optional(l.ContactPhone),
+		LostReason: optional(l.LostReason), CreatedAt: event.FormatTime(l.CreatedAt), UpdatedAt: event.FormatTime(l.UpdatedAt),
+	}
+	if !l.PersonID.IsZero() {
+		object.PersonID = optional(l.PersonID.String())
+	}
+	if !l.FollowUpAt.IsZero() {
+		object.FollowUpAt = optional(event.FormatTime(l.FollowUpAt))
+	}
+	if l.Value != "" {
+		value := json.Number(l.Value)
+		object.Value = &value
+	}
+	return object
+}
+
+func optional[S ~string](text S) *string {
+	if text == "" {
+		return nil
+	}
+	plain := string(text)
+	return &plain
+}

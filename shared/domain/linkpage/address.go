@@ -1,0 +1,115 @@
+package linkpage
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/shared/kernel/webaddress"
+)
+
+// MaxAddress is how long the address of a link may be, in bytes.
+const MaxAddress = 2048
+
+const (
+	hostLabel = `[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
+	hostName  = `(?:` + hostLabel + `\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])`
+)
+
+var (
+	hostPattern  = regexp.MustCompile(`^` + hostName + `\.?$`)
+	emailPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@` + hostName + `$`)
+	phonePattern = regexp.MustCompile(`^\+?[0-9][0-9().-]{2,30}$`)
+)
+
+// address checks where a link leads and returns it as it is stored: visible ASCII alone, so that it can stand in a header and
+// in an attribute. Nothing but https, mailto and tel is taken, each in its one unmistakable form: browsers read "https:evil",
+// "//evil" and a scheme with a tab in it as addresses too.
+func (f *faults) address(at, given string) string {
+	text := strings.Trim(given, " ")
+	scheme, rest, found := strings.Cut(text, ":")
+	switch {
+	case text == "":
+		return ""
+	case len(text) > MaxAddress:
+		f.add(at, "has %d bytes; at most %d are allowed", len(text), MaxAddress)
+		return ""
+	case strings.ContainsFunc(text, webaddress.Never):
+		f.add(at, "has characters that an address cannot have; write them percent-encoded")
+		return ""
+	case !found:
+		f.add(at, "must begin with https://, mailto: or tel:")
+		return ""
+	}
+	switch strings.ToLower(scheme) {
+	case "https":
+		return f.web(at, text)
+	case "mailto":
+		return f.email(at, rest)
+	case "tel":
+		return f.phone(at, rest)
+	case "http":
+		f.add(at, "must be encrypted: https instead of http")
+	default:
+		f.add(at, "must begin with https://, mailto: or tel:")
+	}
+	return ""
+}
+
+func (f *faults) web(at, text string) string {
+	parsed, err := webaddress.Parse(text)
+	switch {
+	case errors.Is(err, webaddress.ErrUser):
+		f.add(at, "has a user name or a password in it")
+	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil && !hostPattern.MatchString(parsed.Hostname()):
+		f.add(at, "does not name a host, such as example.com; names in other scripts are written in their ASCII form, which begins with xn--")
+	case err != nil:
+		f.add(at, "is not an address of the web, such as https://example.com/path")
+	case !validPort(parsed.Host, parsed.Port()):
+		f.add(at, "has a port that does not exist")
+	case len(parsed.String()) > MaxAddress:
+		f.add(at, "is too long once its letters are percent-encoded; at most %d bytes are allowed", MaxAddress)
+	default:
+		return parsed.String()
+	}
+	return ""
+}
+
+func validPort(host, port string) bool {
+	if port == "" {
+		return !strings.HasSuffix(host, ":")
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && number > 0
+}
+
+// email takes one recipient, and what mail programs fill in: subject and body.
+func (f *faults) email(at, rest string) string {
+	recipient, query, hasQuery := strings.Cut(rest, "?")
+	values, err := url.ParseQuery(query)
+	if !emailPattern.MatchString(recipient) || err != nil || hasQuery && query == "" {
+		f.add(at, "is not an email link, such as mailto:name@example.com")
+		return ""
+	}
+	for name := range values {
+		if name != "subject" && name != "body" {
+			f.add(at, "may name subject and body, and nothing else")
+			return ""
+		}
+	}
+	if !hasQuery {
+		return "mailto:" + recipient
+	}
+	// Mail programs read a plus sign as one.
+	return "mailto:" + recipient + "?" + strings.ReplaceAll(values.Encode(), "+", "%20")
+}
+
+func (f *faults) phone(at, rest string) string {
+	if !phonePattern.MatchString(rest) {
+		f.add(at, "is not a telephone link, such as tel:+46701234567")
+		return ""
+	}
+	return "tel:" + rest
+}

@@ -1,0 +1,200 @@
+package linkpage
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// NewBlock is what a block is made of.
+type NewBlock struct {
+	Type      BlockType
+	Settings  json.RawMessage
+	Hidden    bool
+	ShowFrom  time.Time
+	ShowUntil time.Time
+	Position  *int // from 0 on; nil: at the end
+}
+
+// Check finds what is wrong with a block, whatever the page: VALIDATION_FAILED with every fault at once.
+func (in NewBlock) Check() error {
+	var f faults
+	f.block(in)
+	return apperr.Invalid(f)
+}
+
+func (f *faults) block(in NewBlock) Block {
+	block := Block{
+		ID: ident.New[ident.LinkBlock](), Visible: !in.Hidden, Settings: f.settings("/settings", in.Type, in.Settings),
+		ShowFrom: f.instant("/showFrom", in.ShowFrom), ShowUntil: f.instant("/showUntil", in.ShowUntil),
+	}
+	if !in.Type.Known() {
+		f.add("/type", "%.40q is none of %s", string(in.Type), names(BlockTypes()))
+	}
+	f.window(block)
+	return block
+}
+
+// AddBlock puts a block into the draft. VALIDATION_FAILED with every fault at once, also when the page is full.
+func (p Page) AddBlock(in NewBlock, now time.Time) (Page, Block, error) {
+	var f faults
+	block := f.block(in)
+	at := len(p.Draft.Blocks)
+	if in.Position != nil {
+		at = *in.Position
+	}
+	if at < 0 || at > len(p.Draft.Blocks) {
+		f.add("/position", "must be between 0 and %d", len(p.Draft.Blocks))
+	}
+	if len(p.Draft.Blocks) >= MaxBlocks {
+		f.add("", "The page has %d blocks already; at most %d are allowed. Delete one that is not needed any more.", len(p.Draft.Blocks), MaxBlocks)
+	}
+	if err := apperr.Invalid(f); err != nil {
+		return Page{}, Block{}, err
+	}
+	next := p
+	next.Draft.Blocks = slices.Insert(slices.Clone(p.Draft.Blocks), at, block)
+	if err := next.Draft.checkSize(); err != nil {
+		return Page{}, Block{}, err
+	}
+	return next.edited(p, now), block, nil
+}
+
+// checkSize bounds what a page is in all: it is read, and made into HTML, as a whole.
+func (c Content) checkSize() error {
+	raw, err := json.Marshal(c.Blocks)
+	if err != nil {
+		return err
+	}
+	if len(raw) <= MaxSize {
+		return nil
+	}
+	return apperr.Invalid([]apperr.Field{{
+		Pointer: "/settings", Message: fmt.Sprintf("makes the blocks of the page %d bytes large in all; at most %d are allowed", len(raw), MaxSize),
+	}})
+}
+
+// window refuses times between which there is nothing.
+func (f *faults) window(b Block) {
+	if !b.ShowFrom.IsZero() && !b.ShowUntil.IsZero() && !b.ShowFrom.Before(b.ShowUntil) {
+		f.add("/showUntil", "is not after showFrom")
+	}
+}
+
+// BlockEdit changes a block; nil leaves a member as it is, and a zero time takes a bound away. Settings are a merge patch
+// (RFC 7396) of those that the block has.
+type BlockEdit struct {
+	Settings  json.RawMessage
+	Visible   *bool
+	ShowFrom  *time.Time
+	ShowUntil *time.Time
+}
+
+// EditBlock changes a block of the draft; its type stays. NOT_FOUND, or VALIDATION_FAILED with every fault at once.
+func (p Page) EditBlock(id ident.LinkBlock, in BlockEdit, now time.Time) (Page, Block, error) {
+	at := p.Draft.find(id)
+	if at < 0 {
+		return Page{}, Block{}, noBlock()
+	}
+	var f faults
+	block := p.Draft.Blocks[at]
+	if in.Settings != nil {
+		block.Settings = f.merged("/settings", block.Settings, in.Settings)
+	}
+	if in.Visible != nil {
+		block.Visible = *in.Visible
+	}
+	if in.ShowFrom != nil {
+		block.ShowFrom = f.instant("/showFrom", *in.ShowFrom)
+	}
+	if in.ShowUntil != nil {
+		block.ShowUntil = f.instant("/showUntil", *in.ShowUntil)
+	}
+	f.window(block)
+	if err := apperr.Invalid(f); err != nil {
+		return Page{}, Block{}, err
+	}
+	next := p
+	next.Draft.Blocks = slices.Clone(p.Draft.Blocks)
+	next.Draft.Blocks[at] = block
+	if err := next.Draft.checkSize(); err != nil {
+		return Page{}, Block{}, err
+	}
+	return next.edited(p, now), block, nil
+}
+
+// merged applies a merge patch to settings and checks what comes of it.
+func (f *faults) merged(at string, before Settings, patch []byte) Settings {
+	o, ok := newObject(at, patch, f)
+	if !ok {
+		return nil
+	}
+	raw, err := json.Marshal(before)
+	members := map[string]json.RawMessage{}
+	if err == nil {
+		err = json.Unmarshal(raw, &members)
+	}
+	if err != nil {
+		f.add(at, "cannot be changed; give the block anew")
+		return nil
+	}
+	for name, value := range members {
+		if text := string(value); text == `""` || text == "0" { // stands for absent
+			delete(members, name)
+		}
+	}
+	maps.Copy(members, o.members) // null is absent too; a name that is not known stays one
+	if raw, err = json.Marshal(members); err != nil {
+		f.add(at, "must be an object")
+		return nil
+	}
+	return f.settings(at, before.Type(), raw)
+}
+
+func noBlock() error { return apperr.New(apperr.NotFound, "There is no such block.") }
+
+// RemoveBlock takes a block out of the draft; NOT_FOUND when it has none of this id.
+func (p Page) RemoveBlock(id ident.LinkBlock, now time.Time) (Page, error) {
+	at := p.Draft.find(id)
+	if at < 0 {
+		return Page{}, noBlock()
+	}
+	next := p
+	next.Draft.Blocks = slices.Delete(slices.Clone(p.Draft.Blocks), at, at+1)
+	return next.edited(p, now), nil
+}
+
+// Order puts the blocks of the draft into the order of the ids, which must name each of them once: VALIDATION_FAILED otherwise,
+// because somebody who does not know a block has not decided where it stands. NOT_FOUND for a block of another page.
+func (p Page) Order(ids []ident.LinkBlock, now time.Time) (Page, error) {
+	var f faults
+	next := p
+	next.Draft.Blocks = make([]Block, 0, len(ids))
+	seen := make(map[ident.LinkBlock]bool, len(ids))
+	for i, id := range ids {
+		block, found := p.Draft.Block(id)
+		if !found {
+			return Page{}, apperr.New(apperr.NotFound, "The page has no block %s.", id)
+		}
+		if seen[id] {
+			f.add("/blockIds/"+strconv.Itoa(i), "is in the list already")
+		}
+		seen[id] = true
+		next.Draft.Blocks = append(next.Draft.Blocks, block)
+	}
+	for _, b := range p.Draft.Blocks {
+		if !seen[b.ID] {
+			f.add("/blockIds", "does not name block %s", b.ID)
+		}
+	}
+	if err := apperr.Invalid(f); err != nil {
+		return Page{}, err
+	}
+	return next.edited(p, now), nil
+}

@@ -1,0 +1,192 @@
+package linkpage
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// How long the texts of a page may be, in characters.
+const (
+	MaxTitle          = 100
+	MaxBio            = 500
+	MaxSEOTitle       = 100
+	MaxSEODescription = 300
+)
+
+// New is what a page is made of. Handle and title are required.
+type New struct {
+	WorkspaceID ident.Workspace
+	Handle      string
+	Title       string
+	Bio         string
+	SEO         SEO
+	Theme       Theme
+}
+
+// Create makes a page whose draft has no blocks yet. VALIDATION_FAILED with every fault at once.
+func Create(in New, now time.Time) (Page, error) {
+	var f faults
+	p := Page{
+		ID: ident.New[ident.LinkPage](), WorkspaceID: in.WorkspaceID, Handle: f.handle("/handle", in.Handle), Revision: 1,
+		Draft:     Content{Title: f.title(in.Title), Bio: f.text("/bio", in.Bio, MaxBio), SEO: f.seo(in.SEO), Theme: f.theme("/theme", in.Theme), Blocks: []Block{}},
+		CreatedAt: now, UpdatedAt: now,
+	}
+	return p, apperr.Invalid(f)
+}
+
+func (f *faults) title(given string) string {
+	before := len(*f)
+	title := f.line("/title", given, MaxTitle)
+	if title == "" && len(*f) == before {
+		f.add("/title", "is required")
+	}
+	return title
+}
+
+func (f *faults) seo(given SEO) SEO {
+	return SEO{
+		Title: f.line("/seo/title", given.Title, MaxSEOTitle), Description: f.line("/seo/description", given.Description, MaxSEODescription),
+		Image: given.Image, NoIndex: given.NoIndex,
+	}
+}
+
+// Edit changes the draft; nil leaves a member as it is.
+type Edit struct {
+	Handle *string
+	Title  *string
+	Bio    *string
+	SEO    *SEOEdit
+	Theme  *ThemeEdit
+}
+
+// SEOEdit changes what search engines are told; nil leaves a member as it is, and a zero value takes it away.
+type SEOEdit struct {
+	Title       *string
+	Description *string
+	Image       *ident.Media
+	NoIndex     *bool
+}
+
+func (e SEOEdit) over(s SEO) SEO {
+	set(&s.Title, e.Title)
+	set(&s.Description, e.Description)
+	set(&s.Image, e.Image)
+	set(&s.NoIndex, e.NoIndex)
+	return s
+}
+
+// ThemeEdit changes the design; nil leaves a member as it is, and a zero value gives it what a new page has.
+type ThemeEdit struct {
+	Name       *ThemeName
+	Accent     *Color
+	Appearance *Appearance
+	Avatar     *ident.Media
+}
+
+// over changes a design. An accent that is its theme's own follows the theme.
+func (e ThemeEdit) over(t Theme) Theme {
+	if t.Accent == t.Name.Design().Accent {
+		t.Accent = ""
+	}
+	set(&t.Name, e.Name)
+	set(&t.Accent, e.Accent)
+	set(&t.Appearance, e.Appearance)
+	set(&t.Avatar, e.Avatar)
+	return t
+}
+
+func set[T any](member, value *T) {
+	if value != nil {
+		*member = *value
+	}
+}
+
+// Edit changes the draft. VALIDATION_FAILED with every fault at once.
+func (p Page) Edit(in Edit, now time.Time) (Page, error) {
+	var f faults
+	next := p
+	if in.Handle != nil {
+		next.Handle = f.handle("/handle", *in.Handle)
+	}
+	if in.Title != nil {
+		next.Draft.Title = f.title(*in.Title)
+	}
+	if in.Bio != nil {
+		next.Draft.Bio = f.text("/bio", *in.Bio, MaxBio)
+	}
+	if in.SEO != nil {
+		next.Draft.SEO = f.seo(in.SEO.over(p.Draft.SEO))
+	}
+	if in.Theme != nil {
+		next.Draft.Theme = f.theme("/theme", in.Theme.over(p.Draft.Theme))
+	}
+	if err := apperr.Invalid(f); err != nil {
+		return Page{}, err
+	}
+	return next.edited(p, now), nil
+}
+
+// edited counts an edit; one that changes nothing is none.
+func (p Page) edited(before Page, now time.Time) Page {
+	if p.Handle == before.Handle && p.Draft.equal(before.Draft) {
+		return before
+	}
+	p.Revision++
+	p.UpdatedAt = later(now, before.UpdatedAt)
+	return p
+}
+
+func (c Content) equal(other Content) bool {
+	return c.Title == other.Title && c.Bio == other.Bio && c.SEO == other.SEO && c.Theme == other.Theme &&
+		slices.EqualFunc(c.Blocks, other.Blocks, Block.equal)
+}
+
+func (b Block) equal(other Block) bool {
+	one, err := json.Marshal(b)
+	two, otherErr := json.Marshal(other)
+	return err == nil && otherErr == nil && bytes.Equal(one, two)
+}
+
+// later keeps the order of changes when a clock was set back.
+func later(now, before time.Time) time.Time {
+	if now.Before(before) {
+		return before
+	}
+	return now
+}
+
+// Publish makes the draft what visitors see. A page whose draft is shown already stays as it is.
+func (p Page) Publish(now time.Time) Page {
+	if !p.Changed() {
+		return p
+	}
+	p.Versions++
+	p.Revision++
+	p.UpdatedAt = later(now, p.UpdatedAt)
+	p.Live = &Live{Handle: p.Handle, Content: p.Draft, Version: p.Versions, Revision: p.Revision, PublishedAt: p.UpdatedAt}
+	return p
+}
+
+// Unpublish takes the page away from visitors; the draft stays. INVALID_STATE when it is not published.
+func (p Page) Unpublish(now time.Time) (Page, error) {
+	if p.Live == nil {
+		return Page{}, &apperr.Error{Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft)}
+	}
+	p.Live, p.UpdatedAt = nil, later(now, p.UpdatedAt)
+	p.Revision++
+	return p, nil
+}
+
+// CheckRevision refuses a change that was decided on another revision of the page: PRECONDITION_FAILED. Zero stands for whatever
+// the page is.
+func (p Page) CheckRevision(expected int) error {
+	if expected == 0 || expected == p.Revision {
+		return nil
+	}
+	return apperr.New(apperr.PreconditionFailed, "The page has changed: it is at revision %d now. Read it again, and decide anew.", p.Revision)
+}

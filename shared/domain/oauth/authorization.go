@@ -1,0 +1,170 @@
+package oauth
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/domain/credential"
+)
+
+// maxState is the longest state that is given back.
+const maxState = 2048
+
+// Rules are what the server allows.
+type Rules struct {
+	// Resources are what access can be asked for (RFC 8707): the first is meant when none is named.
+	Resources []string
+}
+
+// AuthorizationRequest is what a client asks a person for.
+type AuthorizationRequest struct {
+	ClientID    string
+	RedirectURI string
+	State       string // given back as it came
+	Scopes      []credential.Scope
+	Resource    string
+	Challenge   string // S256
+}
+
+// ReadClientID reads who asks. The error is an *Error that no redirect may carry: nobody has said yet where one may lead.
+func ReadClientID(sent url.Values) (string, error) {
+	id, err := one(sent, "client_id")
+	switch {
+	case err != nil:
+		return "", err
+	case id == "":
+		return "", Refuse(InvalidRequest, "The parameter client_id is missing.")
+	case !IsClientID(id):
+		return "", Refuse(InvalidRequest, "The client_id has more than %d characters, or some that are not printable ASCII.", maxURI)
+	default:
+		return id, nil
+	}
+}
+
+// IsClientID reports whether a text can be the id of a client (RFC 6749, appendix A.1).
+func IsClientID(id string) bool { return id != "" && len(id) <= maxURI && visible(id) }
+
+// Host is where the answer goes, for people: another one than the client's when it has many redirects.
+func (r AuthorizationRequest) Host() string {
+	u, err := url.Parse(r.RedirectURI)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// Local reports whether the answer goes to the person's own machine: any program there can pretend to be the client (Client ID
+// Metadata Documents, section 6).
+func (r AuthorizationRequest) Local() bool {
+	u, err := url.Parse(r.RedirectURI)
+	return err == nil && isLocal(u)
+}
+
+// ReadRequest reads what the client asks for. When redirect is true, the error is one to tell the client by a redirect to
+// RedirectURI with State; otherwise it is for the eyes of the person alone, since nothing is known to lead to the client
+// (RFC 6749, section 4.1.2.1). The error is an *Error.
+func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequest, redirect bool, err error) {
+	read := reader{sent: sent}
+	request = AuthorizationRequest{ClientID: c.ID, RedirectURI: read.one("redirect_uri")}
+	switch {
+	case read.err != nil:
+		return request, false, read.err
+	case request.RedirectURI == "":
+		return request, false, Refuse(InvalidRequest, "The parameter redirect_uri is missing.")
+	case !c.Redirects(request.RedirectURI):
+		return request, false, Refuse(InvalidRequest, "The redirect_uri is none of those that the client has registered; it must be the same, character by character.")
+	}
+	state := read.one("state")
+	if read.err == nil && len(state) <= maxState && visible(state) {
+		request.State = state
+	} else if read.err == nil {
+		read.err = Refuse(InvalidRequest, "state has more than %d characters, or some that are not printable ASCII.", maxState)
+	}
+	responseType, responseMode := read.one("response_type"), read.one("response_mode")
+	request.Challenge = read.one("code_challenge")
+	method := read.one("code_challenge_method")
+	scope := read.one("scope")
+	switch {
+	case read.err != nil:
+		return request, true, read.err
+	case responseType == "":
+		return request, true, Refuse(InvalidRequest, "The parameter response_type is missing; it is code.")
+	case responseType != ResponseTypeCode:
+		return request, true, Refuse(UnsupportedResponseType, "The response_type is code.")
+	case responseMode != "" && responseMode != "query":
+		return request, true, Refuse(InvalidRequest, "The response_mode is query.")
+	case request.Challenge == "":
+		return request, true, Refuse(InvalidRequest, "The parameter code_challenge is missing: PKCE is required (RFC 7636).")
+	case method != ChallengeS256:
+		return request, true, Refuse(InvalidRequest, "The code_challenge_method is S256.")
+	case !isChallenge(request.Challenge):
+		return request, true, Refuse(InvalidRequest, "The code_challenge is no S256 challenge: 43 characters of base64url.")
+	}
+	if request.Scopes, err = ReadScope(scope, c); err != nil {
+		return request, true, err
+	}
+	request.Resource, err = r.Resource(sent["resource"])
+	return request, true, err
+}
+
+// ReadScope reads a list of scopes; the default ones when it is empty (RFC 6749, section 3.3). All must exist, and be among those
+// of the client. The error is an *Error.
+func ReadScope(scope string, c Client) ([]credential.Scope, error) {
+	allowed := c.Scopes
+	if allowed == nil {
+		allowed = credential.Scopes()
+	}
+	var scopes []credential.Scope
+	for name := range strings.FieldsSeq(scope) {
+		wanted := credential.Scope(name)
+		if !slices.Contains(allowed, wanted) {
+			return nil, Refuse(InvalidScope, "The scope %s does not exist, or is not for this client.", short(name))
+		}
+		if !slices.Contains(scopes, wanted) {
+			scopes = append(scopes, wanted)
+		}
+	}
+	if scopes == nil {
+		scopes = slices.DeleteFunc(credential.DefaultScopes(), func(s credential.Scope) bool { return !slices.Contains(allowed, s) })
+	}
+	if len(scopes) == 0 {
+		return nil, Refuse(InvalidScope, "Name at least one scope.")
+	}
+	return scopes, nil
+}
+
+// Resource is what access is asked for: one of the server's resources, compared as RFC 3986, section 6.2.2, has it: the host
+// without regard to case, all else to the character. The error is an *Error.
+func (r Rules) Resource(sent []string) (string, error) {
+	switch {
+	case len(sent) == 0 || len(sent) == 1 && sent[0] == "":
+		return r.Resources[0], nil
+	case len(sent) > 1:
+		return "", Refuse(InvalidTarget, "A token is for one resource; %d were named.", len(sent))
+	}
+	u, err := url.Parse(sent[0])
+	if err == nil && u.Fragment == "" && !strings.Contains(sent[0], "#") && u.IsAbs() {
+		for _, known := range r.Resources {
+			if sameResource(known, u) {
+				return known, nil
+			}
+		}
+	}
+	return "", Refuse(InvalidTarget, "The resource is none of this server; there are: %s.", strings.Join(r.Resources, ", "))
+}
+
+func sameResource(known string, asked *url.URL) bool {
+	k, err := url.Parse(known)
+	if err != nil {
+		return false
+	}
+	root := func(path string) string { // an empty path is the root
+		if path == "" {
+			return "/"
+		}
+		return path
+	}
+	return strings.EqualFold(k.Scheme, asked.Scheme) && strings.EqualFold(k.Host, asked.Host) &&
+		root(k.EscapedPath()) == root(asked.EscapedPath()) && k.RawQuery == asked.RawQuery && asked.User == nil
+}

@@ -1,0 +1,53 @@
+package oauth
+
+import "socialpub.internal/shared/domain/credential"
+
+// ServerMetadata is what the server says of itself (RFC 8414, section 2; RFC 9207; Client ID Metadata Documents, section 5).
+type ServerMetadata struct {
+	Issuer                     string             `json:"issuer"`
+	AuthorizationEndpoint      string             `json:"authorization_endpoint"`
+	TokenEndpoint              string             `json:"token_endpoint"`
+	RevocationEndpoint         string             `json:"revocation_endpoint"`
+	IntrospectionEndpoint      string             `json:"introspection_endpoint"`
+	RegistrationEndpoint       string             `json:"registration_endpoint"`
+	ScopesSupported            []credential.Scope `json:"scopes_supported"`
+	ResponseTypesSupported     []string           `json:"response_types_supported"`
+	ResponseModesSupported     []string           `json:"response_modes_supported"`
+	GrantTypesSupported        []string           `json:"grant_types_supported"`
+	ChallengeMethods           []string           `json:"code_challenge_methods_supported"`
+	TokenAuthMethods           []AuthMethod       `json:"token_endpoint_auth_methods_supported"`
+	RevocationAuthMethods      []AuthMethod       `json:"revocation_endpoint_auth_methods_supported"`
+	IntrospectionAuthMethods   []AuthMethod       `json:"introspection_endpoint_auth_methods_supported"`
+	IssuerInAnswers            bool               `json:"authorization_response_iss_parameter_supported"`
+	MetadataDocumentsSupported bool               `json:"client_id_metadata_document_supported"`
+	ServiceDocumentation       string             `json:"service_documentation,omitempty"`
+}
+
+// Metadata is the document of the server with this issuer, an address without a slash at its end.
+func Metadata(issuer, documentation string) ServerMetadata {
+	return ServerMetadata{
+		Issuer: issuer, AuthorizationEndpoint: issuer + PathAuthorize, TokenEndpoint: issuer + PathToken,
+		RevocationEndpoint: issuer + PathRevoke, IntrospectionEndpoint: issuer + PathIntrospect, RegistrationEndpoint: issuer + PathRegister,
+		ScopesSupported: credential.Scopes(), ResponseTypesSupported: []string{ResponseTypeCode}, ResponseModesSupported: []string{"query"},
+		GrantTypesSupported: []string{GrantAuthorizationCode, GrantRefreshToken}, ChallengeMethods: []string{ChallengeS256},
+		TokenAuthMethods: AuthMethods(), RevocationAuthMethods: AuthMethods(), IntrospectionAuthMethods: []AuthMethod{AuthBasic, AuthPost},
+		IssuerInAnswers: true, MetadataDocumentsSupported: true, ServiceDocumentation: documentation,
+	}
+}
+
+// ResourceMetadata is what a protected resource says of itself (RFC 9728, section 2).
+type ResourceMetadata struct {
+	Resource             string             `json:"resource"`
+	AuthorizationServers []string           `json:"authorization_servers"`
+	ScopesSupported      []credential.Scope `json:"scopes_supported"`
+	BearerMethods        []string           `json:"bearer_methods_supported"`
+	ResourceName         string             `json:"resource_name,omitempty"`
+	Documentation        string             `json:"resource_documentation,omitempty"`
+}
+
+// ProtectedResource is the document of a resource whose tokens this issuer gives; scopes are what it takes to begin with.
+func ProtectedResource(resource, name, issuer string, scopes []credential.Scope) ResourceMetadata {
+	return ResourceMetadata{
+		Resource: resource, AuthorizationServers: []string{issuer}, ScopesSupported: scopes, BearerMethods: []string{"header"}, ResourceName: name,
+	}
+}

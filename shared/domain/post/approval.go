@@ -1,0 +1,85 @@
+package post
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/event"
+)
+
+// MaxComment is the longest comment of an approval decision, in characters (decisions, section 4).
+const MaxComment = 2000
+
+// RequestApproval hands a draft to an approver.
+func (p Post) RequestApproval(now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionRequestApproval); err != nil {
+		return Change{}, err
+	}
+	change := p.to(ActionRequestApproval, PendingApproval, now)
+	change.Post.Approval, change.Wake = &Approval{Status: ApprovalPending}, true
+	change = change.with(EntryApprovalRequested, now, actor, "Sent for approval.")
+	return change.emits(event.PostApprovalRequested, change.Post.approvalData(""))
+}
+
+// Approve accepts a pending post: SCHEDULED when its publish time is still ahead, otherwise a draft without a time.
+func (p Post) Approve(comment string, now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionApprove); err != nil {
+		return Change{}, err
+	}
+	status := Draft
+	if p.ScheduledAt.After(now) {
+		status = Scheduled
+	}
+	change := p.decided(ActionApprove, status, ApprovalApproved, comment, now)
+	if status == Draft {
+		change.Post.ScheduledAt = time.Time{}
+	}
+	change = change.with(EntryApproved, now, actor, "Approved%s", withComment(comment))
+	return change.emits(event.PostApproved, change.Post.approvalData(comment))
+}
+
+// Reject sends a pending post back to its author as a draft; its intended time is kept.
+func (p Post) Reject(comment string, now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionReject); err != nil {
+		return Change{}, err
+	}
+	change := p.decided(ActionReject, Draft, ApprovalRejected, comment, now).with(EntryRejected, now, actor, "Rejected%s", withComment(comment))
+	return change.emits(event.PostRejected, change.Post.approvalData(comment))
+}
+
+func (p Post) decided(action Action, status Status, approval ApprovalStatus, comment string, now time.Time) Change {
+	change := p.to(action, status, now)
+	change.Post.Approval = &Approval{Status: approval, Comment: comment, DecidedAt: now}
+	change.Wake = true
+	return change
+}
+
+func withComment(comment string) string {
+	if comment == "" {
+		return "."
+	}
+	return ": " + comment
+}
+
+// EventData is the data of the post's events.
+func (p Post) EventData() event.PostData {
+	data := event.PostData{PostID: p.ID, ChannelID: p.ChannelID, Status: string(p.Status)}
+	if !p.PublishedAt.IsZero() {
+		at := event.FormatTime(p.PublishedAt)
+		data.PublishedAt = &at
+	}
+	if p.PostURL != "" {
+		data.PostURL = &p.PostURL
+	}
+	if p.Error != nil {
+		data.Error = p.Error
+	}
+	return data
+}
+
+func (p Post) approvalData(comment string) event.ApprovalData {
+	data := event.ApprovalData{PostData: p.EventData()}
+	if comment != "" {
+		data.Comment = &comment
+	}
+	return data
+}

@@ -1,0 +1,195 @@
+package post
+
+import (
+	"fmt"
+	"time"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Actor is who did something, as the timeline shows it.
+type Actor string
+
+// The actors of the timeline. An API credential is named by its display prefix.
+const (
+	ActorService Actor = "service"
+	ActorAPI     Actor = "api"
+)
+
+// Entry is one line of a post's timeline.
+type Entry struct {
+	At     time.Time
+	Kind   EntryKind
+	Actor  Actor
+	Detail string
+	// Repeats is set on an entry that counts: when the same happens again in the same plan, the store updates the entry
+	// instead of adding another one.
+	Repeats bool
+	Count   int       // how often it has happened; set by the store
+	LastAt  time.Time // when it happened last; set by the store
+	NextAt  time.Time // when the service looks or tries again; zero when it does not
+}
+
+// EntryKind says what a timeline line tells of.
+type EntryKind string
+
+// The kinds of the decisions, section 4 (timeline).
+const (
+	EntryCreated           EntryKind = "created"
+	EntryEdited            EntryKind = "edited"
+	EntryArchived          EntryKind = "archived"
+	EntryUnarchived        EntryKind = "unarchived"
+	EntryScheduled         EntryKind = "scheduled"
+	EntryUnscheduled       EntryKind = "unscheduled"
+	EntryPublishRequested  EntryKind = "publish_requested"
+	EntryApprovalRequested EntryKind = "approval_requested"
+	EntryApproved          EntryKind = "approved"
+	EntryRejected          EntryKind = "rejected"
+	EntryAttemptStarted    EntryKind = "attempt_started"
+	EntryAttemptFailed     EntryKind = "attempt_failed"
+	EntryAttemptUnknown    EntryKind = "attempt_unknown"
+	EntryWaiting           EntryKind = "waiting"
+	EntryReconciled        EntryKind = "reconciled"
+	EntryPublished         EntryKind = "published"
+	EntryFailed            EntryKind = "failed"
+)
+
+// Change is a decided transition: the post as it will be, and everything that is written with it in one transaction.
+type Change struct {
+	From     Post   // as it was read; the store checks that status, revision and claim still stand
+	Post     Post   // as it will be
+	Action   Action // what was decided; empty for a new post and for a wait
+	Event    *event.Event
+	Timeline []Entry
+	Wake     bool // the post's workflow must hear of the new plan
+	// Release frees an attempt whose outcome nobody could find out, because a person decided to try again.
+	Release bool
+	// Edited: what the post says changes too, and nobody else may have edited it in the meantime.
+	Edited bool
+	// Claimed is set by changes of the publish protocol, which hold the claim; all others lose against it.
+	Claimed bool
+}
+
+// MissedAfter is how late a post may go out; later than that it fails (decisions, section 5).
+const MissedAfter = 24 * time.Hour
+
+func (p Post) guard(action Action) error {
+	if !p.Status.Allows(action) {
+		return &apperr.Error{
+			Code: apperr.InvalidState, CurrentStatus: string(p.Status),
+			Message: fmt.Sprintf("A post in status %s does not allow %s.", p.Status, action),
+		}
+	}
+	if !p.PublishingSince.IsZero() {
+		return InProgress(p.Status)
+	}
+	return nil
+}
+
+// InProgress is the refusal of a change that came while the post was being published.
+func InProgress(status Status) error {
+	return &apperr.Error{
+		Code: apperr.PublishInProgress, CurrentStatus: string(status),
+		Message: "The post is being published at this moment; look at it again in a few seconds.",
+	}
+}
+
+// to starts a change of the plan: a new revision with no wait, no error.
+func (p Post) to(action Action, status Status, now time.Time) Change {
+	next := p
+	next.Status, next.UpdatedAt = status, now
+	next.Revision++
+	next.Waiting = nil
+	return Change{From: p, Post: next, Action: action}
+}
+
+func (c Change) with(kind EntryKind, at time.Time, actor Actor, format string, args ...any) Change {
+	c.Timeline = append(c.Timeline, Entry{At: at, Kind: kind, Actor: actor, Detail: fmt.Sprintf(format, args...)})
+	return c
+}
+
+func (c Change) emits(typ event.Type, data any) (Change, error) {
+	e, err := event.New(c.Post.WorkspaceID, typ, c.Post.UpdatedAt, data)
+	if err != nil {
+		return Change{}, err
+	}
+	c.Event = &e
+	return c, nil
+}
+
+// NewPost is what a new post is made of.
+type NewPost struct {
+	WorkspaceID ident.Workspace
+	ChannelID   ident.Channel
+	Content     string
+	Title       string
+	ContentType ContentType
+	MediaIDs    []ident.Media
+	Options     Options
+	HasOptions  bool      // also when Options is zero
+	ScheduleAt  time.Time // zero: a draft
+	Now         bool      // publish at once; ScheduleAt is then the present
+}
+
+// Create makes a new post, a draft or scheduled, with its post.created event.
+func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
+	p := Post{
+		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID,
+		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs, Options: in.Options,
+		HasOptions: in.HasOptions || !in.Options.IsZero(),
+		Status:     Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
+	}
+	change := Change{Post: p}.with(EntryCreated, now, actor, "Created as a draft.")
+	if !in.ScheduleAt.IsZero() {
+		change.Post.Status, change.Post.ScheduledAt, change.Wake = Scheduled, in.ScheduleAt, true
+		change.Timeline[0].Detail = "Created, to be published at " + event.FormatTime(in.ScheduleAt) + "."
+		if in.Now {
+			change.Timeline[0].Detail = "Created, to be published at once."
+		}
+	}
+	return change.emits(event.PostCreated, change.Post.EventData())
+}
+
+// Schedule sets or moves the publish time. The time must lie ahead.
+func (p Post) Schedule(at, now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionSchedule); err != nil {
+		return Change{}, err
+	}
+	if !at.After(now) {
+		return Change{}, InPast(at, now)
+	}
+	return p.plan(ActionSchedule, at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)), nil
+}
+
+// PublishNow queues the post for immediate publishing; it stays SCHEDULED until it is out.
+func (p Post) PublishNow(now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionPublish); err != nil {
+		return Change{}, err
+	}
+	return p.plan(ActionPublish, now, now).with(EntryPublishRequested, now, actor, "Queued for immediate publishing."), nil
+}
+
+func (p Post) plan(action Action, at, now time.Time) Change {
+	change := p.to(action, Scheduled, now)
+	change.Post.ScheduledAt, change.Post.Error = at, nil
+	change.Wake, change.Release = true, p.Status == Failed
+	return change
+}
+
+// InPast is the refusal of a publish time that has passed.
+func InPast(at, now time.Time) error {
+	return apperr.New(apperr.ScheduledInPast, "scheduledAt %s is not in the future; it is %s now.",
+		event.FormatTime(at), event.FormatTime(now))
+}
+
+// Unschedule takes the post back to a draft without a time; it will not be published.
+func (p Post) Unschedule(now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionUnschedule); err != nil {
+		return Change{}, err
+	}
+	change := p.to(ActionUnschedule, Draft, now)
+	change.Post.ScheduledAt, change.Wake = time.Time{}, true
+	return change.with(EntryUnscheduled, now, actor, "Unscheduled; will not be published."), nil
+}

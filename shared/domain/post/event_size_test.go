@@ -1,0 +1,36 @@
+package post_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// TestTheEventsOfTheLargestPostFit: an event says what happened to a post, never what the post says; what it does say has bounds.
+func TestTheEventsOfTheLargestPostFit(t *testing.T) {
+	t.Parallel()
+	const widest, longestURL, longestMessage = "\u2028", 2048, 2000 // six bytes in JSON; what the publish protocol keeps of an answer
+	now := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+	made, err := post.Create(post.NewPost{
+		WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](), Content: strings.Repeat("a", 1<<20),
+		Title: strings.Repeat("a", 1<<20), ContentType: post.ContentPost,
+	}, now, post.ActorAPI)
+	require.NoError(t, err)
+	pending, err := made.Post.RequestApproval(now, post.ActorAPI)
+	require.NoError(t, err)
+	approved, err := pending.Post.Approve(strings.Repeat(widest, post.MaxComment), now, post.ActorAPI)
+	require.NoError(t, err)
+	published, err := made.Post.Complete(strings.Repeat(widest, longestURL/len(widest)), now)
+	require.NoError(t, err)
+	failed, err := made.Post.Fail(post.Error{Code: "REJECTED", Message: strings.Repeat(widest, longestMessage)}, now)
+	require.NoError(t, err)
+	for _, change := range []post.Change{made, pending, approved, published, failed} {
+		require.Less(t, len(change.Event.Body), event.MaxBody/4, change.Event.Type)
+	}
+}

@@ -1,0 +1,21 @@
+package post_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/event"
+)
+
+// field reads one member of an event's data.
+func field(t *testing.T, e *event.Event, name string) string {
+	t.Helper()
+	var envelope struct {
+		Data map[string]json.RawMessage `json:"data"`
+	}
+	require.NoError(t, json.Unmarshal(e.Body, &envelope))
+	require.Contains(t, envelope.Data, name)
+	return string(envelope.Data[name])
+}

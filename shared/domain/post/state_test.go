@@ -1,0 +1,359 @@
+package post_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+
+func in(status post.Status) post.Post {
+	p := post.Post{
+		ID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
+		Content: "Hello", ContentType: post.ContentPost, Status: status, CreatedAt: now.Add(-time.Hour), UpdatedAt: now.Add(-time.Hour), Revision: 7,
+	}
+	switch status {
+	case post.Scheduled, post.PendingApproval:
+		p.ScheduledAt = now.Add(time.Hour)
+	case post.Failed:
+		p.Error = &post.Error{Code: "X", Message: "x", Retryable: true}
+	case post.Published:
+		p.PublishedAt = now.Add(-time.Minute)
+	case post.Archived:
+		p.ArchivedFrom = post.Draft
+	case post.Draft:
+	}
+	return p
+}
+
+// do applies an action the way its use case does.
+func do(p post.Post, action post.Action) (post.Change, error) {
+	switch action {
+	case post.ActionSchedule:
+		return p.Schedule(now.Add(2*time.Hour), now, post.ActorAPI)
+	case post.ActionPublish:
+		return p.PublishNow(now, post.ActorAPI)
+	case post.ActionUnschedule:
+		return p.Unschedule(now, post.ActorAPI)
+	case post.ActionRequestApproval:
+		return p.RequestApproval(now, post.ActorAPI)
+	case post.ActionApprove:
+		return p.Approve("fine", now, post.ActorAPI)
+	case post.ActionReject:
+		return p.Reject("no", now, post.ActorAPI)
+	case post.ActionEdit:
+		change, _, err := p.Edit(post.Edit{Content: new("Another text")}, now, post.ActorAPI)
+		return change, err
+	case post.ActionDelete:
+		return p.Delete(now)
+	case post.ActionArchive:
+		return p.Archive(now, post.ActorAPI)
+	case post.ActionUnarchive:
+		return p.Unarchive(now, post.ActorAPI)
+	case post.ActionComplete:
+		return p.Complete("https://network.test/1", now)
+	case post.ActionFail:
+		return p.Fail(post.Error{Code: "REJECTED", Message: "refused"}, now)
+	default:
+		return post.Change{}, errors.New("the test does not know the action " + string(action))
+	}
+}
+
+// cell is what the specification and the decisions (section 4) say of an action in a state.
+type cell struct {
+	to   post.Status // empty: the post is gone
+	emit event.Type  // empty: no event
+	// wakes: the post's workflow has something else to wait for, or nothing any more.
+	wakes bool
+}
+
+// cells is the state table, written out a second time by hand. A cell that is absent must be refused with INVALID_STATE.
+func cells() map[post.Status]map[post.Action]cell {
+	return map[post.Status]map[post.Action]cell{
+		post.Draft: {
+			post.ActionSchedule:        {post.Scheduled, "", true},
+			post.ActionPublish:         {post.Scheduled, "", true},
+			post.ActionRequestApproval: {post.PendingApproval, event.PostApprovalRequested, true},
+			post.ActionEdit:            {post.Draft, event.PostUpdated, false},
+			post.ActionDelete:          {"", event.PostDeleted, false},
+			post.ActionArchive:         {post.Archived, "", false},
+		},
+		post.PendingApproval: {
+			post.ActionApprove: {post.Scheduled, event.PostApproved, true},
+			post.ActionReject:  {post.Draft, event.PostRejected, true},
+			post.ActionDelete:  {"", event.PostDeleted, true},
+		},
+		post.Scheduled: {
+			post.ActionSchedule:   {post.Scheduled, "", true},
+			post.ActionPublish:    {post.Scheduled, "", true},
+			post.ActionUnschedule: {post.Draft, "", true},
+			post.ActionEdit:       {post.Scheduled, event.PostUpdated, false},
+			post.ActionDelete:     {"", event.PostDeleted, true},
+			post.ActionComplete:   {post.Published, event.PostPublished, false},
+			post.ActionFail:       {post.Failed, event.PostFailed, false},
+		},
+		post.Published: {
+			post.ActionArchive: {post.Archived, "", false},
+		},
+		post.Failed: {
+			post.ActionSchedule: {post.Scheduled, "", true},
+			post.ActionPublish:  {post.Scheduled, "", true},
+			post.ActionEdit:     {post.Failed, event.PostUpdated, false},
+			post.ActionDelete:   {"", event.PostDeleted, false},
+			post.ActionArchive:  {post.Archived, "", false},
+		},
+		post.Archived: {
+			post.ActionUnarchive: {post.Draft, "", false}, // the state that in has archived it from
+			post.ActionDelete:    {"", event.PostDeleted, false},
+		},
+	}
+}
+
+func TestEveryCellOfTheStateTable(t *testing.T) {
+	t.Parallel()
+	for _, from := range post.Statuses() {
+		for _, action := range post.Actions() {
+			t.Run(string(from)+"/"+string(action), func(t *testing.T) {
+				t.Parallel()
+				want, allowed := cells()[from][action]
+				require.Equal(t, allowed, from.Allows(action))
+				if !allowed && (action == post.ActionComplete || action == post.ActionFail) {
+					return // decisions of the protocol; the store refuses them by the status they were made on
+				}
+				before := in(from)
+				change, err := do(before, action)
+				if !allowed {
+					var e *apperr.Error
+					require.ErrorAs(t, err, &e)
+					require.Equal(t, apperr.InvalidState, e.Code)
+					require.Equal(t, string(from), e.CurrentStatus)
+					require.Contains(t, e.Message, string(action))
+					require.Zero(t, change)
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, before, change.From)
+				require.Equal(t, now, change.Post.UpdatedAt)
+				require.Equal(t, want.wakes, change.Wake)
+				require.Equal(t, from == post.Failed && want.wakes, change.Release)
+				require.Equal(t, action == post.ActionComplete || action == post.ActionFail, change.Claimed)
+				if action == post.ActionEdit {
+					require.Equal(t, before.Revision, change.Post.Revision, "the plan is the same")
+				} else {
+					require.Equal(t, before.Revision+1, change.Post.Revision)
+				}
+				if want.to == "" {
+					require.Empty(t, change.Timeline, "it goes with the post")
+				} else {
+					require.Equal(t, want.to, change.Post.Status)
+					require.Len(t, change.Timeline, 1)
+				}
+				if want.emit == "" {
+					require.Nil(t, change.Event)
+					return
+				}
+				require.Equal(t, want.emit, change.Event.Type)
+				require.Equal(t, before.WorkspaceID, change.Event.WorkspaceID)
+				status := want.to
+				if status == "" {
+					status = from // of a deleted post, the last state it was in
+				}
+				require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Event, "status"))
+			})
+		}
+	}
+}
+
+// TestTheTableNamesItsTargets: what every row leads to is what the second table says, and nothing else can come of it.
+func TestTheTableNamesItsTargets(t *testing.T) {
+	t.Parallel()
+	several := map[post.Action][]post.Status{
+		post.ActionApprove:   {post.Scheduled, post.Draft},
+		post.ActionUnarchive: {post.Draft, post.Published, post.Failed},
+	}
+	rows := 0
+	for _, row := range post.Transitions() {
+		rows++
+		want := cells()[row.From][row.Action]
+		switch targets, ok := several[row.Action]; {
+		case ok:
+			require.Equal(t, targets, row.To)
+		case want.to == "":
+			require.Empty(t, row.To)
+		default:
+			require.Equal(t, []post.Status{want.to}, row.To)
+		}
+	}
+	for _, actions := range cells() {
+		rows -= len(actions)
+	}
+	require.Zero(t, rows, "each cell once")
+	require.Len(t, post.Actions(), 12)
+}
+
+func TestInvalidStateNamesTheStatus(t *testing.T) {
+	t.Parallel()
+	_, err := in(post.Draft).Unschedule(now, post.ActorAPI)
+	var e *apperr.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "DRAFT", e.CurrentStatus)
+}
+
+func TestNothingChangesWhilePublishing(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now
+	for _, action := range []post.Action{
+		post.ActionSchedule, post.ActionPublish, post.ActionUnschedule, post.ActionEdit, post.ActionDelete,
+	} {
+		_, err := do(p, action)
+		require.True(t, apperr.Is(err, apperr.PublishInProgress), "%s: %v", action, err)
+	}
+}
+
+func TestApproveDependsOnTheTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		at   time.Time
+		want post.Status
+		kept time.Time
+	}{
+		"future":  {now.Add(time.Minute), post.Scheduled, now.Add(time.Minute)},
+		"present": {now, post.Draft, time.Time{}},
+		"past":    {now.Add(-time.Minute), post.Draft, time.Time{}},
+		"none":    {time.Time{}, post.Draft, time.Time{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := in(post.PendingApproval)
+			p.ScheduledAt = c.at
+			change, err := p.Approve("", now, post.ActorAPI)
+			require.NoError(t, err)
+			require.Equal(t, c.want, change.Post.Status)
+			require.Equal(t, c.kept, change.Post.ScheduledAt)
+			require.Equal(t, post.ApprovalApproved, change.Post.Approval.Status)
+			require.True(t, change.Wake)
+		})
+	}
+}
+
+func TestScheduleRefusesThePast(t *testing.T) {
+	t.Parallel()
+	for _, at := range []time.Time{now, now.Add(-time.Millisecond), now.Add(-time.Hour)} {
+		_, err := in(post.Draft).Schedule(at, now, post.ActorAPI)
+		require.True(t, apperr.Is(err, apperr.ScheduledInPast), "%v", err)
+	}
+}
+
+func TestUnscheduleClearsTheTime(t *testing.T) {
+	t.Parallel()
+	change, err := in(post.Scheduled).Unschedule(now, post.ActorAPI)
+	require.NoError(t, err)
+	require.True(t, change.Post.ScheduledAt.IsZero())
+	require.True(t, change.Wake)
+}
+
+func TestRejectKeepsTheIntendedTime(t *testing.T) {
+	t.Parallel()
+	p := in(post.PendingApproval)
+	change, err := p.Reject("not yet", now, post.ActorAPI)
+	require.NoError(t, err)
+	require.Equal(t, p.ScheduledAt, change.Post.ScheduledAt)
+	require.JSONEq(t, `"not yet"`, field(t, change.Event, "comment"))
+}
+
+func TestRetryOfFailedIsAFreshStart(t *testing.T) {
+	t.Parallel()
+	change, err := in(post.Failed).PublishNow(now, post.ActorAPI)
+	require.NoError(t, err)
+	require.Nil(t, change.Post.Error)
+	require.True(t, change.Release)
+	require.Equal(t, now, change.Post.ScheduledAt)
+}
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		at     time.Time
+		now    bool
+		status post.Status
+		wake   bool
+	}{
+		"draft":     {time.Time{}, false, post.Draft, false},
+		"scheduled": {now.Add(time.Hour), false, post.Scheduled, true},
+		"now":       {now, true, post.Scheduled, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change, err := post.Create(post.NewPost{ContentType: post.ContentPost, ScheduleAt: c.at, Now: c.now}, now, post.ActorAPI)
+			require.NoError(t, err)
+			require.Equal(t, c.status, change.Post.Status)
+			require.Equal(t, c.wake, change.Wake)
+			require.Equal(t, event.PostCreated, change.Event.Type)
+			require.Equal(t, 1, change.Post.Revision)
+			require.Len(t, change.Timeline, 1)
+		})
+	}
+}
+
+func TestCompleteGivesBackTheClaim(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now.Add(-time.Second)
+	p.Waiting = &post.Waiting{Reason: post.WaitReconciling, Until: now}
+	change, err := p.Complete("https://network.test/1", now)
+	require.NoError(t, err)
+	require.True(t, change.Claimed)
+	require.True(t, change.Post.PublishingSince.IsZero())
+	require.Nil(t, change.Post.Waiting)
+	require.Equal(t, now, change.Post.PublishedAt)
+	require.JSONEq(t, `"https://network.test/1"`, field(t, change.Event, "postUrl"))
+	require.JSONEq(t, `null`, field(t, change.Event, "error"))
+}
+
+func TestFailTellsWhy(t *testing.T) {
+	t.Parallel()
+	change, err := in(post.Scheduled).Fail(post.Error{Code: "REJECTED", Message: "too long", Retryable: false}, now)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"code":"REJECTED","message":"too long","retryable":false}`, field(t, change.Event, "error"))
+	require.JSONEq(t, `"FAILED"`, field(t, change.Event, "status"))
+}
+
+func TestPostponeIsNoTransition(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now
+	for release, since := range map[bool]time.Time{true: {}, false: now} {
+		change := p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now.Add(time.Minute)}, release, now, "The network is down.")
+		require.Equal(t, p.Revision, change.Post.Revision)
+		require.Equal(t, post.Scheduled, change.Post.Status)
+		require.Nil(t, change.Event)
+		require.Equal(t, since, change.Post.PublishingSince)
+	}
+}
+
+func TestEffectiveWaiting(t *testing.T) {
+	t.Parallel()
+	require.Nil(t, in(post.Draft).EffectiveWaiting())
+	p := in(post.Scheduled)
+	require.Equal(t, &post.Waiting{Reason: post.WaitTime, Until: p.ScheduledAt}, p.EffectiveWaiting())
+	p.Waiting = &post.Waiting{Reason: post.WaitRetrying, Until: now}
+	require.Equal(t, post.WaitRetrying, p.EffectiveWaiting().Reason)
+}
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo} {
+		require.True(t, c.Known())
+	}
+	require.False(t, post.ContentType("POLL").Known())
+	require.False(t, post.Status("LIVE").Known())
+}

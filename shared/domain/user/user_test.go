@@ -1,0 +1,37 @@
+package user_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	u, err := user.New(" Ada@Example.com ", " Ada Lovelace ", "hash", time.Now())
+	require.NoError(t, err)
+	require.Equal(t, "Ada@Example.com", u.Email)
+	require.Equal(t, "Ada Lovelace", u.Name)
+	require.True(t, u.MaySignIn())
+	u.DisabledAt = time.Now()
+	require.False(t, u.MaySignIn())
+	require.False(t, user.User{}.MaySignIn())
+	for _, bad := range [][2]string{
+		{"", "Ada"},
+		{"ada", "Ada"},
+		{"Ada <ada@example.com>", "Ada"},
+		{"a@b\r\nBcc: c@d", "Ada"},
+		{strings.Repeat("a", 250) + "@example.com", "Ada"},
+		{"ada@example.com", " "},
+		{"ada@example.com", "a\nb"},
+		{"ada@example.com", strings.Repeat("a", 201)},
+	} {
+		_, err := user.New(bad[0], bad[1], "hash", time.Now())
+		require.True(t, apperr.Is(err, apperr.ValidationFailed), "%q", bad)
+	}
+}

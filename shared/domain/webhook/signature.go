@@ -1,0 +1,121 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/domain/event"
+)
+
+// The headers of every delivery (specification, Events).
+const (
+	HeaderEvent     = "X-Service-Event"
+	HeaderDelivery  = "X-Service-Delivery"
+	HeaderSignature = "X-Service-Signature"
+)
+
+// Tolerance is how far a signature's time may be from a receiver's clock (specification, Signature 3).
+const Tolerance = 300 * time.Second
+
+// maxSignature is the longest value of a signature header that is looked at, in bytes: room for dozens of secrets.
+const maxSignature = 4096
+
+// ErrSignature is returned by Verify and VerifyStandard for headers that do not prove the body; the text of what wraps it
+// tells the reason.
+var ErrSignature = errors.New("the signature does not match")
+
+// Headers gives every header of one attempt but Content-Type: what is delivered, and the signatures of both forms with all
+// the secrets that are valid at the time, the current one first. The id is the event's external one.
+func Headers(id string, typ event.Type, at time.Time, body []byte, secrets ...string) http.Header {
+	return http.Header{
+		HeaderEvent:             {string(typ)},
+		HeaderDelivery:          {id},
+		HeaderSignature:         {Sign(at, body, secrets...)},
+		HeaderID:                {id},
+		HeaderTimestamp:         {unix(at)},
+		HeaderStandardSignature: {SignStandard(id, at, body, secrets...)},
+	}
+}
+
+// Sign gives the value of HeaderSignature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<rawBody>">, keyed with the whole
+// secret. With several secrets there are several v1 values, the current secret first: who reads the header into a map, and
+// so keeps the last value, still has the secret from before.
+func Sign(at time.Time, body []byte, secrets ...string) string {
+	t := unix(at)
+	var header strings.Builder
+	header.WriteString("t=" + t)
+	for _, secret := range secrets {
+		header.WriteString(",v1=" + sign(secret, t, body))
+	}
+	return header.String()
+}
+
+// Verify is the receiver's side of Sign: it accepts when any v1 value proves the body under the secret and the one t is
+// within Tolerance of now, and otherwise returns ErrSignature. Parts of other names are left to others.
+func Verify(header string, body []byte, secret string, now time.Time) error {
+	if len(header) > maxSignature {
+		return refusal("the header is longer than %d bytes", maxSignature)
+	}
+	var times, signatures []string
+	for part := range strings.SplitSeq(header, ",") {
+		switch name, value, _ := strings.Cut(part, "="); name {
+		case "t":
+			times = append(times, value)
+		case "v1":
+			signatures = append(signatures, value)
+		}
+	}
+	// Two times are one too many: a second could make an old signature look fresh.
+	if len(times) != 1 {
+		return refusal("it has %d times t, not one", len(times))
+	}
+	if err := timely(times[0], now); err != nil {
+		return err
+	}
+	expected := []byte(sign(secret, times[0], body))
+	for _, given := range signatures {
+		if hmac.Equal([]byte(given), expected) {
+			return nil
+		}
+	}
+	return refusal("none of its %d v1 values is that of this body under this secret", len(signatures))
+}
+
+func sign(secret, t string, body []byte) string {
+	return hex.EncodeToString(mac([]byte(secret), t+".", body))
+}
+
+func mac(key []byte, prefix string, body []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(prefix))
+	h.Write(body)
+	return h.Sum(nil)
+}
+
+func unix(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
+
+// timely refuses what is no number of seconds in its one spelling, or is too far from now.
+func timely(t string, now time.Time) error {
+	seconds, err := strconv.ParseInt(t, 10, 64)
+	if err != nil || strconv.FormatInt(seconds, 10) != t {
+		return refusal("its time is no number of seconds")
+	}
+	// In seconds: a time far enough away does not fit into a duration.
+	if ahead := seconds - now.Unix(); seconds < 0 || ahead > tolerance || ahead < -tolerance {
+		return refusal("its time is more than %d seconds away from now, %s", tolerance, now.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+const tolerance = int64(Tolerance / time.Second)
+
+func refusal(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrSignature, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"fmt"
+	"time"
+
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// Sizes in bytes.
+const (
+	mebibyte = int64(1) << 20
+	gibibyte = int64(1) << 30
+	tebibyte = int64(1) << 40
+)
+
+// MaxWebhooks is how many webhook endpoints a workspace may have, on every plan (decisions, section 7).
+const MaxWebhooks = 20
+
+// Limits are what a plan allows.
+type Limits struct {
+	FileSize          int64 // bytes of one file
+	Storage           int64 // bytes of all files
+	MonthlyUploads    int64 // imports and uploads in a calendar month, UTC
+	Webhooks          int
+	RequestsPerMinute int // of one credential
+	LinkPages         int
+	LinkPageAnalytics bool // whether visits of link pages can be read; they are counted on every plan
+}
+
+// Limits are the plan's (decisions, sections 3, 6 and 8). A plan that this build does not know has those of FREE.
+func (p Plan) Limits() Limits {
+	l := Limits{Webhooks: MaxWebhooks, RequestsPerMinute: 600, LinkPages: 1, LinkPageAnalytics: p.Known() && p != Free}
+	switch p {
+	case Creator:
+		l.FileSize, l.Storage, l.MonthlyUploads = 250*mebibyte, 25*gibibyte, 1_000
+		l.LinkPages = 5
+	case Growth:
+		l.FileSize, l.Storage, l.MonthlyUploads = gibibyte, 100*gibibyte, 5_000
+		l.LinkPages = 20
+	case Agency:
+		l.FileSize, l.Storage, l.MonthlyUploads = 4*gibibyte, tebibyte, 50_000
+		l.RequestsPerMinute = 3_000
+		l.LinkPages = 100
+	case Free:
+		fallthrough
+	default:
+		l.FileSize, l.Storage, l.MonthlyUploads = 50*mebibyte, gibibyte, 100
+	}
+	return l
+}
+
+// Usage is what a workspace uses of its plan.
+type Usage struct {
+	StorageBytes   int64
+	Uploads        int64 // in the present month
+	UploadsResetAt time.Time
+	Webhooks       int
+	LinkPages      int
+}
+
+// CheckFileSize refuses a file that is too large for the plan: QUOTA_EXCEEDED.
+func (l Limits) CheckFileSize(size int64) error {
+	if size <= l.FileSize {
+		return nil
+	}
+	return exceeded("The file has %d bytes; the plan allows %d (%s) for one file.", size, l.FileSize, Bytes(l.FileSize))
+}
+
+// CheckUpload refuses a usage, which already counts an upload of the size, that is more than the plan allows: QUOTA_EXCEEDED.
+func (l Limits) CheckUpload(after Usage, size int64) error {
+	switch {
+	case after.StorageBytes > l.Storage:
+		return exceeded("The workspace's files take %s of the %s that the plan allows; %s more do not fit. Delete files that are not needed any more.",
+			Bytes(after.StorageBytes-size), Bytes(l.Storage), Bytes(size))
+	case after.Uploads > l.MonthlyUploads:
+		return exceeded("The workspace has used its %d uploads of this month (%d allowed); the next month begins at %s.",
+			after.Uploads-1, l.MonthlyUploads, after.UploadsResetAt.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// CheckWebhooks refuses one more webhook than the plan allows: QUOTA_EXCEEDED.
+func (l Limits) CheckWebhooks(used int) error {
+	if used < l.Webhooks {
+		return nil
+	}
+	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is not needed any more.", used, l.Webhooks)
+}
+
+// CheckLinkPages refuses one more link page than the plan allows: QUOTA_EXCEEDED.
+func (l Limits) CheckLinkPages(used int) error {
+	if used < l.LinkPages {
+		return nil
+	}
+	return exceeded("The workspace has %d of the %d link pages that the plan allows. Delete one that is not needed any more, or change to a larger plan.", used, l.LinkPages)
+}
+
+// CheckLinkPageAnalytics refuses a plan on which visits cannot be read: QUOTA_EXCEEDED.
+func (l Limits) CheckLinkPageAnalytics() error {
+	if l.LinkPageAnalytics {
+		return nil
+	}
+	return exceeded("The plan has no analytics of link pages. Visits are counted all the same, and can be read on every larger plan.")
+}
+
+func exceeded(format string, args ...any) error {
+	return apperr.New(apperr.QuotaExceeded, format, args...)
+}
+
+// Bytes writes a size for people, in binary units.
+func Bytes(n int64) string {
+	units := []struct {
+		size int64
+		name string
+	}{{tebibyte, "TiB"}, {gibibyte, "GiB"}, {mebibyte, "MiB"}, {1 << 10, "KiB"}}
+	for _, u := range units {
+		if n >= u.size {
+			return fmt.Sprintf("%.4g %s", float64(n)/float64(u.size), u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,35 @@
+// Package workspace holds the tenant: every credential, channel, post and webhook belongs to exactly one.
+package workspace
+
+import (
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Plan is what a workspace pays for; it sets quotas and limits.
+type Plan string
+
+// The plans of the decisions, section 6.
+const (
+	Free    Plan = "FREE"
+	Creator Plan = "CREATOR"
+	Growth  Plan = "GROWTH"
+	Agency  Plan = "AGENCY"
+)
+
+// Plans lists every plan, smallest first.
+func Plans() []Plan { return []Plan{Free, Creator, Growth, Agency} }
+
+// Known reports whether the plan exists.
+func (p Plan) Known() bool { return slices.Contains(Plans(), p) }
+
+// Workspace is the tenant.
+type Workspace struct {
+	ID        ident.Workspace
+	Name      string
+	Plan      Plan
+	Timezone  string // IANA zone name
+	CreatedAt time.Time
+}

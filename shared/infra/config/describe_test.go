@@ -1,0 +1,113 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/config"
+)
+
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+
+	byName := map[string]config.Variable{}
+	for _, variable := range config.Describe[config.Worker]() {
+		byName[variable.Name] = variable
+	}
+
+	require.Equal(t, config.Variable{
+		Name:        "OPS_ADDR",
+		Default:     ":8184",
+		Description: "Address on which /livez, /readyz and /metrics are served.",
+		Example:     ":8180",
+	}, byName["OPS_ADDR"])
+
+	for _, name := range []string{"DATABASE_URL", "ENCRYPTION_KEYS"} {
+		require.True(t, byName[name].Required, name)
+		require.True(t, byName[name].Secret, name)
+	}
+
+	require.True(t, byName["X_CLIENT_SECRET"].Secret)
+	require.False(t, byName["X_CLIENT_SECRET"].Required)
+	require.False(t, byName["X_CLIENT_ID"].Secret)
+
+	names := []string{}
+	for _, variable := range config.Describe[config.Sandbox]() {
+		names = append(names, variable.Name)
+	}
+	require.Equal(t, []string{"LOG_LEVEL", "LOG_FORMAT", "OPS_ADDR", "PPROF", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL"}, names)
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+
+	worker, err := config.Load[config.Worker](minimal(map[string]string{"EGRESS_ALLOW": "127.0.0.1/32,::1/128"}))
+	require.NoError(t, err)
+
+	values := map[string]string{}
+	for _, setting := range config.Settings(worker) {
+		values[setting.Name] = setting.Value
+	}
+
+	require.Equal(t, "[redacted]", values["DATABASE_URL"])
+	require.Equal(t, "k1:[redacted]", values["ENCRYPTION_KEYS"])
+	require.Empty(t, values["X_CLIENT_SECRET"], "not set is no secret")
+	require.Equal(t, "127.0.0.1/32,::1/128", values["EGRESS_ALLOW"])
+	require.Equal(t, "INFO", values["LOG_LEVEL"])
+	require.Equal(t, "15s", values["PUBLISH_SEND_WINDOW"])
+	require.Equal(t, "1", values["RETRY_SCALE"])
+	require.Empty(t, values["WORKER_NETWORKS"])
+}
+
+func TestSecretsNeverShow(t *testing.T) {
+	t.Parallel()
+
+	worker, err := config.Load[config.Worker](minimal(map[string]string{"X_CLIENT_SECRET": "hunter2"}))
+	require.NoError(t, err)
+
+	secret := config.NewSecret("hunter2")
+	require.True(t, secret.IsSet())
+	require.False(t, config.Secret{}.IsSet())
+	require.Empty(t, config.Secret{}.Reveal())
+
+	marshalled, err := json.Marshal(map[string]any{
+		"worker": worker, "secret": secret, "pointer": &secret, "keys": map[config.Secret]int{secret: 1},
+	})
+	require.NoError(t, err)
+
+	var log bytes.Buffer
+	for _, handler := range []slog.Handler{slog.NewJSONHandler(&log, nil), slog.NewTextHandler(&log, nil)} {
+		slog.New(handler).Info("loaded", "worker", worker, "secret", secret, "list", []config.Secret{secret})
+	}
+
+	hidden := struct {
+		secret config.Secret
+		worker config.Worker
+	}{secret, worker}
+
+	outputs := []string{string(marshalled), log.String(), secret.String(), fmt.Sprint(config.Settings(worker))}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		require.Equal(t, "[redacted]", fmt.Sprintf(verb, secret))
+		outputs = append(outputs, fmt.Sprintf(verb, worker), fmt.Sprintf(verb, &worker), fmt.Sprintf(verb, hidden))
+	}
+
+	for _, output := range outputs {
+		require.NotContains(t, output, "hunter2")
+		require.NotContains(t, output, fmt.Sprintf("%x", "hunter2"))
+		require.NotContains(t, output, material)
+		require.NotContains(t, output, fmt.Sprintf("%x", material))
+	}
+}
+
+func TestOS(t *testing.T) {
+	t.Setenv("LOG_FORMAT", "text")
+
+	sandbox, err := config.Load[config.Sandbox](config.OS())
+	require.NoError(t, err)
+	require.Equal(t, "text", sandbox.LogFormat)
+}

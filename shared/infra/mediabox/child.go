@@ -1,0 +1,188 @@
+package mediabox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/internal/confine"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"socialpub.internal/shared/infra/mediabox/internal/picture"
+	"socialpub.internal/shared/infra/mediabox/internal/tool"
+)
+
+// fileDescriptor is where the child finds the stranger's file.
+const fileDescriptor = 3
+
+// openFiles is how many files a child and its programs may have open.
+const openFiles = 64
+
+// Main is the child: it gives up its rights, does what arguments ask, prints the answer and returns the program's exit
+// code. Only a program that was started with Argument calls it, and nothing else in that program runs.
+func Main(arguments []string, stdout io.Writer) (code int) {
+	reply, err := serve(arguments)
+	if failure, ok := errors.AsType[*fault.Failure](err); ok {
+		reply.Failure = failure
+	} else if err != nil {
+		reply.Fault = err.Error()
+	}
+	if err := json.NewEncoder(stdout).Encode(reply); err != nil {
+		return 1
+	}
+	return 0
+}
+
+func serve(arguments []string) (answer, error) {
+	if len(arguments) != 1 {
+		return answer{}, errors.New("this argument is for the program itself")
+	}
+	var asked request
+	if err := json.Unmarshal([]byte(arguments[0]), &asked); err != nil {
+		return answer{}, fmt.Errorf("read the request: %w", err)
+	}
+	report, err := confine.Process(confine.Limits{
+		Memory: asked.Limits.Memory, CPU: asked.CPU, FileSize: asked.Limits.FileSize, Processes: asked.Processes, Files: openFiles,
+	})
+	reply := answer{Report: report}
+	if err != nil || asked.Task == taskCheck {
+		return reply, err
+	}
+	file := os.NewFile(fileDescriptor, "media")
+	defer file.Close()
+	worker := &opener{request: asked, file: file, runner: tool.Runner{
+		Paths: asked.Tools, File: file, Folder: asked.Folder, CPU: asked.CPU, Pixels: asked.Limits.Pixels,
+	}}
+	err = worker.open(context.Background())
+	reply.Probe, reply.Thumbnail = worker.probe, worker.thumbnail
+	return reply, err
+}
+
+// opener opens one file, in the child.
+type opener struct {
+	request request
+	file    *os.File
+	runner  tool.Runner
+
+	probe     *Probe
+	thumbnail *Thumbnail
+}
+
+func (o *opener) limits() picture.Limits {
+	return picture.Limits{Pixels: o.request.Limits.Pixels, Side: o.request.Limits.Side, Frames: o.request.Limits.Frames}
+}
+
+// render tells whether a thumbnail is wanted as well.
+func (o *opener) render() bool { return o.request.Task == taskRender }
+
+func (o *opener) open(ctx context.Context) error {
+	switch o.request.ContentType {
+	case media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF, media.ContentTypeWebP:
+		return o.openPicture()
+	case media.ContentTypeHEIC:
+		return o.openHEIC(ctx)
+	case media.ContentTypeMP4, media.ContentTypeMOV, media.ContentTypeWebM:
+		return o.openVideo(ctx)
+	case media.ContentTypePDF:
+		return o.openPDF(ctx)
+	default:
+		return fault.New(fault.Unsupported, "%s", o.request.ContentType)
+	}
+}
+
+func (o *opener) openPicture() error {
+	file := picture.File{Source: o.file, Size: o.request.Size, ContentType: o.request.ContentType}
+	info, err := picture.Inspect(file, o.limits())
+	if err != nil {
+		return err
+	}
+	o.probe = &Probe{Duration: info.Duration, Frames: info.Frames}
+	o.probe.Width, o.probe.Height = info.Shown()
+	if !o.render() {
+		return nil
+	}
+	return o.keep(picture.Thumbnail(file, info, Side))
+}
+
+func (o *opener) openHEIC(ctx context.Context) error {
+	still, err := o.runner.ProbeHEIC(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.limits().Check(still.Width, still.Height); err != nil {
+		return err
+	}
+	o.probe = &Probe{Width: still.Width, Height: still.Height}
+	if !o.render() {
+		return nil
+	}
+	converted, err := o.runner.Convert(ctx, still)
+	if err != nil {
+		return err
+	}
+	defer converted.Close()
+	size, err := converted.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	return o.shrink(converted, size, media.ContentTypeJPEG)
+}
+
+func (o *opener) openVideo(ctx context.Context) error {
+	video, err := o.runner.ProbeVideo(ctx, o.request.ContentType)
+	if err != nil {
+		return err
+	}
+	if err := o.limits().Check(video.Width, video.Height); err != nil {
+		return err
+	}
+	o.probe = &Probe{Width: video.Shown.Width, Height: video.Shown.Height, Duration: video.Duration}
+	if !o.render() {
+		return nil
+	}
+	frame, err := o.runner.Frame(ctx, o.request.ContentType, video, Side)
+	if err != nil {
+		return err
+	}
+	return o.shrink(bytes.NewReader(frame), int64(len(frame)), media.ContentTypePNG)
+}
+
+func (o *opener) openPDF(ctx context.Context) error {
+	document, err := o.runner.ProbePDF(ctx)
+	if err != nil {
+		return err
+	}
+	o.probe = &Probe{Width: document.Width, Height: document.Height, Frames: document.Pages}
+	if !o.render() {
+		return nil
+	}
+	page, err := o.runner.Page(ctx, Side)
+	if err != nil {
+		return err
+	}
+	return o.shrink(bytes.NewReader(page), int64(len(page)), media.ContentTypePNG)
+}
+
+// shrink makes the thumbnail from what a program made of the file. The program turned it upright, whatever it left in the
+// metadata.
+func (o *opener) shrink(source io.ReaderAt, size int64, contentType string) error {
+	file := picture.File{Source: source, Size: size, ContentType: contentType}
+	info, err := picture.Inspect(file, o.limits())
+	if err != nil {
+		return err
+	}
+	info.Orientation = 1
+	return o.keep(picture.Thumbnail(file, info, Side))
+}
+
+func (o *opener) keep(small picture.Encoded, err error) error {
+	if err != nil {
+		return err
+	}
+	o.thumbnail = &Thumbnail{Data: small.Data, ContentType: small.ContentType, Width: small.Width, Height: small.Height}
+	return nil
+}

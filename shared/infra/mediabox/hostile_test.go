@@ -1,0 +1,453 @@
+package mediabox_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
+)
+
+// script is a program in place of one of the tools, as if a file had taken that over.
+func script(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(folder(t), "tool")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o600))
+	require.NoError(t, os.Chmod(path, 0o755)) // only now: a file being written cannot be run
+	return path
+}
+
+// mark is a number of seconds that no other process sleeps for.
+func mark(t testing.TB) string {
+	t.Helper()
+	return "7" + strconv.FormatInt(time.Now().UnixNano()%1_000_000_000_000, 10)
+}
+
+// overtaken is a box whose ffprobe is the script.
+func overtaken(t testing.TB, text string, change func(*mediabox.Config)) *mediabox.Box {
+	t.Helper()
+	path := script(t, text)
+	return setup(t, func(config *mediabox.Config) {
+		config.Tools.FFprobe = path
+		if change != nil {
+			change(config)
+		}
+	})
+}
+
+// ways runs a test with every way to start a child that this machine knows.
+func ways(t *testing.T, test func(t *testing.T, isolate func(*mediabox.Box))) {
+	t.Helper()
+	for i, name := range mediabox.Isolations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, func(box *mediabox.Box) { box.Isolate(i) })
+		})
+	}
+}
+
+// complaint is the first line that the script wrote to its standard error before it failed.
+func complaint(t testing.TB, box *mediabox.Box) string {
+	t.Helper()
+	_, err := box.Render(t.Context(), fixture("film.mp4"))
+	requireClass(t, mediabox.Broken, err)
+	return err.Error()
+}
+
+func TestEveryWayOpensFiles(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		box := setup(t, nil)
+		isolate(box)
+		for _, name := range []string{"film.mp4", "several.heic", "clear.webp"} {
+			_, err := box.Render(t.Context(), fixture(name))
+			require.NoError(t, err)
+		}
+	})
+}
+
+func TestChildHasNoNetwork(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		t.Cleanup(func() { listener.Close() })
+		var calls atomic.Int32
+		go func() {
+			for {
+				connection, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				calls.Add(1)
+				connection.Close()
+			}
+		}()
+		_, port, err := net.SplitHostPort(listener.Addr().String())
+		require.NoError(t, err)
+		box := overtaken(t, "exec 3<>/dev/tcp/127.0.0.1/"+port+" && exit 0; echo unreachable >&2; exit 1", nil)
+		isolate(box)
+		require.Contains(t, complaint(t, box), "socket")
+		require.Zero(t, calls.Load())
+	})
+}
+
+func TestChildReadsNothingElse(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(folder(t), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("SECRET"), 0o600))
+	require.NoError(t, os.Chmod(secret, 0o644))
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		for _, path := range []string{secret, "/etc/passwd", "/proc/1/environ", "/proc/$PPID/environ"} {
+			box := overtaken(t, `cat "`+path+`" >&2; exit 1`, nil)
+			isolate(box)
+			require.Contains(t, complaint(t, box), "ermission denied", path)
+		}
+	})
+}
+
+func TestChildWritesNothingElse(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		for _, command := range []string{
+			`echo x > /tmp/mediabox-test-evil`, `echo x > "$TMPDIR/new"`, `mkdir "$TMPDIR/new"`, `ln -s /etc/passwd "$TMPDIR/new"`,
+			`rm "$0"`, `echo x > "$0"`, `echo x > /proc/self/fd/3`, `chmod 777 "$TMPDIR/.."`,
+		} {
+			box := overtaken(t, command+`; exit 1`, nil)
+			isolate(box)
+			require.Regexp(t, "ermission denied|not permitted", complaint(t, box), command)
+		}
+	})
+}
+
+func TestChildKnowsNothingOfTheProgram(t *testing.T) {
+	t.Parallel()
+	text := complaint(t, overtaken(t, `env | tr '\n' ' ' >&2; ls /proc/self/fd | tr '\n' ' ' >&2; read x; echo "read:$x$?" >&2; exit 1`, nil))
+	for _, variable := range []string{"GOPATH", "GOROOT", "GOCACHE", "USER=", "HOME=" + os.Getenv("HOME")} {
+		require.NotContains(t, text, variable+" ")
+	}
+	text = complaint(t, overtaken(t, `id >&2; exit 1`, nil))
+	require.Contains(t, text, "uid=65534 gid=65534 groups=65534")
+	text = complaint(t, overtaken(t, `read x; echo "got $?" >&2; exit 1`, nil))
+	require.Contains(t, text, "got 1", "standard input is empty")
+	text = complaint(t, overtaken(t, `echo $(ulimit -c) $(ulimit -n) $(ulimit -f) $(ulimit -u) >&2; exit 1`, nil))
+	require.Contains(t, text, ": 0 64 65536 64", "memory images, open files, blocks of a file, processes")
+	text = complaint(t, overtaken(t, `grep -E 'NoNewPrivs|Seccomp:|CapEff' /proc/self/status | tr '\n\t' '  ' >&2; exit 1`, nil))
+	require.Contains(t, text, "denied", "not even of itself")
+}
+
+// TestChildrenYield: the programs that open files have a low priority, and the parent keeps its own.
+func TestChildrenYield(t *testing.T) {
+	t.Parallel()
+	own := func() int {
+		priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, os.Getpid())
+		require.NoError(t, err)
+		return 20 - priority
+	}
+	before := own()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		box := overtaken(t, `nice >&2; exit 1`, nil)
+		isolate(box)
+		require.True(t, strings.HasSuffix(complaint(t, box), fmt.Sprintf(": %d", max(before, 10))))
+	})
+	require.Equal(t, before, own())
+}
+
+func TestEndlessWorkIsEnded(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		box := overtaken(t, "while :; do :; done", func(config *mediabox.Config) { config.Limits.VideoCPU = time.Second })
+		isolate(box)
+		_, err := box.Render(t.Context(), fixture("film.mp4"))
+		requireClass(t, mediabox.TimedOut, err)
+		require.ErrorContains(t, err, "processor")
+	})
+}
+
+func TestEndlessPictureIsEnded(t *testing.T) {
+	t.Parallel()
+	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })
+	_, err := box.Render(t.Context(), write(t, corpustest.EndlessJPEG(8000, 6000, 20_000)))
+	requireClass(t, mediabox.TimedOut, err)
+}
+
+func TestWaitingIsEndedWithAllThatWasStarted(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		seconds := mark(t)
+		box := overtaken(t, fmt.Sprintf("(sleep %[1]s &) ; setsid sleep %[1]s & sleep %[1]s & sleep %[1]s", seconds),
+			func(config *mediabox.Config) { config.Limits.VideoWall = time.Second })
+		isolate(box)
+		_, err := box.Render(t.Context(), fixture("film.mp4"))
+		requireClass(t, mediabox.TimedOut, err)
+		requireRunning(t, false, seconds)
+	})
+}
+
+// TestBackgroundProcessesEnd: a tool that answers and leaves something running behind it.
+func TestBackgroundProcessesEnd(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		seconds := mark(t)
+		box := overtaken(t, fmt.Sprintf(`exec 1>&- 2>&-; (sleep %[1]s &); setsid sleep %[1]s & exit 0`, seconds), nil)
+		isolate(box)
+		_, err := box.Render(t.Context(), fixture("film.mp4"))
+		requireClass(t, mediabox.Broken, err)
+		requireRunning(t, false, seconds)
+	})
+}
+
+func TestForkBombStaysSmall(t *testing.T) {
+	t.Parallel()
+	seconds := mark(t)
+	box := overtaken(t, fmt.Sprintf(`for i in {1..500}; do sleep %s & done 2>/dev/null; jobs -r | wc -l >&2; exit 1`, seconds),
+		func(config *mediabox.Config) { config.Limits.VideoWall = 3 * time.Second })
+	_, err := box.Render(t.Context(), fixture("film.mp4"))
+	_, failure := mediabox.ClassOf(err)
+	require.True(t, failure, "%v", err)
+	require.NotContains(t, err.Error(), ": 500")
+	requireRunning(t, false, seconds)
+}
+
+func TestMemoryIsLimited(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		// tail keeps a last line of three gigabytes, if it can.
+		box := overtaken(t, `head -c 3G /dev/zero | tail >/dev/null; exit ${PIPESTATUS[1]}`, nil)
+		isolate(box)
+		require.Contains(t, complaint(t, box), "memory exhausted")
+	})
+}
+
+func TestPictureThatNeedsTooMuchMemory(t *testing.T) {
+	t.Parallel()
+	path := write(t, corpustest.DeepPNG(t, 4000, 3000)) // 96 MB
+	box := setup(t, func(config *mediabox.Config) { config.Limits.Memory = 64 << 20 })
+	_, err := box.Render(t.Context(), path)
+	requireClass(t, mediabox.TooLarge, err)
+	_, err = setup(t, nil).Render(t.Context(), path)
+	require.NoError(t, err)
+}
+
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		path := script(t, `for target; do :; done; exec cat /dev/zero > "$target"`)
+		box := setup(t, func(config *mediabox.Config) {
+			config.Tools.HEIFConvert = path
+			config.Limits.FileSize = 1 << 20
+		})
+		isolate(box)
+		_, err := box.Render(t.Context(), fixture("still.heic"))
+		requireClass(t, mediabox.TooLarge, err)
+		require.ErrorContains(t, err, "too long a file")
+	})
+}
+
+func TestEndlessOutput(t *testing.T) {
+	t.Parallel()
+	_, err := overtaken(t, "exec cat /dev/zero", nil).Render(t.Context(), fixture("film.mp4"))
+	requireClass(t, mediabox.TooLarge, err)
+}
+
+func TestCrashes(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []string{"SEGV", "ABRT", "ILL", "BUS"} {
+		text := complaint(t, overtaken(t, "kill -"+signal+" $$", nil))
+		require.Contains(t, text, "crashed")
+	}
+	// The child itself cannot be hit.
+	require.Contains(t, complaint(t, overtaken(t, "kill -KILL $PPID; kill -KILL 1; exit 3", nil)), "exit status 3")
+}
+
+// TestWhatTheChildSaysIsNotBelieved: a forged thumbnail is not passed on.
+func TestWhatTheChildSaysIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	for answer, class := range map[string]mediabox.Class{
+		`{"report":{"filter":true},"thumbnail":{"data":"PHN2Zz4=","contentType":"image/svg+xml","width":1,"height":1}}`: mediabox.Broken,
+		`{"report":{"filter":true},"thumbnail":{"data":"PHN2Zz4=","contentType":"image/png","width":1,"height":1}}`:     mediabox.Broken,
+		`{"report":{"filter":true}}`:               "",
+		`{"report":{"filter":true},"thumbnail":5}`: "",
+		`{"report":{"filter":true},"more":1}`:      "",
+		`nothing`:                                  "",
+		``:                                         "",
+		`{"report":{"filter":true},"fault":"the disk is on fire"}`: "",
+	} {
+		path := script(t, `case "$2" in *'"check"'*) echo '{"report":{"filter":true}}';; *) echo '`+answer+`';; esac`)
+		box := setup(t, func(config *mediabox.Config) { config.Program = path })
+		_, err := box.Render(t.Context(), fixture("still.webp"))
+		require.Error(t, err, answer)
+		given, _ := mediabox.ClassOf(err)
+		require.Equal(t, class, given, answer)
+	}
+	endless := script(t, `case "$2" in *'"check"'*) echo '{"report":{"filter":true}}';; *) exec cat /dev/zero;; esac`)
+	_, err := setup(t, func(config *mediabox.Config) { config.Program = endless }).Render(t.Context(), fixture("still.webp"))
+	requireClass(t, mediabox.TooLarge, err)
+}
+
+func TestCallerGoesAway(t *testing.T) {
+	t.Parallel()
+	seconds := mark(t)
+	box := overtaken(t, "sleep "+seconds, func(config *mediabox.Config) { config.Concurrency = 1 })
+	ctx, cancel := context.WithCancel(t.Context())
+	results := make(chan error)
+	const callers = 2 // the second waits for the place of the first
+	for range callers {
+		go func() {
+			_, err := box.Render(ctx, fixture("film.mp4"))
+			results <- err
+		}()
+	}
+	requireRunning(t, true, seconds)
+	cancel()
+	for range callers {
+		err := <-results
+		require.ErrorIs(t, err, context.Canceled)
+		_, failure := mediabox.ClassOf(err)
+		require.False(t, failure, "says nothing of the file")
+	}
+	requireRunning(t, false, seconds)
+}
+
+// parent starts the test program as another parent.
+func parent(t testing.TB, tools mediabox.Tools, path string, user uint32) *exec.Cmd {
+	t.Helper()
+	configuration, err := json.Marshal(tools)
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), "/proc/self/exe", hostArgument, string(configuration), path)
+	temporary := folder(t) // a parent that is killed leaves its child's folder
+	require.NoError(t, os.Chmod(temporary, 0o777))
+	command.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + temporary}
+	if user != 0 {
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
+	}
+	return command
+}
+
+// TestProgramIsKilled: what it had started ends too, although nobody was left to end it.
+func TestProgramIsKilled(t *testing.T) {
+	t.Parallel()
+	seconds := mark(t)
+	command := parent(t, mediabox.Tools{FFprobe: script(t, "sleep "+seconds)}, fixture("film.mp4"), 0)
+	require.NoError(t, command.Start())
+	requireRunning(t, true, seconds)
+	require.NoError(t, command.Process.Kill())
+	require.Error(t, command.Wait())
+	requireRunning(t, false, seconds)
+}
+
+// TestWithoutRoot: a program of an ordinary user isolates as well, by a user namespace.
+func TestWithoutRoot(t *testing.T) {
+	t.Parallel()
+	const user = 54321
+	for _, name := range []string{"film.mp4", "several.heic", "still.webp"} {
+		path := filepath.Join(folder(t), "media")
+		require.NoError(t, os.WriteFile(path, read(t, name), 0o600))
+		require.NoError(t, os.Chown(path, user, user))
+		command := parent(t, mediabox.Tools{}, path, user)
+		var complaint strings.Builder
+		command.Stderr = &complaint
+		printed, err := command.Output()
+		require.NoError(t, err, complaint.String())
+		require.Contains(t, []string{"320 × 180", "640 × 480"}, string(printed))
+		require.Contains(t, complaint.String(), "user namespace")
+	}
+}
+
+// TestParentStaysAsItIs: a hundred hostile files at once cost the parent neither memory nor threads nor files.
+func TestParentStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })
+	files := []string{
+		write(t, corpustest.HugePNG(7000, 7000)), write(t, corpustest.HugeJPEG(t, 7000, 7000)),
+		write(t, corpustest.EndlessJPEG(4000, 4000, 3000)), write(t, corpustest.CrowdedGIF(50_000)),
+		write(t, corpustest.CrowdedMP4(read(t, "film.mp4"))), write(t, corpustest.CrowdedGIF(5000)),
+		write(t, corpustest.HugePNG(20_000, 20_000)), write(t, corpustest.PDF(10, 10, "")[:60]),
+		write(t, read(t, "still.heic")[:3000]), write(t, corpustest.RIFF([]byte("VP8 \xFF\xFF\xFF\xFF        "))),
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	before := heap()
+	const callers = 100
+	results := make(chan error)
+	for i := range callers {
+		go func() {
+			_, err := box.Render(t.Context(), files[i%len(files)])
+			results <- err
+		}()
+	}
+	for range callers {
+		err := <-results
+		_, failure := mediabox.ClassOf(err)
+		require.True(t, failure, "%v", err)
+	}
+	require.Less(t, heap(), before+64<<20, "other tests included")
+}
+
+func TestStrip(t *testing.T) {
+	t.Parallel()
+	exif := corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...))
+	path := write(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(60, 40)), exif))
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { file.Close() })
+	info, err := file.Stat()
+	require.NoError(t, err)
+
+	stripped, err := mediabox.Strip(file, info.Size())
+	require.NoError(t, err)
+	require.Equal(t, "image/jpeg", stripped.ContentType)
+	for range 2 {
+		data, err := io.ReadAll(stripped.NewReader())
+		require.NoError(t, err)
+		require.Len(t, data, int(stripped.Size))
+		require.NotContains(t, string(data), corpustest.Canary)
+	}
+	result, err := setup(t, nil).Probe(t.Context(), path)
+	require.NoError(t, err)
+	require.Equal(t, mediabox.Probe{Width: 40, Height: 60}, result.Probe)
+
+	_, err = mediabox.Strip(bytes.NewReader(corpustest.PDF(10, 10, "")), 100)
+	requireClass(t, mediabox.Unsupported, err)
+	_, err = mediabox.Strip(strings.NewReader("no picture"), 10)
+	requireClass(t, mediabox.Unsupported, err)
+	_, err = mediabox.Strip(brokenDisk{}, 10)
+	require.ErrorIs(t, err, errDisk)
+}
+
+var errDisk = errors.New("the disk is broken")
+
+type brokenDisk struct{}
+
+func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, errDisk }

@@ -1,0 +1,140 @@
+// Package picture makes small pictures of large ones: it decodes JPEG, PNG, GIF and WebP within limits, shrinks, turns
+// them upright and encodes the result, which carries nothing of the first file but its pixels.
+package picture
+
+import (
+	"bufio"
+	"errors"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"time"
+
+	"golang.org/x/image/webp"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"socialpub.internal/shared/infra/mediabox/internal/metadata"
+)
+
+// Limits bounds what is decoded. They are checked before memory is taken for the pixels.
+type Limits struct {
+	Pixels int64 // width × height
+	Side   int   // the longer of width and height
+	Frames int   // pictures of a GIF; they are counted without being decoded
+}
+
+// Check compares a size with the limits.
+func (l Limits) Check(width, height int) error {
+	switch {
+	case width <= 0 || height <= 0:
+		return fault.New(fault.Broken, "a size of %d × %d", width, height)
+	case width > l.Side || height > l.Side || int64(width)*int64(height) > l.Pixels:
+		return fault.New(fault.TooLarge, "%d × %d pixels", width, height)
+	default:
+		return nil
+	}
+}
+
+// File is a picture's file.
+type File struct {
+	Source      io.ReaderAt
+	Size        int64 // bytes
+	ContentType string
+}
+
+// Info is what a file says of its picture.
+type Info struct {
+	Width, Height int // as stored
+	Orientation   int // EXIF, tag 274
+	Frames        int
+	Duration      time.Duration
+}
+
+// Shown is the size in which the picture is shown, once it stands upright.
+func (i Info) Shown() (width, height int) {
+	if sideways(i.Orientation) {
+		return i.Height, i.Width
+	}
+	return i.Width, i.Height
+}
+
+// Inspect reads the head of a file and walks its parts. It fails when a limit is exceeded; nothing is decoded.
+func Inspect(file File, limits Limits) (Info, error) {
+	config, err := decodeConfig(file)
+	if err != nil {
+		return Info{}, classify(err)
+	}
+	info := Info{Width: config.Width, Height: config.Height, Orientation: 1}
+	if err := limits.Check(info.Width, info.Height); err != nil {
+		return info, err
+	}
+	parts, err := metadata.Scan(file.Source, file.Size, file.ContentType)
+	if err != nil {
+		return info, err
+	}
+	info.Orientation = parts.Orientation
+	info.Frames = parts.Frames
+	if info.Frames > 1 {
+		info.Duration = time.Duration(parts.Hundredths) * 10 * time.Millisecond
+	}
+	if info.Frames > limits.Frames {
+		return info, fault.New(fault.TooLarge, "%d frames", info.Frames)
+	}
+	return info, nil
+}
+
+func decodeConfig(file File) (image.Config, error) {
+	switch file.ContentType {
+	case media.ContentTypeJPEG:
+		return jpeg.DecodeConfig(file.reader())
+	case media.ContentTypePNG:
+		return png.DecodeConfig(file.reader())
+	case media.ContentTypeGIF:
+		return gif.DecodeConfig(file.reader())
+	case media.ContentTypeWebP:
+		return webp.DecodeConfig(file.reader())
+	default:
+		return image.Config{}, fault.New(fault.Unsupported, "no decoder for %s", file.ContentType)
+	}
+}
+
+// decode returns the first picture of the file and where it stands on the canvas.
+func decode(file File) (decoded image.Image, at image.Point, err error) {
+	switch file.ContentType {
+	case media.ContentTypeJPEG:
+		decoded, err = jpeg.Decode(file.reader())
+	case media.ContentTypePNG:
+		decoded, err = png.Decode(file.reader())
+	case media.ContentTypeGIF:
+		if decoded, err = gif.Decode(file.reader()); err == nil {
+			at = decoded.Bounds().Min
+		}
+	case media.ContentTypeWebP:
+		decoded, at, err = decodeWebP(file)
+	default:
+		err = fault.New(fault.Unsupported, "no decoder for %s", file.ContentType)
+	}
+	return decoded, at, err
+}
+
+func (f File) reader() io.Reader {
+	const buffer = 64 << 10
+	return bufio.NewReaderSize(io.NewSectionReader(f.Source, 0, f.Size), buffer)
+}
+
+// classify gives the decoders' errors a class.
+func classify(err error) error {
+	if _, ok := errors.AsType[*fault.Failure](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[jpeg.UnsupportedError](err); ok {
+		return fault.New(fault.Unsupported, "%v", err)
+	}
+	if _, ok := errors.AsType[png.UnsupportedError](err); ok {
+		return fault.New(fault.Unsupported, "%v", err)
+	}
+	return fault.New(fault.Broken, "%v", err)
+}

@@ -1,0 +1,48 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"image/png"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+)
+
+// Encoded is a small picture.
+type Encoded struct {
+	Data          []byte
+	ContentType   string
+	Width, Height int
+}
+
+// Thumbnail decodes a file that passed Inspect and returns its first picture upright, at most side pixels long, never
+// enlarged: as JPEG, or as PNG when there is transparency.
+func Thumbnail(file File, info Info, side int) (Encoded, error) {
+	decoded, at, err := decode(file)
+	if err != nil {
+		return Encoded{}, classify(err)
+	}
+	canvas := image.Pt(info.Width, info.Height)
+	if !decoded.Bounds().Sub(decoded.Bounds().Min).Add(at).In(image.Rectangle{Max: canvas}) {
+		return Encoded{}, fault.New(fault.Broken, "the picture is larger than the file said")
+	}
+	small := turn(shrink(placed{decoded, canvas, at}, side), info.Orientation)
+	return encode(small)
+}
+
+func encode(small *image.RGBA) (Encoded, error) {
+	const quality = 82
+	result := Encoded{ContentType: media.ContentTypeJPEG, Width: small.Rect.Dx(), Height: small.Rect.Dy()}
+	var data bytes.Buffer
+	var err error
+	if small.Opaque() {
+		err = jpeg.Encode(&data, small, &jpeg.Options{Quality: quality})
+	} else {
+		result.ContentType = media.ContentTypePNG
+		err = png.Encode(&data, small)
+	}
+	result.Data = data.Bytes()
+	return result, err
+}

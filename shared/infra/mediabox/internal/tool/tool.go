@@ -1,0 +1,143 @@
+// Package tool has the programs of others open what Go cannot: films with FFmpeg, PDF with Poppler, HEIC with libheif.
+// It runs inside the confined child process, and confines the programs further, to the files that they need.
+package tool
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"socialpub.internal/shared/infra/mediabox/internal/capped"
+	"socialpub.internal/shared/infra/mediabox/internal/confine"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+)
+
+// Paths says where the programs are installed.
+type Paths struct {
+	FFprobe     string `json:"ffprobe"`
+	FFmpeg      string `json:"ffmpeg"`
+	PDFInfo     string `json:"pdfinfo"`
+	PDFToPPM    string `json:"pdftoppm"`
+	HEIFInfo    string `json:"heifInfo"`
+	HEIFConvert string `json:"heifConvert"`
+}
+
+// Runner runs programs on one open file.
+type Runner struct {
+	Paths  Paths
+	File   *os.File // the stranger's file
+	Folder string   // the one place where a program may write into files that are there
+	CPU    time.Duration
+	Pixels int64 // of a film's frame
+}
+
+// input is the path under which a program opens the file: its own third descriptor. So it is told no name, and the file
+// may lie in a folder that the program's user cannot enter.
+const input = "/proc/self/fd/3"
+
+// longestAnswer bounds what a program may print, in bytes: a picture of 640 pixels as PNG is a tenth of it.
+const longestAnswer = 16 << 20
+
+// run runs a program and returns what it printed.
+func (r Runner) run(ctx context.Context, program string, arguments ...string) ([]byte, error) {
+	type outcome struct {
+		printed []byte
+		err     error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread stays confined, so it ends with this goroutine
+		if err := confine.Files(r.access(program)); err != nil {
+			done <- outcome{err: err}
+			return
+		}
+		printed, err := r.output(ctx, program, arguments)
+		done <- outcome{printed, err}
+	}()
+	result := <-done
+	return result.printed, result.err
+}
+
+func (r Runner) access(program string) confine.Access {
+	read := []string{
+		"/usr", "/lib", "/lib64", "/bin", // programs and libraries
+		"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives", // fonts that a PDF does not bring
+		"/dev/urandom", "/dev/zero",
+	}
+	if resolved, err := filepath.EvalSymlinks(program); err == nil {
+		read = append(read, filepath.Dir(resolved))
+	}
+	return confine.Access{
+		Read:    append(read, filepath.Dir(program)),
+		Write:   []string{r.Folder, os.DevNull},
+		Inherit: []int{int(r.File.Fd())},
+	}
+}
+
+func (r Runner) output(ctx context.Context, program string, arguments []string) ([]byte, error) {
+	const longestComplaint = 4 << 10
+	printed, complaint := &capped.Buffer{Limit: longestAnswer}, &capped.Buffer{Limit: longestComplaint, Quiet: true}
+	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // the program is configured, the arguments are ours
+	command.Env = environment(r.Folder)
+	command.Dir = r.Folder
+	command.Stdout, command.Stderr = printed, complaint
+	command.ExtraFiles = []*os.File{r.File}
+	err := command.Run()
+	switch {
+	case printed.Exceeded:
+		return nil, fault.New(fault.TooLarge, "%s prints without end", filepath.Base(program))
+	case err == nil:
+		return printed.Data, nil
+	}
+	return nil, r.failure(err, filepath.Base(program), command.ProcessState, complaint.Data)
+}
+
+// environment is all that a program is told of the machine.
+func environment(folder string) []string {
+	return []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder, "TMPDIR=" + folder, "MALLOC_ARENA_MAX=1"}
+}
+
+// failure says what the end of a program means.
+func (r Runner) failure(err error, name string, state *os.ProcessState, complaint []byte) error {
+	text := firstLine(complaint)
+	switch {
+	case state == nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, exec.ErrNotFound)):
+		return fault.New(fault.ToolMissing, "%v", err)
+	case state == nil:
+		return err
+	}
+	status, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		return fault.New(fault.Broken, "%s: %v: %s", name, err, text)
+	}
+	signal, busy := status.Signal(), state.UserTime()+state.SystemTime() >= r.CPU-time.Second
+	switch {
+	case signal == syscall.SIGXCPU, signal == syscall.SIGKILL && busy:
+		return fault.New(fault.TimedOut, "%s used up its processor time", name)
+	case signal == syscall.SIGXFSZ:
+		return fault.New(fault.TooLarge, "%s wrote too long a file", name)
+	case signal == syscall.SIGKILL:
+		return fault.New(fault.TooLarge, "%s was killed", name)
+	default:
+		return fault.New(fault.Broken, "%s crashed: %v: %s", name, err, text)
+	}
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return strings.ToValidUTF8(strings.Map(printable, line), "")
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7F {
+		return ' '
+	}
+	return r
+}

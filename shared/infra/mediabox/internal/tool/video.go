@@ -1,0 +1,183 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+)
+
+// Video is what a film's file says of its picture track.
+type Video struct {
+	Width, Height int           // stored pixels of a frame
+	Shown         Size          // the size in which it is shown: upright, with square pixels
+	Duration      time.Duration // 0 when the file does not say
+	track         string        // FFmpeg's name of the track
+}
+
+// Size is a size in pixels.
+type Size struct{ Width, Height int }
+
+// Fit shrinks a size to side pixels on the longer side, and never enlarges it.
+func (s Size) Fit(side int) Size {
+	long := max(s.Width, s.Height)
+	if long <= side {
+		return s
+	}
+	return Size{max(1, (s.Width*side+long/2)/long), max(1, (s.Height*side+long/2)/long)}
+}
+
+// codecs are the codings that films on the web have. FFmpeg knows hundreds more, each a way in.
+func codecs() []string {
+	return []string{"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mjpeg", "prores", "h263", "mpeg2video"}
+}
+
+// guarded are options for reading any stranger's file: from this file alone and nothing that it points to, as the format
+// that its first bytes have, on one thread.
+func guarded(contentType string) ([]string, error) {
+	var format string
+	switch contentType {
+	case media.ContentTypeMP4, media.ContentTypeMOV:
+		format = "mov"
+	case media.ContentTypeWebM:
+		format = "matroska"
+	default:
+		return nil, fault.New(fault.Unsupported, "%s is no film", contentType)
+	}
+	const formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm"
+	options := []string{
+		"-hide_banner", "-loglevel", "error",
+		"-protocol_whitelist", "file,pipe", "-format_whitelist", formats,
+		"-threads", "1", "-f", format,
+	}
+	if format == "mov" {
+		options = append(options, "-enable_drefs", "0", "-use_absolute_path", "0")
+	}
+	return options, nil
+}
+
+// ProbeVideo asks FFmpeg for the first picture track of a film. It reads the container's head and decodes nothing.
+func (r Runner) ProbeVideo(ctx context.Context, contentType string) (Video, error) {
+	options, err := guarded(contentType)
+	if err != nil {
+		return Video{}, err
+	}
+	printed, err := r.run(ctx, r.Paths.FFprobe, append(options, "-nofind_stream_info", "-print_format", "json", "-select_streams", "v", "-show_entries",
+		"format=duration:stream=index,codec_name,width,height,sample_aspect_ratio,duration:stream_disposition=attached_pic:"+
+			"stream_side_data=rotation", "-i", "file:"+input)...)
+	if err != nil {
+		return Video{}, err
+	}
+	return readProbe(printed)
+}
+
+// probed is FFprobe's answer.
+type probed struct {
+	Streams []struct {
+		Index       int    `json:"index"`
+		Codec       string `json:"codec_name"` //nolint:tagliatelle // FFprobe's names
+		Width       int    `json:"width"`
+		Height      int    `json:"height"`
+		Aspect      string `json:"sample_aspect_ratio"` //nolint:tagliatelle // FFprobe's names
+		Duration    string `json:"duration"`
+		Disposition struct {
+			AttachedPicture int `json:"attached_pic"` //nolint:tagliatelle // FFprobe's names
+		} `json:"disposition"`
+		SideData []struct {
+			Rotation float64 `json:"rotation"`
+		} `json:"side_data_list"` //nolint:tagliatelle // FFprobe's names
+	} `json:"streams"`
+	Format struct {
+		Duration string `json:"duration"`
+	} `json:"format"`
+}
+
+func readProbe(printed []byte) (Video, error) {
+	var answer probed
+	if err := json.Unmarshal(printed, &answer); err != nil {
+		return Video{}, fault.New(fault.Broken, "ffprobe: %v", err)
+	}
+	for _, stream := range answer.Streams {
+		if stream.Disposition.AttachedPicture != 0 {
+			continue
+		}
+		if !slices.Contains(codecs(), stream.Codec) {
+			return Video{}, fault.New(fault.Unsupported, "films coded as %q", stream.Codec)
+		}
+		video := Video{
+			Width: stream.Width, Height: stream.Height, Duration: seconds(answer.Format.Duration),
+			Shown: square(stream.Width, stream.Height, stream.Aspect), track: fmt.Sprintf("0:%d", stream.Index),
+		}
+		if video.Duration == 0 {
+			video.Duration = seconds(stream.Duration)
+		}
+		for _, data := range stream.SideData {
+			if int(math.Round(data.Rotation/90))%2 != 0 {
+				video.Shown.Width, video.Shown.Height = video.Shown.Height, video.Shown.Width
+			}
+		}
+		return video, nil
+	}
+	return Video{}, fault.New(fault.Unsupported, "no picture track")
+}
+
+// square is the size with square pixels: the width is stretched by the pixels' aspect ratio, when it is a sane one.
+func square(width, height int, aspect string) Size {
+	const extreme = 10
+	x, y, _ := strings.Cut(aspect, ":")
+	wide, errX := strconv.ParseFloat(x, 64)
+	high, errY := strconv.ParseFloat(y, 64)
+	if errX != nil || errY != nil || wide <= 0 || high <= 0 || wide/high > extreme || high/wide > extreme {
+		return Size{width, height}
+	}
+	return Size{max(1, int(math.Round(float64(width)*wide/high))), height}
+}
+
+// seconds reads a number of seconds; what is none, or no sane one, is 0.
+func seconds(text string) time.Duration {
+	const longest = 1000 * time.Hour
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(value > 0 && value < longest.Seconds()) {
+		return 0
+	}
+	return time.Duration(value * float64(time.Second))
+}
+
+// Frame returns the frame at one second, or in the middle of a shorter film, as a PNG file of at most side pixels. A file
+// that has no frame there, whatever it says, gives its first.
+func (r Runner) Frame(ctx context.Context, contentType string, video Video, side int) ([]byte, error) {
+	at := time.Second
+	if video.Duration > 0 {
+		at = min(at, video.Duration/2)
+	}
+	frame, err := r.frameAt(ctx, contentType, video, video.Shown.Fit(side), at)
+	if err == nil && len(bytes.TrimSpace(frame)) == 0 {
+		frame, err = r.frameAt(ctx, contentType, video, video.Shown.Fit(side), 0)
+	}
+	if err == nil && len(frame) == 0 {
+		err = fault.New(fault.Broken, "a film without a frame")
+	}
+	return frame, err
+}
+
+func (r Runner) frameAt(ctx context.Context, contentType string, video Video, size Size, at time.Duration) ([]byte, error) {
+	options, err := guarded(contentType)
+	if err != nil {
+		return nil, err
+	}
+	decoders := append(codecs(), "libdav1d", "libaom-av1", "libvpx", "libvpx-vp9")
+	return r.run(ctx, r.Paths.FFmpeg, slices.Concat([]string{"-nostdin"}, options, []string{
+		"-codec_whitelist", strings.Join(decoders, ","), "-max_pixels", strconv.FormatInt(r.Pixels, 10), "-ss", fmt.Sprintf("%.3f", at.Seconds()), "-i", "file:" + input,
+		"-map", video.track, "-an", "-sn", "-dn", "-frames:v", "1", "-threads", "1", "-filter_threads", "1",
+		"-vf", fmt.Sprintf("scale=%d:%d:flags=lanczos+accurate_rnd,setsar=1", size.Width, size.Height),
+		"-pix_fmt", "rgb24", "-map_metadata", "-1", "-f", "image2pipe", "-c:v", "png", "pipe:1",
+	})...)
+}

@@ -1,0 +1,236 @@
+// Package mediabox opens media files of strangers: it makes thumbnails and tells sizes and durations (decisions, section
+// 6). Each file is opened in a child process of its own, which has no network, no rights, little memory and little time,
+// because decoders have faults and files are made to find them. What goes wrong there is a Failure of one file and
+// touches nothing else.
+//
+// The child is the same program, started again with a hidden argument. So every program that makes a Box begins with
+//
+//	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument {
+//		os.Exit(mediabox.Main(os.Args[2:], os.Stdout))
+//	}
+//
+// Pictures are decoded in Go. Films need FFmpeg, PDF needs Poppler, and HEIC needs libheif's programs: the packages ffmpeg,
+// poppler-utils and libheif-examples of Debian, and fonts-urw-base35 for PDF files that bring no fonts.
+package mediabox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/infra/mediabox/internal/confine"
+	"socialpub.internal/shared/infra/mediabox/internal/tool"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+// Argument is the first argument of a program that is to be the child.
+const Argument = "mediabox-child"
+
+// ErrNoIsolation says that a child process could not be kept from the network on this machine: neither may the program
+// make namespaces nor does the kernel filter system calls.
+var ErrNoIsolation = errors.New("mediabox: files cannot be opened in isolation on this machine")
+
+// Tools says where the programs of others are installed. An empty path is looked up by the program's name; one that is not
+// there makes its files fail with the class ToolMissing.
+type Tools = tool.Paths
+
+// Limits bounds what one file may cost. Zero values take those of DefaultLimits.
+type Limits struct {
+	Memory    int64         // bytes that a process may take
+	CPU       time.Duration // processor time of a process, in whole seconds
+	VideoCPU  time.Duration // the same for films
+	Wall      time.Duration // time by the clock
+	VideoWall time.Duration // the same for films
+	FileSize  int64         // bytes of the longest file that may be written in passing
+	Pixels    int64         // of a picture or frame
+	Side      int           // pixels of the longer side
+	Frames    int           // of a GIF
+}
+
+// DefaultLimits are those of the service: they let pass what cameras and telephones make.
+func DefaultLimits() Limits {
+	return Limits{
+		Memory: 1 << 30, CPU: 10 * time.Second, VideoCPU: 30 * time.Second, Wall: 20 * time.Second, VideoWall: time.Minute,
+		FileSize: 64 << 20, Pixels: 50_000_000, Side: 16_384, Frames: 500,
+	}
+}
+
+// Config is what a Box needs.
+type Config struct {
+	// Program is the program to start as the child; empty is this one.
+	Program string
+	// Argument is the hidden argument; empty is Argument.
+	Argument string
+	// Folder is where each child has a private folder for as long as it runs; empty is the system's for temporary files.
+	// The child runs as another user when this program runs as root, so all may enter Folder.
+	Folder string
+	Tools  Tools
+	Limits Limits
+	// Concurrency is how many children run at once, each with up to Limits.Memory; 0 is one for each processor.
+	Concurrency int
+	// AllowUnconfined lets the Box work where a child cannot be kept from the network. It is for development alone.
+	AllowUnconfined bool
+	Clock           clock.Clock
+	Logger          *slog.Logger
+}
+
+// Box opens files. It is safe for concurrent use.
+type Box struct {
+	config    Config
+	isolation isolation
+	places    chan struct{}
+}
+
+// New makes a Box. It starts a child to find out how well this machine can isolate one, and fails with ErrNoIsolation
+// where the network cannot be taken from it. What is missing otherwise, tools included, is logged.
+func New(ctx context.Context, config Config) (*Box, error) {
+	if config.Clock == nil || config.Logger == nil {
+		return nil, errors.New("mediabox: clock and logger are required")
+	}
+	if config.Concurrency < 0 {
+		return nil, errors.New("mediabox: negative concurrency")
+	}
+	if err := complete(&config); err != nil {
+		return nil, err
+	}
+	if err := checkFolder(config.Folder); err != nil {
+		return nil, err
+	}
+	box := &Box{config: config, places: make(chan struct{}, config.Concurrency)}
+	if err := box.sweep(); err != nil {
+		return nil, err
+	}
+	if err := box.isolate(ctx); err != nil {
+		return nil, err
+	}
+	if missing := box.Missing(); len(missing) > 0 {
+		config.Logger.WarnContext(ctx, "some media files cannot be opened: programs are not installed", "programs", missing)
+	}
+	return box, nil
+}
+
+// complete fills in what may be left out.
+func complete(config *Config) error {
+	if config.Argument == "" {
+		config.Argument = Argument
+	}
+	if config.Program == "" {
+		program, err := thisProgram()
+		if err != nil {
+			return fmt.Errorf("mediabox: find this program: %w", err)
+		}
+		config.Program = program
+	}
+	if config.Folder == "" {
+		config.Folder = os.TempDir()
+	}
+	if config.Concurrency == 0 {
+		config.Concurrency = runtime.GOMAXPROCS(0)
+	}
+	config.Limits = config.Limits.withDefaults()
+	for _, program := range programs(&config.Tools) {
+		if *program.path == "" {
+			*program.path = find(program.name)
+		}
+	}
+	return nil
+}
+
+func (l Limits) withDefaults() Limits {
+	standard := DefaultLimits()
+	for given, value := range map[*int64]int64{&l.Memory: standard.Memory, &l.FileSize: standard.FileSize, &l.Pixels: standard.Pixels} {
+		if *given == 0 {
+			*given = value
+		}
+	}
+	for given, value := range map[*time.Duration]time.Duration{
+		&l.CPU: standard.CPU, &l.VideoCPU: standard.VideoCPU, &l.Wall: standard.Wall, &l.VideoWall: standard.VideoWall,
+	} {
+		if *given == 0 {
+			*given = value
+		}
+	}
+	for given, value := range map[*int]int{&l.Side: standard.Side, &l.Frames: standard.Frames} {
+		if *given == 0 {
+			*given = value
+		}
+	}
+	return l
+}
+
+type program struct {
+	name string
+	path *string
+}
+
+func programs(tools *Tools) []program {
+	return []program{
+		{"ffprobe", &tools.FFprobe},
+		{"ffmpeg", &tools.FFmpeg},
+		{"pdfinfo", &tools.PDFInfo},
+		{"pdftoppm", &tools.PDFToPPM},
+		{"heif-info", &tools.HEIFInfo},
+		{"heif-convert", &tools.HEIFConvert},
+	}
+}
+
+// find looks a program up, first where Debian has it. One that is nowhere keeps the place where it should be.
+func find(name string) string {
+	usual := "/usr/bin/" + name
+	if _, err := os.Stat(usual); err == nil {
+		return usual
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	return usual
+}
+
+// Missing names the programs that are not installed.
+func (b *Box) Missing() []string {
+	tools, missing := b.config.Tools, []string(nil)
+	for _, program := range programs(&tools) {
+		if !installed(*program.path) {
+			missing = append(missing, program.name)
+		}
+	}
+	return slices.Clip(missing)
+}
+
+func installed(path string) bool {
+	const executable = 0o111
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&executable != 0
+}
+
+// isolate takes the strongest isolation under which a child starts.
+func (b *Box) isolate(ctx context.Context) error {
+	own, err := confine.Network()
+	if err != nil {
+		return fmt.Errorf("mediabox: %w", err)
+	}
+	var refused []error
+	for _, candidate := range isolations() {
+		b.isolation = candidate
+		answer, err := b.run(ctx, request{Task: taskCheck}, nil)
+		if err != nil {
+			refused = append(refused, fmt.Errorf("%s: %w", candidate.name, err))
+			continue
+		}
+		ownNetwork := answer.Report.Network != own
+		if !ownNetwork && !answer.Report.Filter && !b.config.AllowUnconfined {
+			refused = append(refused, fmt.Errorf("%s: the child has a network", candidate.name))
+			continue
+		}
+		b.config.Logger.InfoContext(ctx, "media files are opened in isolation", "means", candidate.name,
+			"own_network", ownNetwork, "system_call_filter", answer.Report.Filter, "file_rules", answer.Report.Files)
+		return nil
+	}
+	return errors.Join(append([]error{ErrNoIsolation}, refused...)...)
+}

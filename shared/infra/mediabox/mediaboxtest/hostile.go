@@ -1,0 +1,68 @@
+package mediaboxtest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/mediabox"
+)
+
+// nowhere is an address that nothing answers.
+const nowhere = "http://127.0.0.1:9/canary"
+
+// Hostile are files that are made to break, exhaust or deceive what opens them: bombs, files that are two things at once,
+// cut ones, ones that lead elsewhere.
+func Hostile(t testing.TB) []File {
+	t.Helper()
+	return HostileTo(t, nowhere)
+}
+
+// HostileTo are the files of Hostile, of which those that lead elsewhere lead to an address of the test's own. Nobody may
+// ask there for anything.
+func HostileTo(t testing.TB, address string) []File {
+	t.Helper()
+	files := slices.Concat(hostilePNG(t), hostileJPEG(t), hostileGIF(t), hostileWebP(t), hostileHEIC(t), hostileFilms(t),
+		hostileWebM(t), leading(t, address), hostilePDF(t, address), disguised(t, address))
+	names := map[string]bool{}
+	for _, file := range files {
+		require.False(t, names[file.Name], "%s stands twice", file.Name)
+		names[file.Name] = true
+	}
+	return files
+}
+
+// group gives files one content type.
+type group struct {
+	contentType string
+	files       []File
+}
+
+func (g *group) add(name string, class mediabox.Class, data ...[]byte) {
+	g.files = append(g.files, File{Name: name, ContentType: g.contentType, Data: slices.Concat(data...), Class: class})
+}
+
+// the classes, short for the tables; a file of no class renders all the same.
+const (
+	renders     mediabox.Class = ""
+	unsupported                = mediabox.Unsupported
+	tooLarge                   = mediabox.TooLarge
+	broken                     = mediabox.Broken
+	timedOut                   = mediabox.TimedOut
+)
+
+// patched is a copy of a file with other bytes at a distance from the first occurrence of a mark.
+func patched(t testing.TB, file []byte, mark string, distance int, data ...byte) []byte {
+	t.Helper()
+	at := bytes.Index(file, []byte(mark))
+	require.NotEqual(t, -1, at, mark)
+	file = bytes.Clone(file)
+	copy(file[at+distance:], data)
+	return file
+}
+
+// number is a big-endian number of four bytes.
+func number(value uint32) []byte { return binary.BigEndian.AppendUint32(nil, value) }

@@ -1,0 +1,37 @@
+package mediabox
+
+import (
+	"time"
+
+	"socialpub.internal/shared/infra/mediabox/internal/confine"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+)
+
+// What a child can be asked.
+const (
+	taskCheck  = "check"  // say which guards hold
+	taskProbe  = "probe"  // tell size and duration
+	taskRender = "render" // and make the thumbnail
+)
+
+// request is a child's second argument, as JSON. The file is its descriptor 3.
+type request struct {
+	Task        string        `json:"task"`
+	ContentType string        `json:"contentType"`
+	Size        int64         `json:"size"`
+	Folder      string        `json:"folder"`
+	Tools       Tools         `json:"tools"`
+	Limits      Limits        `json:"limits"`
+	CPU         time.Duration `json:"cpu"`
+	Processes   int64         `json:"processes"`
+}
+
+// answer is what a child prints, as JSON.
+type answer struct {
+	Report    confine.Report `json:"report"`
+	Probe     *Probe         `json:"probe,omitempty"`
+	Thumbnail *Thumbnail     `json:"thumbnail,omitempty"`
+	Failure   *fault.Failure `json:"failure,omitempty"`
+	// Fault is an error that is not the file's.
+	Fault string `json:"fault,omitempty"`
+}

@@ -1,0 +1,153 @@
+package mediabox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
+)
+
+// Side is the length of a thumbnail's longer side, in pixels (decisions, section 6).
+const Side = 640
+
+// Probe is what a file says of its content, once the limits are kept.
+type Probe struct {
+	// Width and Height are the size in which it is shown, upright and with square pixels: in pixels, for PDF in points.
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Duration of a film or an animated GIF; 0 when there is none, or the file does not say.
+	Duration time.Duration `json:"duration"`
+	// Frames of a GIF, and pages of a PDF; otherwise 0.
+	Frames int `json:"frames"`
+}
+
+// Thumbnail is a small picture with nothing of the first file but its pixels.
+type Thumbnail struct {
+	Data        []byte `json:"data"`
+	ContentType string `json:"contentType"` // image/jpeg, or image/png when there is transparency
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
+}
+
+// Result is what was found out about a file.
+type Result struct {
+	ContentType string // sniffed
+	Probe       Probe
+	Thumbnail   Thumbnail
+}
+
+// Render probes a file and makes its thumbnail. When only the thumbnail fails, the result has what was probed: a Width
+// above zero tells. It fails with a *Failure for the file's own faults.
+func (b *Box) Render(ctx context.Context, path string) (Result, error) {
+	return b.open(ctx, taskRender, path)
+}
+
+// Probe tells a file's size and duration. Result has no Thumbnail. It fails as Render does.
+func (b *Box) Probe(ctx context.Context, path string) (Result, error) {
+	return b.open(ctx, taskProbe, path)
+}
+
+func (b *Box) open(ctx context.Context, task, path string) (Result, error) {
+	file, err := os.Open(path) //nolint:gosec // the caller's own file
+	if err != nil {
+		return Result{}, fmt.Errorf("mediabox: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return Result{}, fmt.Errorf("mediabox: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return Result{}, fmt.Errorf("mediabox: %s is no file", path)
+	}
+	contentType, err := sniff(file)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{ContentType: contentType}
+	if err := b.needed(contentType); err != nil {
+		return result, err
+	}
+	if err := readable(file, info); err != nil {
+		return result, err
+	}
+	answer, err := b.run(ctx, request{Task: task, ContentType: contentType, Size: info.Size()}, file)
+	if answer.Probe != nil {
+		result.Probe = *answer.Probe
+	}
+	if err != nil {
+		return result, err
+	}
+	if task == taskRender {
+		result.Thumbnail, err = checked(answer.Thumbnail)
+	}
+	return result, err
+}
+
+// sniff tells the type from the bytes; the caller's word, or a name, counts for nothing.
+func sniff(file io.ReaderAt) (string, error) {
+	head := make([]byte, media.HeadSize)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("mediabox: %w", err)
+	}
+	if n == 0 {
+		return "", fault.New(fault.Broken, "the file is empty")
+	}
+	_, contentType, ok := media.Sniff(head[:n])
+	if !ok {
+		return "", fault.New(fault.Unsupported, "the bytes are no supported media")
+	}
+	return contentType, nil
+}
+
+// needed tells that a program for the type is missing before a child is started for nothing.
+func (b *Box) needed(contentType string) error {
+	var paths []string
+	switch contentType {
+	case media.ContentTypeHEIC:
+		paths = []string{b.config.Tools.HEIFInfo, b.config.Tools.HEIFConvert}
+	case media.ContentTypeMP4, media.ContentTypeMOV, media.ContentTypeWebM:
+		paths = []string{b.config.Tools.FFprobe, b.config.Tools.FFmpeg}
+	case media.ContentTypePDF:
+		paths = []string{b.config.Tools.PDFInfo, b.config.Tools.PDFToPPM}
+	}
+	for _, path := range paths {
+		if !installed(path) {
+			return fault.New(fault.ToolMissing, "%s is not installed", path)
+		}
+	}
+	return nil
+}
+
+// readable lets the child read the file. Run by root, the child is another user; its open descriptor passes by the rights
+// of the folders above, so that a private folder keeps all others out.
+func readable(file *os.File, info os.FileInfo) error {
+	const others = 0o004
+	if os.Geteuid() != 0 || info.Mode()&others != 0 {
+		return nil
+	}
+	if err := file.Chmod(info.Mode().Perm() | others); err != nil {
+		return fmt.Errorf("mediabox: let the child read the file: %w", err)
+	}
+	return nil
+}
+
+// checked looks at what came out of the child as at any stranger's bytes.
+func checked(thumbnail *Thumbnail) (Thumbnail, error) {
+	if thumbnail == nil {
+		return Thumbnail{}, errors.New("mediabox: the child made no thumbnail")
+	}
+	_, contentType, ok := media.Sniff(thumbnail.Data)
+	small := thumbnail.Width > 0 && thumbnail.Height > 0 && thumbnail.Width <= Side && thumbnail.Height <= Side
+	if !ok || contentType != thumbnail.ContentType || !small ||
+		(contentType != media.ContentTypeJPEG && contentType != media.ContentTypePNG) {
+		return Thumbnail{}, fault.New(fault.Broken, "the child's thumbnail is none")
+	}
+	return *thumbnail, nil
+}

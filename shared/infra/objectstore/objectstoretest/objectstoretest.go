@@ -1,0 +1,132 @@
+// Package objectstoretest gives tests a bucket of their own on a real object store: the one that the development stack
+// started.
+package objectstoretest
+
+import (
+	"context"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/objectstore"
+)
+
+// Open makes an empty bucket, and removes it after the test with all that is in it.
+func Open(t testing.TB) *objectstore.Store {
+	t.Helper()
+	return New(t, Config(t))
+}
+
+// Absent is a store without its bucket, for tests that make what needs a store but come near no file.
+func Absent(t testing.TB) *objectstore.Store {
+	t.Helper()
+	return New(t, objectstore.Config{Endpoint: "http://127.0.0.1:9", AccessKey: "none", SecretKey: "none", Bucket: "absent"})
+}
+
+// New makes a store with a configuration that began as Config's, for tests that change it.
+func New(t testing.TB, config objectstore.Config) *objectstore.Store {
+	t.Helper()
+	store, err := objectstore.New(config)
+	require.NoError(t, err)
+	return store
+}
+
+// Config is Open for tests that need another configuration, or hand it to a process.
+//
+// The store is the development stack's MinIO, or any other that these variables point to: TEST_S3_ENDPOINT,
+// TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY, and optionally TEST_S3_REGION, TEST_S3_ADDRESSING and TEST_S3_CA, the file of an
+// authority that has signed its certificate.
+func Config(t testing.TB) objectstore.Config {
+	t.Helper()
+	config := objectstore.Config{
+		Endpoint:   variable(t, "TEST_S3_ENDPOINT"),
+		AccessKey:  variable(t, "TEST_S3_ACCESS_KEY"),
+		SecretKey:  variable(t, "TEST_S3_SECRET_KEY"),
+		Bucket:     "test-" + strings.ReplaceAll(uuid.NewString(), "-", ""),
+		Region:     os.Getenv("TEST_S3_REGION"),
+		Addressing: objectstore.Addressing(os.Getenv("TEST_S3_ADDRESSING")),
+		Transport:  Transport(t),
+	}
+	require.NoError(t, New(t, config).EnsureBucket(t.Context()))
+	t.Cleanup(func() { remove(t, config) })
+	return config
+}
+
+// Transport reaches the store as clients do. It trusts the store's own authority, and takes every name below localhost for
+// this machine, as browsers do.
+func Transport(t testing.TB) *http.Transport {
+	t.Helper()
+	var roots *x509.CertPool
+	if path := os.Getenv("TEST_S3_CA"); path != "" {
+		certificate, err := os.ReadFile(path)
+		require.NoError(t, err)
+		roots = x509.NewCertPool()
+		require.True(t, roots.AppendCertsFromPEM(certificate))
+	}
+	transport := objectstore.NewTransport(roots)
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if host, port, err := net.SplitHostPort(address); err == nil && strings.HasSuffix(host, ".localhost") {
+			address = net.JoinHostPort("127.0.0.1", port)
+		}
+		return dial(ctx, network, address)
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return transport
+}
+
+// Raw is a client with all rights, to do what no store offers.
+func Raw(t testing.TB, config objectstore.Config) *minio.Client {
+	t.Helper()
+	address, err := url.Parse(config.Endpoint)
+	require.NoError(t, err)
+	region, lookup := config.Region, minio.BucketLookupAuto
+	if region == "" {
+		region = objectstore.DefaultRegion
+	}
+	if config.Addressing == objectstore.AddressingVirtual {
+		lookup = minio.BucketLookupDNS
+	}
+	client, err := minio.New(address.Host, &minio.Options{
+		Creds:  credentials.NewStaticV4(config.AccessKey, config.SecretKey, ""),
+		Secure: address.Scheme == "https", Region: region, BucketLookup: lookup, Transport: config.Transport,
+	})
+	require.NoError(t, err)
+	return client
+}
+
+func variable(t testing.TB, name string) string {
+	t.Helper()
+	value := os.Getenv(name)
+	require.NotEmpty(t, value, "%s is not set: run the tests with `make test`, which starts MinIO", name)
+	return value
+}
+
+// remove empties the bucket first, which any store lets do; MinIO could delete it as it is.
+func remove(t testing.TB, config objectstore.Config) {
+	t.Helper()
+	const limit = 30 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), limit) //nolint:usetesting // the test's context has ended
+	defer cancel()
+	config.Transport = Transport(t)
+	client := Raw(t, config)
+	objects := client.ListObjects(ctx, config.Bucket, minio.ListObjectsOptions{Recursive: true})
+	for failed := range client.RemoveObjects(ctx, config.Bucket, objects, minio.RemoveObjectsOptions{}) {
+		require.NoError(t, failed.Err)
+	}
+	for upload := range client.ListIncompleteUploads(ctx, config.Bucket, "", true) {
+		require.NoError(t, upload.Err)
+		require.NoError(t, client.RemoveIncompleteUpload(ctx, config.Bucket, upload.Key))
+	}
+	require.NoError(t, client.RemoveBucket(ctx, config.Bucket))
+}

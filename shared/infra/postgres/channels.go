@@ -1,0 +1,212 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+type channelRow struct {
+	ID             ident.Channel
+	WorkspaceID    ident.Workspace
+	Name           string
+	Type           string
+	Username       string
+	AvatarURL      *string `gorm:"column:avatar_url"`
+	ExternalID     string
+	IsConnected    bool
+	TokenStatus    string
+	IsQueuePaused  bool
+	Timezone       string
+	Credentials    []byte
+	CredentialsRev int
+	CreatedAt      time.Time
+}
+
+const channelColumns = `id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
+	is_queue_paused, timezone, credentials, credentials_rev, created_at`
+
+func fromChannelRow(r channelRow) channel.Channel {
+	return channel.Channel{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: channel.Type(r.Type), Username: r.Username,
+		AvatarURL: value(r.AvatarURL), ExternalID: r.ExternalID, IsConnected: r.IsConnected,
+		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone, CreatedAt: r.CreatedAt,
+	}
+}
+
+// credentialsAAD binds sealed credentials to their channel, so that rows cannot be swapped.
+func credentialsAAD(workspace ident.Workspace, id ident.Channel) secretbox.AAD {
+	return secretbox.AAD{Kind: "channel", Workspace: workspace.String(), Record: id.String(), Field: "credentials"}
+}
+
+func openCredentials(box *secretbox.Keyring, r channelRow) (channel.Credentials, error) {
+	if len(r.Credentials) == 0 {
+		return channel.Credentials{}, nil
+	}
+	plain, err := box.Open(r.Credentials, credentialsAAD(r.WorkspaceID, r.ID))
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	var c channel.Credentials
+	if err := json.Unmarshal(plain, &c); err != nil {
+		return channel.Credentials{}, fmt.Errorf("decode: %w", err)
+	}
+	return c, nil
+}
+
+// Channels keeps connected accounts and, sealed, their credentials.
+type Channels struct {
+	db  *DB
+	box *secretbox.Keyring
+}
+
+// NewChannels makes the store. Without a keyring it only reads what is not secret.
+func NewChannels(db *DB, box *secretbox.Keyring) *Channels { return &Channels{db: db, box: box} }
+
+// Insert keeps a new channel. ErrDuplicate when the workspace has this account already.
+func (s *Channels) Insert(ctx context.Context, c channel.Channel, credentials channel.Credentials) error {
+	sealed, err := s.seal(c.WorkspaceID, c.ID, credentials)
+	if err != nil {
+		return err
+	}
+	err = s.db.conn(ctx).Exec(`
+		INSERT INTO channel (id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
+			is_queue_paused, timezone, credentials, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.ID, c.WorkspaceID, c.Name, string(c.Type), c.Username, optional(c.AvatarURL), c.ExternalID, c.IsConnected,
+		string(c.TokenStatus), c.IsQueuePaused, c.Timezone, sealed, c.CreatedAt, c.CreatedAt).Error
+	if isDuplicate(err) {
+		return ErrDuplicate
+	}
+	return classify(err)
+}
+
+func (s *Channels) seal(workspace ident.Workspace, id ident.Channel, credentials channel.Credentials) ([]byte, error) {
+	plain, err := json.Marshal(credentials) //nolint:gosec // G117: sealed by the next statement
+	if err != nil {
+		return nil, fmt.Errorf("encode credentials: %w", err)
+	}
+	sealed, err := s.box.Seal(plain, credentialsAAD(workspace, id))
+	if err != nil {
+		return nil, fmt.Errorf("seal credentials: %w", err)
+	}
+	return sealed, nil
+}
+
+// List reads every channel of the workspace, oldest first.
+func (s *Channels) List(ctx context.Context, workspace ident.Workspace) ([]channel.Channel, error) {
+	return s.find(ctx, `workspace_id = ?`, workspace)
+}
+
+// GetMany reads the channels of the ids that belong to the workspace; those that do not are absent.
+func (s *Channels) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Channel) ([]channel.Channel, error) {
+	return s.find(ctx, `workspace_id = ? AND id = ANY(CAST(? AS uuid[]))`, workspace, idArray(ids))
+}
+
+// Get reads one channel of the workspace; NOT_FOUND when there is none.
+func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
+	found, err := s.find(ctx, `workspace_id = ? AND id = ?`, workspace, id)
+	if err != nil {
+		return channel.Channel{}, err
+	}
+	if len(found) == 0 {
+		return channel.Channel{}, notFound("channel")
+	}
+	return found[0], nil
+}
+
+// GetLocked is Get within a transaction that is about to change the channel: until it ends, nobody else changes it.
+func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
+	err := s.db.conn(ctx).Exec(`SELECT 1 FROM channel WHERE workspace_id = ? AND id = ? FOR NO KEY UPDATE`, workspace, id).Error
+	if err != nil {
+		return channel.Channel{}, classify(err)
+	}
+	return s.Get(ctx, workspace, id)
+}
+
+func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
+	var rows []channelRow
+	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, name, type, username, avatar_url, external_id, is_connected,
+		token_status, is_queue_paused, timezone, created_at FROM channel WHERE `+where+` ORDER BY id`, args...).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	channels := make([]channel.Channel, len(rows))
+	for i, r := range rows {
+		channels[i] = fromChannelRow(r)
+	}
+	return channels, nil
+}
+
+// Refresh stores fresh credentials if nobody else did since revision was read. False when somebody did: read theirs.
+func (s *Channels) Refresh(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) (bool, error) {
+	sealed, err := s.seal(c.WorkspaceID, c.ID, fresh)
+	if err != nil {
+		return false, err
+	}
+	result := s.db.conn(ctx).Exec(`UPDATE channel SET credentials = ?, credentials_rev = credentials_rev + 1,
+		token_status = 'HEALTHY', updated_at = now() WHERE id = ? AND credentials_rev = ?`, sealed, c.ID, revision)
+	return result.RowsAffected == 1, classify(result.Error)
+}
+
+// Credentials reads a channel's credentials and their revision.
+func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.Credentials, int, error) {
+	var row channelRow
+	err := s.db.conn(ctx).Raw(`SELECT `+channelColumns+` FROM channel WHERE id = ?`, id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return channel.Credentials{}, 0, notFound("channel")
+	}
+	if err != nil {
+		return channel.Credentials{}, 0, classify(err)
+	}
+	credentials, err := openCredentials(s.box, row)
+	return credentials, row.CredentialsRev, err
+}
+
+// LockForRefresh waits until nobody else refreshes this channel's credentials; it must run within a transaction. Rotating
+// refresh tokens allow one exchange at a time: two would lock the account out.
+func (s *Channels) LockForRefresh(ctx context.Context, id ident.Channel) error {
+	return classify(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 1))`, id.String()).Error)
+}
+
+// NeedsReconnect marks that only a person can restore the channel's connection. The revision is that of the credentials which
+// the network refused: when others were given since, the refusal says nothing about them.
+func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
+	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET token_status = 'NEEDS_RECONNECT', updated_at = now()
+		WHERE id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'`, id, revision).Error)
+}
+
+// SetConnected connects or disconnects a channel; false when it was so already, NOT_FOUND when the workspace has none of
+// this id.
+func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool) (changed bool, err error) {
+	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_connected = ?, updated_at = now()
+		WHERE id = ? AND workspace_id = ? AND is_connected <> ?`, connected, id, workspace, connected)
+	if result.Error != nil {
+		return false, classify(result.Error)
+	}
+	if result.RowsAffected == 0 {
+		_, err = s.Get(ctx, workspace, id)
+		return false, err
+	}
+	return true, nil
+}
+
+// Replace stores credentials that a person gave, whatever was there before. A refresh that runs at the same time finds
+// another revision and discards its own.
+func (s *Channels) Replace(ctx context.Context, c channel.Channel, given channel.Credentials) error {
+	sealed, err := s.seal(c.WorkspaceID, c.ID, given)
+	if err != nil {
+		return err
+	}
+	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET credentials = ?, credentials_rev = credentials_rev + 1,
+		token_status = ?, updated_at = now() WHERE id = ? AND workspace_id = ?`,
+		sealed, string(c.TokenStatus), c.ID, c.WorkspaceID).Error)
+}

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+type deliveryRow struct {
+	ID            ident.Delivery
+	WorkspaceID   ident.Workspace
+	WebhookID     ident.Webhook
+	EventID       ident.Event
+	EventType     string
+	State         string
+	Attempts      int
+	NextAttemptAt *time.Time
+	CreatedAt     time.Time
+	CompletedAt   *time.Time
+}
+
+const deliveryColumns = `d.id, d.workspace_id, d.webhook_id, d.event_id, e.type AS event_type, d.state, d.attempts, d.next_attempt_at, d.created_at, d.completed_at`
+
+func fromDeliveryRow(r deliveryRow) webhook.Delivery {
+	return webhook.Delivery{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID, EventID: r.EventID, EventType: event.Type(r.EventType),
+		State: webhook.State(r.State), Attempts: r.Attempts, NextAttemptAt: value(r.NextAttemptAt), CreatedAt: r.CreatedAt,
+		CompletedAt: value(r.CompletedAt),
+	}
+}
+
+// DeliveryFilter narrows List; zero members do not filter.
+type DeliveryFilter struct {
+	State  webhook.State
+	Type   event.Type
+	Before ident.Delivery // the page starts after this delivery
+	Limit  int
+}
+
+// List reads the deliveries of an endpoint, newest first.
+func (s *Deliveries) List(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, filter DeliveryFilter) ([]webhook.Delivery, error) {
+	query := s.db.conn(ctx).Table("delivery d").Select(deliveryColumns).Joins("JOIN event e ON e.id = d.event_id").
+		Where("d.webhook_id = ? AND d.workspace_id = ?", endpoint, workspace)
+	if filter.State != "" {
+		query = query.Where("d.state = ?", string(filter.State))
+	}
+	if filter.Type != "" {
+		query = query.Where("e.type = ?", string(filter.Type))
+	}
+	if !filter.Before.IsZero() {
+		query = query.Where("d.id < ?", filter.Before)
+	}
+	var rows []deliveryRow
+	if err := query.Order("d.id DESC").Limit(filter.Limit).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	deliveries := make([]webhook.Delivery, len(rows))
+	for i, r := range rows {
+		deliveries[i] = fromDeliveryRow(r)
+	}
+	return deliveries, nil
+}
+
+// Get reads one delivery of an endpoint; NOT_FOUND when there is none.
+func (s *Deliveries) Get(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
+	var row deliveryRow
+	err := s.db.conn(ctx).Raw(`SELECT `+deliveryColumns+` FROM delivery d JOIN event e ON e.id = d.event_id
+		WHERE d.id = ? AND d.webhook_id = ? AND d.workspace_id = ?`, id, endpoint, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return webhook.Delivery{}, notFound("delivery")
+	}
+	return fromDeliveryRow(row), classify(err)
+}
+
+// Attempts reads the attempts at a delivery, the first one first.
+func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery) ([]webhook.Attempt, error) {
+	var rows []struct {
+		N          int
+		Trigger    string
+		StartedAt  time.Time
+		DurationMs int64
+		StatusCode *int
+		Response   *string
+		ErrorClass *string
+	}
+	err := s.db.conn(ctx).Raw(`SELECT n, trigger, started_at, duration_ms, status_code, response, error_class
+		FROM delivery_attempt WHERE delivery_id = ? ORDER BY n`, id).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	attempts := make([]webhook.Attempt, len(rows))
+	for i, r := range rows {
+		attempts[i] = webhook.Attempt{
+			N: r.N, Trigger: webhook.Trigger(r.Trigger), StartedAt: r.StartedAt, Duration: time.Duration(r.DurationMs) * time.Millisecond,
+			StatusCode: value(r.StatusCode), Response: value(r.Response), ErrorClass: value(r.ErrorClass),
+		}
+	}
+	return attempts, nil
+}

@@ -1,0 +1,110 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Events keeps the durable log of what happened.
+type Events struct{ db *DB }
+
+// NewEvents makes the store.
+func NewEvents(db *DB) *Events { return &Events{db: db} }
+
+// Insert keeps an event that belongs to no post. With a webhook it is meant for that endpoint alone.
+func (s *Events) Insert(ctx context.Context, e event.Event, only ident.Webhook) error {
+	return classify(s.db.conn(ctx).Exec(`INSERT INTO event (id, workspace_id, type, webhook_id, body, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		e.ID, e.WorkspaceID, string(e.Type), only, e.Body, e.CreatedAt).Error)
+}
+
+// Sequence tells the first and the last number given to events of the workspace, and how many there are.
+func (s *Events) Sequence(ctx context.Context, workspace ident.Workspace) (first, last, count int64, err error) {
+	var row struct{ First, Last, Count int64 }
+	err = s.db.conn(ctx).Raw(`SELECT COALESCE(min(seq), 0) AS first, COALESCE(max(seq), 0) AS last, count(seq) AS count
+		FROM event WHERE workspace_id = ?`, workspace).Scan(&row).Error
+	return row.First, row.Last, row.Count, classify(err)
+}
+
+// LoggedEvent is an event with its place in the workspace's log.
+type LoggedEvent struct {
+	event.Event
+
+	Sequence int64 // from 1 without gaps; 0 while it has none yet
+}
+
+// EventFilter narrows List; zero members do not filter.
+type EventFilter struct {
+	Type  event.Type
+	From  time.Time // inclusive
+	To    time.Time // exclusive
+	After int64     // the page starts after this sequence number
+	Limit int
+}
+
+type loggedRow struct {
+	ID          ident.Event
+	WorkspaceID ident.Workspace
+	Type        string
+	Body        []byte
+	CreatedAt   time.Time
+	Seq         int64
+}
+
+func fromLoggedRow(r loggedRow) LoggedEvent {
+	return LoggedEvent{
+		Event:    event.Event{ID: r.ID, WorkspaceID: r.WorkspaceID, Type: event.Type(r.Type), CreatedAt: r.CreatedAt, Body: r.Body},
+		Sequence: r.Seq,
+	}
+}
+
+// List reads the log of the workspace in the order of its sequence. Numbers are given in the order in which they are seen to
+// be committed, so that whoever goes on after the last one read misses nothing.
+func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter EventFilter) ([]LoggedEvent, error) {
+	query := s.db.conn(ctx).Table("event").Select("id, workspace_id, type, body, created_at, seq").
+		Where("workspace_id = ? AND seq > ?", workspace, filter.After)
+	if filter.Type != "" {
+		query = query.Where("type = ?", string(filter.Type))
+	}
+	if !filter.From.IsZero() {
+		query = query.Where("created_at >= ?", filter.From)
+	}
+	if !filter.To.IsZero() {
+		query = query.Where("created_at < ?", filter.To)
+	}
+	var rows []loggedRow
+	if err := query.Order("seq").Limit(filter.Limit).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	events := make([]LoggedEvent, len(rows))
+	for i, r := range rows {
+		events[i] = fromLoggedRow(r)
+	}
+	return events, nil
+}
+
+// Get reads one event of the workspace; NOT_FOUND when there is none.
+func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Event) (LoggedEvent, error) {
+	var row loggedRow
+	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, type, body, created_at, COALESCE(seq, 0) AS seq FROM event
+		WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return LoggedEvent{}, notFound("event")
+	}
+	return fromLoggedRow(row), classify(err)
+}
+
+// Prune forgets up to limit events that are older than age, with their deliveries and attempts, and returns how many.
+func (s *Events) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
+	// Identifiers begin with their time, so that the oldest are found without an index of their own.
+	result := s.db.conn(ctx).Exec(`DELETE FROM event WHERE id IN (
+			SELECT id FROM event WHERE id < uuid_v7_at(now() - CAST(? AS float8) * interval '1 second') AND seq IS NOT NULL
+			ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED
+		)`, age.Seconds(), limit)
+	return int(result.RowsAffected), classify(result.Error)
+}

@@ -1,0 +1,225 @@
+package postgres_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+func keyring(t *testing.T) *secretbox.Keyring {
+	t.Helper()
+	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
+	require.NoError(t, err)
+	box, err := secretbox.NewKeyring([]secretbox.Key{key})
+	require.NoError(t, err)
+	return box
+}
+
+func (b *bundle) endpoint(t *testing.T, ws ident.Workspace, events ...string) webhook.Endpoint {
+	t.Helper()
+	e := webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: ws, URL: "https://receiver.test/", Events: events, IsActive: true,
+		CreatedAt: b.now.Add(-time.Minute), UpdatedAt: b.now,
+	}
+	require.NoError(t, postgres.NewWebhooks(b.db, keyring(t)).Insert(t.Context(), e, "whsec_x"))
+	return e
+}
+
+func (b *bundle) happens(t *testing.T, ws ident.Workspace, typ event.Type) {
+	t.Helper()
+	e, err := event.New(ws, typ, b.now, event.PostData{})
+	require.NoError(t, err)
+	require.NoError(t, b.events.Insert(t.Context(), e, ident.Webhook{}))
+}
+
+// messages takes everything that is ready out of the outbox.
+func (b *bundle) messages(t *testing.T) []postgres.Message {
+	t.Helper()
+	var all []postgres.Message
+	_, err := b.outbox.Batch(t.Context(), 10_000, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+		for _, m := range messages {
+			all, done = append(all, m), append(done, m.ID)
+		}
+		return done, nil
+	})
+	require.NoError(t, err)
+	return all
+}
+
+func TestFanOutByManyRelaysAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), second))
+	endpoints := []webhook.Endpoint{
+		b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, string(event.PostFailed)), b.endpoint(t, second.ID, string(event.PostPublished)),
+	}
+	const events = 150
+	for range events {
+		b.happens(t, b.ws.ID, event.PostFailed)
+		b.happens(t, second.ID, event.PostPublished)
+	}
+	var relays sync.WaitGroup
+	counts := make([]int, 4)
+	for i := range counts {
+		relays.Go(func() {
+			for {
+				n, _, err := b.events.FanOut(t.Context(), 20)
+				counts[i] += n
+				if err != nil || n == 0 {
+					return
+				}
+			}
+		})
+	}
+	relays.Wait()
+	for { // what a relay skipped because another one held it
+		n, _, err := b.events.FanOut(t.Context(), 1000)
+		require.NoError(t, err)
+		if n == 0 {
+			break
+		}
+		counts[0] += n
+	}
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	require.Equal(t, 2*events, total)
+	waiting := 0
+	for _, e := range endpoints {
+		n, err := b.deliveries.Waiting(t.Context(), e.ID)
+		require.NoError(t, err)
+		waiting += n
+	}
+	require.Equal(t, 3*events, waiting)
+	for _, ws := range []ident.Workspace{b.ws.ID, second.ID} {
+		first, last, count, err := b.events.Sequence(t.Context(), ws)
+		require.NoError(t, err)
+		require.Equal(t, []int64{1, events, events}, []int64{first, last, count})
+	}
+}
+
+func TestFanOutAsksWhoWantsIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.endpoint(t, b.ws.ID, string(event.PostPublished))
+	late := b.endpoint(t, b.ws.ID, "*")
+	gone := b.endpoint(t, b.ws.ID, "*")
+	require.NoError(t, postgres.NewWebhooks(b.db, keyring(t)).Delete(t.Context(), b.ws.ID, gone.ID))
+	b.happens(t, b.ws.ID, event.PostFailed)
+	test, err := event.New(b.ws.ID, event.WebhookTest, b.now, event.WebhookTestData{WebhookID: late.ID})
+	require.NoError(t, err)
+	require.NoError(t, b.events.Insert(t.Context(), test, late.ID))
+	n, _, err := b.events.FanOut(t.Context(), 10)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	admitted, err := b.deliveries.Admit(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, admitted)
+	messages := b.messages(t)
+	require.Len(t, messages, 2)
+	for _, m := range messages {
+		require.Equal(t, late.ID, m.Delivery.WebhookID)
+		require.Equal(t, byte('7'), m.Delivery.DeliveryID.String()[14])
+	}
+}
+
+func TestOutboxHandsOverOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled(t)
+	inside := make(chan struct{})
+	release := make(chan struct{})
+	go func() {
+		_, _ = b.outbox.Batch(t.Context(), 10, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+			close(inside)
+			<-release
+			return nil, map[int64]postgres.Retry{m[0].ID: {After: time.Hour, Cause: "refused"}}
+		})
+	}()
+	<-inside
+	require.Empty(t, b.messages(t)) // the other relay holds it
+	close(release)
+	require.Eventually(t, func() bool {
+		count, _, err := b.outbox.Depth(t.Context())
+		return err == nil && count == 1
+	}, 5*time.Second, 10*time.Millisecond)
+	require.Empty(t, b.messages(t)) // it comes back in an hour
+}
+
+func TestSweepFindsWhatIsOverdue(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	messages := b.messages(t)
+	require.Len(t, messages, 1)
+	require.Equal(t, p.Revision, messages[0].Post.Plan.Revision)
+	n, err := b.outbox.EnqueueOverdue(t.Context(), time.Hour, 10)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	n, err = b.outbox.EnqueueOverdue(t.Context(), time.Millisecond, 10)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	n, err = b.outbox.EnqueueOverdue(t.Context(), time.Millisecond, 10)
+	require.NoError(t, err)
+	require.Zero(t, n, "it is in the outbox already")
+	again := b.messages(t)
+	require.Len(t, again, 1)
+	require.True(t, again[0].Restart)
+	require.Equal(t, messages[0].Post.Plan.ScheduledAt.UTC(), again[0].Post.Plan.ScheduledAt.UTC())
+	// A post that waits for a reason is left alone.
+	job, err := b.attempts.Load(t.Context(), p.ID)
+	require.NoError(t, err)
+	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: b.now.Add(time.Hour)}, true, b.now, "waits")
+	require.NoError(t, b.posts.Apply(t.Context(), waits))
+	n, err = b.outbox.EnqueueOverdue(t.Context(), time.Millisecond, 10)
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
+
+func TestAnotherTemporalStoreIsNoticed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled(t)
+	b.messages(t)
+	for _, c := range []struct {
+		id      string
+		changed bool
+	}{{"one", false}, {"one", false}, {"two", true}, {"two", false}} {
+		changed, err := b.outbox.SeenStore(t.Context(), "default", c.id)
+		require.NoError(t, err)
+		require.Equal(t, c.changed, changed)
+	}
+	require.Len(t, b.messages(t), 1)
+}
+
+func TestMigrationsGoDownAndUpAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	m, err := postgres.NewMigrator(b.db)
+	require.NoError(t, err)
+	for {
+		undone, err := m.Down(t.Context())
+		require.NoError(t, err)
+		if len(undone) == 0 {
+			break
+		}
+	}
+	require.ErrorIs(t, b.db.CheckSchema(t.Context()), postgres.ErrBehind)
+	done, err := m.Up(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, done)
+	require.NoError(t, b.db.CheckSchema(t.Context()))
+}

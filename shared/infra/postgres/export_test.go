@@ -1,0 +1,45 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// ExplainList returns the plan by which List reads a page, with the figures of one run. Like List, it plans without parameters.
+func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filter PostFilter) (string, error) {
+	statement, params := listStatement(workspace, filter)
+	dry := s.db.gorm.Session(&gorm.Session{DryRun: true}).Raw(statement, params).Find(&[]postRow{}).Statement
+	conn, err := s.db.sql.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close() }()
+	arguments := make([]string, len(dry.Vars))
+	for i := range arguments {
+		arguments[i] = fmt.Sprintf("$%d", i+1)
+	}
+	if _, err := conn.ExecContext(ctx, `PREPARE list AS `+dry.SQL.String()); err != nil {
+		return "", err
+	}
+	defer func() { _, _ = conn.ExecContext(ctx, `DEALLOCATE list`) }()
+	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, dry.Vars...)
+	rows, err := conn.QueryContext(ctx, `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) `+execute)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = rows.Close() }()
+	var plan strings.Builder
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return "", err
+		}
+		plan.WriteString(line + "\n")
+	}
+	return plan.String(), rows.Err()
+}

@@ -1,0 +1,63 @@
+package postgres_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+func intent(n int, handle string) postgres.Intent {
+	return postgres.Intent{N: n, Handle: handle, Marker: "m", Owner: uuid.New()}
+}
+
+// impatient is a second pool on the bundle's database, as another process has one, which waits for locks no longer than the
+// time.
+func (b *bundle) impatient(t *testing.T, timeout time.Duration) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(postgres.Config{
+		URL: b.address, MaxConnections: 5, Logger: slog.New(slog.DiscardHandler), LockTimeout: timeout,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// tenant makes another workspace.
+func (b *bundle) tenant(t *testing.T) workspace.Workspace {
+	t.Helper()
+	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	return w
+}
+
+// hold runs do in a transaction that stays open until the returned function is called, which commits it.
+func hold(t *testing.T, db *postgres.DB, do func(ctx context.Context) error) (commit func()) {
+	t.Helper()
+	ready, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- db.WithinTx(t.Context(), func(ctx context.Context) error {
+			err := do(ctx)
+			close(ready)
+			<-release
+			return err
+		})
+	}()
+	<-ready
+	return func() {
+		close(release)
+		require.NoError(t, <-ended)
+	}
+}
+
+func (b *bundle) credentials() channel.Credentials {
+	return channel.Credentials{AccessToken: "token-canary"}
+}

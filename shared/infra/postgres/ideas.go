@@ -1,0 +1,113 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Ideas keeps idea boards with their columns, labels and cards.
+type Ideas struct {
+	db         *DB
+	references *References
+}
+
+// NewIdeas makes the store.
+func NewIdeas(db *DB) *Ideas { return &Ideas{db: db, references: NewReferences(db)} }
+
+type ideaBoardRow struct {
+	ID          ident.IdeaBoard
+	WorkspaceID ident.Workspace
+	Name        string
+	Columns     []byte
+	Labels      []byte
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// selectIdeaBoard reads boards in one statement each: columns, their counts and labels are of one moment.
+const selectIdeaBoard = `SELECT b.id, b.workspace_id, b.name, b.created_at, b.updated_at,
+	(SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'cards', (SELECT count(*) FROM idea_card d WHERE d.column_id = c.id))
+		ORDER BY c.position) FROM idea_column c WHERE c.board_id = b.id) AS columns,
+	(SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'color', l.color) ORDER BY l.position)
+		FROM idea_label l WHERE l.board_id = b.id) AS labels
+	FROM idea_board b `
+
+func fromIdeaBoardRow(r ideaBoardRow) (idea.Board, error) {
+	b := idea.Board{ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt}
+	for _, part := range []struct {
+		raw  []byte
+		into any
+	}{{r.Columns, &b.Columns}, {r.Labels, &b.Labels}} {
+		if part.raw == nil { // there are none
+			continue
+		}
+		if err := json.Unmarshal(part.raw, part.into); err != nil {
+			return b, fmt.Errorf("decode idea board: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// InsertBoard keeps a new board with its columns and labels.
+func (s *Ideas) InsertBoard(ctx context.Context, b idea.Board) error {
+	columns, err := jsonParam(b.Columns)
+	if err != nil {
+		return err
+	}
+	labels, err := jsonParam(b.Labels)
+	if err != nil {
+		return err
+	}
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		err := s.db.conn(ctx).Exec(`INSERT INTO idea_board (id, workspace_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
+			b.ID, b.WorkspaceID, b.Name, b.CreatedAt, b.UpdatedAt).Error
+		if err != nil {
+			return err
+		}
+		return s.db.conn(ctx).Exec(`WITH columns AS (
+				INSERT INTO idea_column (id, board_id, position, name)
+				SELECT CAST(c->>'id' AS uuid), CAST(@board AS uuid), n - 1, c->>'name'
+				FROM jsonb_array_elements(CAST(@columns AS jsonb)) WITH ORDINALITY AS t (c, n)
+			) INSERT INTO idea_label (id, board_id, position, name, color)
+			SELECT CAST(l->>'id' AS uuid), CAST(@board AS uuid), n - 1, l->>'name', l->>'color'
+			FROM jsonb_array_elements(CAST(@labels AS jsonb)) WITH ORDINALITY AS t (l, n)`,
+			map[string]any{"board": b.ID, "columns": columns, "labels": labels}).Error
+	})
+}
+
+// Boards reads the boards of the workspace, oldest first.
+func (s *Ideas) Boards(ctx context.Context, workspace ident.Workspace) ([]idea.Board, error) {
+	var rows []ideaBoardRow
+	err := s.db.conn(ctx).Raw(selectIdeaBoard+`WHERE b.workspace_id = ? ORDER BY b.created_at, b.id`, workspace).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	boards := make([]idea.Board, len(rows))
+	for i, r := range rows {
+		if boards[i], err = fromIdeaBoardRow(r); err != nil {
+			return nil, err
+		}
+	}
+	return boards, nil
+}
+
+// Board reads one board of the workspace; NOT_FOUND when there is none.
+func (s *Ideas) Board(ctx context.Context, workspace ident.Workspace, id ident.IdeaBoard) (idea.Board, error) {
+	var row ideaBoardRow
+	err := s.db.conn(ctx).Raw(selectIdeaBoard+`WHERE b.id = ? AND b.workspace_id = ?`, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return idea.Board{}, notFound("idea board")
+	}
+	if err != nil {
+		return idea.Board{}, classify(err)
+	}
+	return fromIdeaBoardRow(row)
+}

@@ -1,0 +1,160 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// CardPlace is where a card stands on its board; a page of cards starts after one. The zero place is before all cards.
+type CardPlace struct {
+	Column int   // number of the column, from 1 at the left
+	Rank   int64 // in the column
+}
+
+// PlacedCard is a card with its place.
+type PlacedCard struct {
+	idea.Card
+
+	Place CardPlace
+}
+
+type ideaCardRow struct {
+	ID        ident.IdeaCard
+	BoardID   ident.IdeaBoard
+	ColumnID  ident.IdeaColumn
+	Position  int
+	Lane      int
+	Rank      int64
+	Title     string
+	Content   string
+	Link      *string
+	LabelIDs  textArray `gorm:"column:label_ids"`
+	MediaIDs  textArray `gorm:"column:media_ids"`
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+func fromIdeaCardRow(r ideaCardRow) PlacedCard {
+	return PlacedCard{
+		Card: idea.Card{
+			ID: r.ID, BoardID: r.BoardID, ColumnID: r.ColumnID, Position: r.Position, Title: r.Title, Content: r.Content,
+			LabelIDs: fromIDArray[ident.IdeaLabel](r.LabelIDs), MediaIDs: fromIDArray[ident.Media](r.MediaIDs), Link: value(r.Link),
+			CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		},
+		Place: CardPlace{Column: r.Lane, Rank: r.Rank},
+	}
+}
+
+// Cards reads up to limit cards of a board that stand after the place: column by column from the left, each from its top. A page
+// that starts where another one ended misses no card and repeats none, as long as none is moved in between. Whose the board is
+// the caller has seen to.
+func (s *Ideas) Cards(ctx context.Context, board ident.IdeaBoard, after CardPlace, limit int) ([]PlacedCard, error) {
+	var rows []ideaCardRow
+	// Positions need every card of the board, but only its place; the texts are read for the page alone.
+	err := s.db.conn(ctx).Raw(`WITH placed AS (
+			SELECT d.id, c.position + 1 AS lane, d.rank, row_number() OVER (PARTITION BY d.column_id ORDER BY d.rank) - 1 AS position
+			FROM idea_card d JOIN idea_column c ON c.id = d.column_id WHERE d.board_id = @board
+		), page AS (
+			SELECT * FROM placed WHERE (lane, rank) > (CAST(@lane AS integer), CAST(@rank AS bigint)) ORDER BY lane, rank LIMIT @limit
+		)
+		SELECT d.id, d.board_id, d.column_id, page.position, page.lane, d.rank, d.title, d.content, d.link, d.media_ids, d.created_at, d.updated_at,
+			ARRAY(SELECT l.id FROM idea_card_label cl JOIN idea_label l ON l.id = cl.label_id WHERE cl.card_id = d.id ORDER BY l.position) AS label_ids
+		FROM page JOIN idea_card d ON d.id = page.id ORDER BY page.lane, page.rank`,
+		map[string]any{"board": board, "lane": after.Column, "rank": after.Rank, "limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	cards := make([]PlacedCard, len(rows))
+	for i, r := range rows {
+		cards[i] = fromIdeaCardRow(r)
+	}
+	return cards, nil
+}
+
+// AddCard lets decide make a card of a board of the workspace, and keeps it, in one transaction. The board is locked from when
+// it is read: cards that come at the same time get places of their own. NOT_FOUND when the workspace has no such board, or not
+// an asset that the card is to show.
+func (s *Ideas) AddCard(
+	ctx context.Context, workspace ident.Workspace, board ident.IdeaBoard, decide func(idea.Board) (idea.Card, error),
+) (card idea.Card, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		// A statement of its own: the counts of one that had to wait for the lock would be of the time before.
+		locked := s.db.conn(ctx).Exec(`SELECT FROM idea_board WHERE id = ? AND workspace_id = ? FOR NO KEY UPDATE`, board, workspace)
+		if locked.Error != nil {
+			return locked.Error
+		}
+		b, err := s.Board(ctx, workspace, board)
+		if err != nil {
+			return err
+		}
+		if card, err = decide(b); err != nil {
+			return err
+		}
+		return s.insertCard(ctx, workspace, card)
+	})
+	return card, err
+}
+
+func (s *Ideas) insertCard(ctx context.Context, workspace ident.Workspace, c idea.Card) error {
+	rank, err := s.rank(ctx, c)
+	if err != nil {
+		return err
+	}
+	// Data-modifying parts of one statement do not see each other's rows, but foreign keys are checked at its end.
+	err = s.db.conn(ctx).Exec(`WITH touched AS (
+			UPDATE idea_board SET updated_at = greatest(updated_at, @now) WHERE id = @board
+		), labelled AS (
+			INSERT INTO idea_card_label (board_id, card_id, label_id)
+			SELECT CAST(@board AS uuid), CAST(@id AS uuid), l FROM unnest(CAST(@labels AS uuid[])) AS l
+		) INSERT INTO idea_card (id, board_id, column_id, rank, title, content, link, media_ids, created_at, updated_at)
+		VALUES (@id, @board, @column, @rank, @title, @content, @link, CAST(@media AS uuid[]), @now, @now)`, map[string]any{
+		"id": c.ID, "board": c.BoardID, "column": c.ColumnID, "rank": rank, "title": c.Title, "content": c.Content, "link": optional(c.Link),
+		"labels": idArray(c.LabelIDs), "media": idArray(c.MediaIDs), "now": c.CreatedAt,
+	}).Error
+	if err != nil || len(c.MediaIDs) == 0 {
+		return err
+	}
+	return s.references.Set(ctx, Owner{WorkspaceID: workspace, Type: media.OwnerIdeaCard, ID: c.ID.String(), Label: c.Title}, c.MediaIDs)
+}
+
+// rank finds a place for the card between those that stand at its position and before it. Nobody else changes the column: the
+// board is locked.
+func (s *Ideas) rank(ctx context.Context, c idea.Card) (int64, error) {
+	for {
+		before, after, err := s.neighbours(ctx, c)
+		if err != nil {
+			return 0, err
+		}
+		if rank, room := idea.RankBetween(before, after); room {
+			return rank, nil
+		}
+		err = s.db.conn(ctx).Exec(`UPDATE idea_card d SET rank = n.rank
+			FROM (SELECT id, (row_number() OVER (ORDER BY rank) - 1) * CAST(? AS bigint) AS rank FROM idea_card WHERE column_id = ?) AS n
+			WHERE n.id = d.id`, idea.RankStep, c.ColumnID).Error
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// neighbours are the ranks of the card before the new one's position, and of the one that stands there now; nil where there is
+// none.
+func (s *Ideas) neighbours(ctx context.Context, c idea.Card) (before, after *int64, err error) {
+	var ranks []int64
+	err = s.db.conn(ctx).Raw(`SELECT rank FROM idea_card WHERE column_id = ? ORDER BY rank OFFSET ? LIMIT 2`,
+		c.ColumnID, max(c.Position-1, 0)).Scan(&ranks).Error
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Position > 0 && len(ranks) > 0 {
+		before, ranks = &ranks[0], ranks[1:]
+	}
+	if len(ranks) > 0 {
+		after = &ranks[0]
+	}
+	return before, after, nil
+}

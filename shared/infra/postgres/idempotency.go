@@ -1,0 +1,141 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// IdempotentRequest is a request that must take effect once however often it is sent.
+type IdempotentRequest struct {
+	WorkspaceID ident.Workspace
+	Operation   string
+	Key         string            // stands for one request of the workspace, whatever the operation
+	Fingerprint [sha256.Size]byte // of everything that the request asks for, method and path included
+}
+
+// StoredAnswer is the answer to the first request with a key.
+type StoredAnswer struct {
+	Status   int
+	Location string
+	Body     []byte
+}
+
+// Idempotency keeps the answers to requests with a key. There is no state "in progress" that could be left behind: a row is
+// seen by others only when the transaction that did the work has committed. An import outlasts its transaction: its row has no
+// answer, and holds the key as long as the import has not failed.
+type Idempotency struct {
+	db  *DB
+	box *secretbox.Keyring
+}
+
+// NewIdempotency makes the store.
+func NewIdempotency(db *DB, box *secretbox.Keyring) *Idempotency {
+	return &Idempotency{db: db, box: box}
+}
+
+type answerRow struct {
+	Fingerprint []byte
+	Status      *int
+	Location    *string
+	Body        []byte
+}
+
+// Begin takes the key for the transaction of the context, or returns the answer that it was used for; an empty one when it was used
+// for an import. While another transaction has the key it waits for the pool's lock timeout, then returns IDEMPOTENCY_IN_PROGRESS.
+// IDEMPOTENCY_KEY_REUSED when the key was used for another request.
+func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
+	taken, err := s.take(ctx, r)
+	if err == nil && !taken {
+		taken, err = s.takeOver(ctx, r)
+	}
+	switch {
+	case isLockTimeout(err):
+		return nil, keyInProgress(err)
+	case err != nil || taken:
+		return nil, classify(err)
+	default:
+		return s.find(ctx, r)
+	}
+}
+
+// take inserts the key; false when it is used.
+func (s *Idempotency) take(ctx context.Context, r IdempotentRequest) (bool, error) {
+	made := s.db.conn(ctx).Exec(`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, r.WorkspaceID, r.Operation, r.Key, r.Fingerprint[:])
+	return made.RowsAffected == 1, made.Error
+}
+
+// takeOver takes a key that an import holds no longer, because the import failed; false when the key is used.
+func (s *Idempotency) takeOver(ctx context.Context, r IdempotentRequest) (bool, error) {
+	freed := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key k WHERE workspace_id = ? AND key = ? AND status IS NULL AND NOT EXISTS (
+		SELECT FROM media_import i WHERE i.workspace_id = k.workspace_id AND i.idempotency_key = k.key AND i.state <> 'FAILED')`, r.WorkspaceID, r.Key)
+	if freed.Error != nil || freed.RowsAffected == 0 {
+		return false, freed.Error
+	}
+	return s.take(ctx, r)
+}
+
+func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
+	var row answerRow
+	err := s.db.conn(ctx).Raw(`SELECT fingerprint, status, location, body FROM idempotency_key WHERE workspace_id = ? AND key = ?`,
+		r.WorkspaceID, r.Key).Take(&row).Error
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound): // another request has just freed it
+		return nil, keyInProgress(err)
+	case err != nil:
+		return nil, classify(err)
+	case !bytes.Equal(row.Fingerprint, r.Fingerprint[:]):
+		return nil, keyReused()
+	case row.Status == nil:
+		return &StoredAnswer{}, nil
+	}
+	body, err := s.box.Open(row.Body, answerAAD(r))
+	if err != nil {
+		return nil, fmt.Errorf("open the stored answer: %w", err)
+	}
+	return &StoredAnswer{Status: *row.Status, Location: value(row.Location), Body: body}, nil
+}
+
+func keyInProgress(cause error) error {
+	return &apperr.Error{
+		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
+		Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.", Cause: cause,
+	}
+}
+
+func keyReused() error {
+	return apperr.New(apperr.IdempotencyKeyReused,
+		"This Idempotency-Key was used for another request within the last 24 hours. Send this request with a key of its own.")
+}
+
+// Finish keeps the answer, in the transaction that Begin took the key for.
+func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer StoredAnswer) error {
+	sealed, err := s.box.Seal(answer.Body, answerAAD(r))
+	if err != nil {
+		return fmt.Errorf("seal the answer: %w", err)
+	}
+	return classify(s.db.conn(ctx).Exec(`UPDATE idempotency_key SET status = ?, location = ?, body = ?, completed_at = clock_timestamp()
+		WHERE workspace_id = ? AND key = ?`, answer.Status, optional(answer.Location), sealed, r.WorkspaceID, r.Key).Error)
+}
+
+func answerAAD(r IdempotentRequest) secretbox.AAD {
+	return secretbox.AAD{Kind: "idempotency", Workspace: r.WorkspaceID.String(), Record: r.Operation + " " + r.Key, Field: "body"}
+}
+
+// Prune forgets up to limit answers that were made longer than age ago, and returns how many.
+func (s *Idempotency) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
+	result := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM idempotency_key WHERE completed_at < now() - CAST(? AS float8) * interval '1 second'
+		ORDER BY completed_at LIMIT ? FOR UPDATE SKIP LOCKED))`, age.Seconds(), limit)
+	return int(result.RowsAffected), classify(result.Error)
+}

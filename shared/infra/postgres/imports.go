@@ -1,0 +1,237 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Imports keeps the imports by address: what is asked for, how far each is, and what came of it.
+type Imports struct {
+	db    *DB
+	box   *secretbox.Keyring
+	media *Media
+	usage *Usage
+	keys  *Idempotency
+}
+
+// NewImports makes the store.
+func NewImports(db *DB, box *secretbox.Keyring) *Imports {
+	return &Imports{db: db, box: box, media: NewMedia(db), usage: NewUsage(db), keys: NewIdempotency(db, box)}
+}
+
+// busyRetry is what a client is told to wait while all its imports run.
+const busyRetry = 5 * time.Second
+
+// ImportKey makes an import that is asked for several times happen once.
+type ImportKey struct {
+	Key         string
+	Fingerprint [sha256.Size]byte // of everything that the request asks for
+}
+
+func (k ImportKey) request(of ident.Workspace) IdempotentRequest {
+	return IdempotentRequest{WorkspaceID: of, Operation: "import-media", Key: k.Key, Fingerprint: k.Fingerprint}
+}
+
+// MaxRunningImports is how many imports of a workspace run at a time, so that slow servers of one tenant leave room for others.
+const MaxRunningImports = 5
+
+// Running counts the imports of the workspace that run. Within a transaction nobody else begins one until its end.
+func (s *Imports) Running(ctx context.Context, of ident.Workspace) (n int64, err error) {
+	if s.db.InTx(ctx) {
+		err = s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended('imports ' || ?, 0))`, of.String()).Error
+	}
+	if err == nil {
+		err = s.db.conn(ctx).Raw(`SELECT count(*) FROM media_import WHERE workspace_id = ? AND state = 'RUNNING'`, of).Scan(&n).Error
+	}
+	return n, classify(err)
+}
+
+// Insert begins an import and has its workflow started. RATE_LIMITED while as many run as may. With a key that an import which did not fail was begun with, it
+// returns that import's id and nothing is begun; IDEMPOTENCY_KEY_REUSED when the key was used for another request of the workspace.
+func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (earlier ident.Media, err error) {
+	sealed, err := s.box.Seal([]byte(i.URL), importAAD(i.WorkspaceID, i.ID))
+	if err != nil {
+		return ident.Media{}, fmt.Errorf("seal the address: %w", err)
+	}
+	err = s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		begun, err := s.begin(ctx, i, sealed, key)
+		if err != nil {
+			return err
+		}
+		if !begun {
+			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
+			return err
+		}
+		return insertMessage(ctx, s.db, outboxImport, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
+	})
+	return earlier, classify(err)
+}
+
+// begin writes the row of an import; false when an earlier import has its key.
+func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key *ImportKey) (bool, error) {
+	var name *string
+	var mark []byte
+	if key != nil {
+		name, mark = &key.Key, key.Fingerprint[:]
+		used, err := s.keys.Begin(ctx, key.request(i.WorkspaceID))
+		if err != nil || used != nil {
+			return false, err
+		}
+	}
+	if err := s.admit(ctx, i.WorkspaceID); err != nil {
+		return false, err
+	}
+	// The row has the key as well: programs that know no common key space find it there, and theirs are found here.
+	made := s.db.conn(ctx).Exec(`INSERT INTO media_import (id, workspace_id, url, name, source_url, state, idempotency_key, fingerprint, created_at, deadline)
+		VALUES (?, ?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?) ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING`,
+		i.ID, i.WorkspaceID, sealed, i.Name, optional(i.SourceURL), name, mark, i.CreatedAt, i.Deadline)
+	return made.RowsAffected == 1, made.Error
+}
+
+// admit returns RATE_LIMITED while as many imports of the workspace run as may.
+func (s *Imports) admit(ctx context.Context, of ident.Workspace) error {
+	running, err := s.Running(ctx, of)
+	if err != nil || running < MaxRunningImports {
+		return err
+	}
+	return &apperr.Error{
+		Code: apperr.RateLimited, RetryAfter: busyRetry,
+		Message: fmt.Sprintf("The workspace has %d imports under way, as many as run at a time; begin the next one when one of them has ended.", running),
+	}
+}
+
+// withKey finds the import that stood in the way of one with its key.
+func (s *Imports) withKey(ctx context.Context, of ident.Workspace, key *ImportKey) (ident.Media, error) {
+	earlier, err := s.Earlier(ctx, of, *key)
+	if err == nil && earlier.IsZero() { // it failed in this moment
+		return ident.Media{}, &apperr.Error{
+			Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
+			Message: "The first request with this Idempotency-Key is just ending; send this one again in a moment.",
+		}
+	}
+	return earlier, err
+}
+
+// Earlier finds the import that was begun with the key and did not fail; the zero id when the key is free.
+// IDEMPOTENCY_KEY_REUSED when it was used for another request of the workspace.
+func (s *Imports) Earlier(ctx context.Context, of ident.Workspace, key ImportKey) (ident.Media, error) {
+	var row struct {
+		ID          *ident.Media // null: not an import's
+		Fingerprint []byte
+	}
+	err := s.db.conn(ctx).Raw(`SELECT id, fingerprint FROM media_import WHERE workspace_id = @workspace AND idempotency_key = @key AND state <> 'FAILED'
+		UNION ALL SELECT NULL, fingerprint FROM idempotency_key WHERE workspace_id = @workspace AND key = @key AND status IS NOT NULL LIMIT 1`,
+		map[string]any{"workspace": of, "key": key.Key}).Take(&row).Error
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return ident.Media{}, nil
+	case err != nil:
+		return ident.Media{}, classify(err)
+	case !bytes.Equal(row.Fingerprint, key.Fingerprint[:]):
+		return ident.Media{}, keyReused()
+	}
+	return value(row.ID), nil
+}
+
+func importAAD(of ident.Workspace, id ident.Media) secretbox.AAD {
+	return secretbox.AAD{Kind: "media_import", Workspace: of.String(), Record: id.String(), Field: "url"}
+}
+
+type importRow struct {
+	ID          ident.Media
+	WorkspaceID ident.Workspace
+	URL         []byte `gorm:"column:url"`
+	Name        string
+	SourceURL   *string `gorm:"column:source_url"`
+	State       string
+	ErrorCode   *string
+	ErrorText   *string
+	CreatedAt   time.Time
+	Deadline    time.Time
+}
+
+// Get reads an import of the workspace; NOT_FOUND when there is none.
+func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
+	var r importRow
+	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline
+		FROM media_import WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return media.Import{}, notFound("import")
+	}
+	if err != nil {
+		return media.Import{}, classify(err)
+	}
+	i := media.Import{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, SourceURL: value(r.SourceURL), State: media.ImportState(r.State),
+		ErrorCode: value(r.ErrorCode), ErrorText: value(r.ErrorText), CreatedAt: r.CreatedAt, Deadline: r.Deadline,
+	}
+	if r.URL != nil {
+		address, err := s.box.Open(r.URL, importAAD(of, id))
+		if err != nil {
+			return media.Import{}, fmt.Errorf("open the address: %w", err)
+		}
+		i.URL = string(address)
+	}
+	return i, nil
+}
+
+// State tells how far an import is, without its address; NOT_FOUND when there is none.
+func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
+	var r importRow
+	err := s.db.conn(ctx).Raw(`SELECT id, state, error_code, error_text, deadline FROM media_import WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return media.Import{}, notFound("import")
+	}
+	return media.Import{
+		ID: r.ID, WorkspaceID: of, State: media.ImportState(r.State), ErrorCode: value(r.ErrorCode), ErrorText: value(r.ErrorText), Deadline: r.Deadline,
+	}, classify(err)
+}
+
+// Finish records the asset that an import brought, and what it takes of the plan. QUOTA_EXCEEDED when that is too much; ErrStale
+// when the import has ended already, or the object waited too long: nothing is written then.
+func (s *Imports) Finish(ctx context.Context, a media.Asset, limits workspace.Limits) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := s.end(ctx, a.WorkspaceID, a.ID, media.ImportDone, "", ""); err != nil {
+			return err
+		}
+		if err := s.usage.Reserve(ctx, a.WorkspaceID, a.Size, limits); err != nil {
+			return err
+		}
+		return s.media.Insert(ctx, a)
+	})
+}
+
+// Fail records why an import failed, for the client. ErrStale when it has ended already.
+func (s *Imports) Fail(ctx context.Context, of ident.Workspace, id ident.Media, code apperr.Code, text string) error {
+	return s.end(ctx, of, id, media.ImportFailed, string(code), text)
+}
+
+func (s *Imports) end(ctx context.Context, of ident.Workspace, id ident.Media, state media.ImportState, code, text string) error {
+	result := s.db.conn(ctx).Exec(`UPDATE media_import SET state = ?, url = NULL, error_code = ?, error_text = ?, finished_at = now()
+		WHERE id = ? AND workspace_id = ? AND state = 'RUNNING'`, string(state), optional(code), optional(text), id, of)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return ErrStale
+	}
+	return classify(result.Error)
+}
+
+// Prune forgets up to limit imports that ended longer than age ago, and returns how many.
+func (s *Imports) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
+	result := s.db.conn(ctx).Exec(`DELETE FROM media_import WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM media_import WHERE state <> 'RUNNING' AND finished_at < now() - CAST(? AS float8) * interval '1 second'
+		ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED))`, age.Seconds(), limit)
+	return int(result.RowsAffected), classify(result.Error)
+}

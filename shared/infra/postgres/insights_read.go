@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Channel reads a channel's days of the range, oldest first.
+func (s *Insights) Channel(ctx context.Context, id ident.Channel, r analytics.Range) ([]analytics.ChannelDay, error) {
+	var rows []channelDayRow
+	err := s.db.conn(ctx).Raw(`SELECT day, followers, impressions, reach, engagements, profile_views, website_clicks, collected_at
+		FROM channel_insight WHERE channel_id = ? AND day BETWEEN ? AND ? ORDER BY day`, id, dayColumn(r.From), dayColumn(r.To)).Scan(&rows).Error
+	days := make([]analytics.ChannelDay, len(rows))
+	for i, row := range rows {
+		days[i] = fromChannelDayRow(row)
+	}
+	return days, classify(err)
+}
+
+// Post reads every snapshot of a post, oldest first.
+func (s *Insights) Post(ctx context.Context, id ident.Post) ([]analytics.PostDay, error) {
+	var rows []postDayRow
+	err := s.db.conn(ctx).Raw(`SELECT day, impressions, reach, likes, comments, shares, saves, clicks, video_views, collected_at
+		FROM post_insight WHERE post_id = ? ORDER BY day`, id).Scan(&rows).Error
+	days := make([]analytics.PostDay, len(rows))
+	for i, row := range rows {
+		days[i] = fromPostDayRow(row)
+	}
+	return days, classify(err)
+}
+
+// ChannelState is how a channel of a summary stands.
+type ChannelState struct {
+	analytics.ChannelSummary
+	CollectedAt time.Time // when its last collection ended; zero when none did
+	Stopped     string    // why its network is not asked any more; empty when it is
+}
+
+// Summaries reads how every channel of the workspace did in the range, oldest channel first. The zone is that of the range.
+func (s *Insights) Summaries(ctx context.Context, workspace ident.Workspace, r analytics.Range, zone *time.Location) ([]ChannelState, error) {
+	start, end := r.Instants(zone)
+	params := map[string]any{"workspace": workspace, "from": dayColumn(r.From), "to": dayColumn(r.To), "start": start, "end": end}
+	states, err := s.states(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	rates, err := s.rates(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := s.totals(ctx, params, r, zone)
+	if err != nil {
+		return nil, err
+	}
+	for i := range states {
+		states[i].Rate, states[i].Totals = rates[states[i].ChannelID], totals[states[i].ChannelID]
+	}
+	return states, nil
+}
+
+func (s *Insights) states(ctx context.Context, params map[string]any) ([]ChannelState, error) {
+	var rows []struct {
+		ChannelID   ident.Channel
+		Followers   *int64
+		Published   int64
+		CollectedAt *time.Time
+		Stopped     *string
+	}
+	err := s.db.conn(ctx).Raw(`SELECT c.id AS channel_id, p.collected_at, CASE WHEN p.stopped_rev = c.credentials_rev THEN p.stopped END AS stopped,
+			(SELECT i.followers FROM channel_insight i WHERE i.channel_id = c.id AND i.day <= CAST(@to AS date) AND i.followers IS NOT NULL
+				ORDER BY i.day DESC LIMIT 1) AS followers,
+			(SELECT count(*) FROM post o WHERE o.channel_id = c.id AND o.published_at >= @start AND o.published_at < @end) AS published
+		FROM channel c LEFT JOIN insight_progress p ON p.channel_id = c.id WHERE c.workspace_id = @workspace ORDER BY c.id`, params).Scan(&rows).Error
+	states := make([]ChannelState, len(rows))
+	for i, row := range rows {
+		states[i] = ChannelState{
+			ChannelSummary: analytics.ChannelSummary{ChannelID: row.ChannelID, Followers: row.Followers, PostsPublished: row.Published},
+			CollectedAt:    value(row.CollectedAt), Stopped: value(row.Stopped),
+		}
+	}
+	return states, classify(err)
+}
+
+// rates adds up the days of each channel that tell of engagement.
+func (s *Insights) rates(ctx context.Context, params map[string]any) (map[ident.Channel]analytics.Rate, error) {
+	var rows []struct {
+		ChannelID   ident.Channel
+		Engagements *int64
+		Impressions *int64
+		Reach       *int64
+	}
+	err := s.db.conn(ctx).Raw(`SELECT i.channel_id, i.engagements, i.impressions, i.reach FROM channel_insight i JOIN channel c ON c.id = i.channel_id
+		WHERE c.workspace_id = @workspace AND i.day BETWEEN CAST(@from AS date) AND CAST(@to AS date) AND i.engagements IS NOT NULL`, params).Scan(&rows).Error
+	rates := make(map[ident.Channel]analytics.Rate)
+	for _, row := range rows {
+		day := analytics.ChannelFigures{Engagements: row.Engagements, Impressions: row.Impressions, Reach: row.Reach}
+		rates[row.ChannelID] = rates[row.ChannelID].Add(day)
+	}
+	return rates, classify(err)
+}
+
+// course is the SQL of how a figure went in the range: its last value before it, the first and the last in it, and how many there are.
+func course(figure string) string {
+	return `(SELECT b.` + figure + ` FROM post_insight b WHERE b.post_id = i.post_id AND b.day < CAST(@from AS date) AND b.` + figure + ` IS NOT NULL
+			ORDER BY b.day DESC LIMIT 1) AS ` + figure + `_before,
+		(array_agg(i.` + figure + ` ORDER BY i.day) FILTER (WHERE i.` + figure + ` IS NOT NULL))[1] AS ` + figure + `_first,
+		(array_agg(i.` + figure + ` ORDER BY i.day DESC) FILTER (WHERE i.` + figure + ` IS NOT NULL))[1] AS ` + figure + `_last,
+		count(i.` + figure + `) AS ` + figure + `_readings`
+}
+
+type courseRow struct {
+	Before, First, Last *int64
+	Readings            int
+}
+
+// totals adds up what the posts of each channel gained.
+func (s *Insights) totals(ctx context.Context, params map[string]any, r analytics.Range, zone *time.Location) (map[ident.Channel]analytics.Totals, error) {
+	var rows []struct {
+		ChannelID   ident.Channel
+		PublishedAt time.Time
+		FirstDay    dayColumn
+		Likes       courseRow `gorm:"embedded;embeddedPrefix:likes_"`
+		Comments    courseRow `gorm:"embedded;embeddedPrefix:comments_"`
+		Shares      courseRow `gorm:"embedded;embeddedPrefix:shares_"`
+	}
+	err := s.db.conn(ctx).Raw(`SELECT p.channel_id, p.published_at, min(i.day) AS first_day, `+course("likes")+`, `+course("comments")+`, `+course("shares")+`
+		FROM post p JOIN post_insight i ON i.post_id = p.id AND i.day BETWEEN CAST(@from AS date) AND CAST(@to AS date)
+		WHERE p.workspace_id = @workspace AND p.published_at IS NOT NULL GROUP BY p.id, i.post_id`, params).Scan(&rows).Error
+	totals := make(map[ident.Channel]analytics.Totals)
+	for _, row := range rows {
+		fromNought := r.CountsFromNought(analytics.DateOf(row.PublishedAt.In(zone)), analytics.Date(row.FirstDay))
+		gain := func(c courseRow) analytics.Sum { return analytics.Sum{}.Add(analytics.Course(c).Gained(fromNought)) }
+		totals[row.ChannelID] = totals[row.ChannelID].Plus(analytics.Totals{Likes: gain(row.Likes), Comments: gain(row.Comments), Shares: gain(row.Shares)})
+	}
+	return totals, classify(err)
+}

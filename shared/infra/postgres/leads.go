@@ -1,0 +1,157 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/lead"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Leads keeps leads, each change together with its event.
+type Leads struct {
+	db     *DB
+	events *Events
+}
+
+// NewLeads makes the store.
+func NewLeads(db *DB) *Leads { return &Leads{db: db, events: NewEvents(db)} }
+
+type leadRow struct {
+	ID           ident.Lead
+	WorkspaceID  ident.Workspace
+	PersonID     ident.Person
+	Name         string
+	Handle       *string
+	ProfileURL   *string `gorm:"column:profile_url"`
+	Platform     *string
+	Source       string
+	Temperature  *string
+	Interest     *string
+	Stage        string
+	Value        *string
+	Currency     *string
+	FollowUpAt   *time.Time
+	ContactEmail *string
+	ContactPhone *string
+	LostReason   *string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// leadColumns are those of leadRow; an amount is read as text, which keeps it exact.
+const leadColumns = `id, workspace_id, person_id, name, handle, profile_url, platform, source, temperature, interest, stage,
+	CAST(value AS text) AS value, currency, follow_up_at, contact_email, contact_phone, lost_reason, created_at, updated_at`
+
+func fromLeadRow(r leadRow) lead.Lead {
+	l := lead.Lead{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, PersonID: r.PersonID, Name: r.Name, Handle: value(r.Handle), ProfileURL: value(r.ProfileURL),
+		Platform: lead.Platform(value(r.Platform)), Source: lead.Source(r.Source), Temperature: lead.Temperature(value(r.Temperature)),
+		Interest: value(r.Interest), Stage: lead.Stage(r.Stage), Currency: value(r.Currency), FollowUpAt: value(r.FollowUpAt),
+		ContactEmail: value(r.ContactEmail), ContactPhone: value(r.ContactPhone), LostReason: value(r.LostReason),
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.Value != nil {
+		l.Value, _ = lead.ParseAmount(*r.Value) // the column's type and check admit nothing else
+	}
+	return l
+}
+
+const insertLead = `INSERT INTO lead (id, workspace_id, person_id, name, handle, profile_url, platform, source, temperature, interest,
+	stage, value, currency, follow_up_at, contact_email, contact_phone, lost_reason, created_at, updated_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS numeric), ?, ?, ?, ?, ?, ?, ?)`
+
+// Insert keeps a new lead. NOT_FOUND when its workspace is gone.
+func (s *Leads) Insert(ctx context.Context, change lead.Change) error {
+	l := change.Lead
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		err := s.db.conn(ctx).Exec(insertLead, l.ID, l.WorkspaceID, l.PersonID, l.Name, optional(l.Handle), optional(l.ProfileURL),
+			optional(string(l.Platform)), string(l.Source), optional(string(l.Temperature)), optional(l.Interest), string(l.Stage),
+			optional(string(l.Value)), optional(l.Currency), optional(l.FollowUpAt), optional(l.ContactEmail), optional(l.ContactPhone),
+			optional(l.LostReason), l.CreatedAt, l.UpdatedAt).Error
+		if isForeignKey(err) {
+			return notFound("workspace")
+		}
+		if err != nil {
+			return err
+		}
+		return s.tell(ctx, change)
+	})
+}
+
+// tell writes the event of a change, when it has one.
+func (s *Leads) tell(ctx context.Context, change lead.Change) error {
+	if change.Event == nil {
+		return nil
+	}
+	return s.events.Insert(ctx, *change.Event, ident.Webhook{})
+}
+
+// Change lets decide change a lead of the workspace and writes what it decided, in one transaction. The lead is locked from
+// when it is read: changes that come at the same time happen one after the other, each on what the one before it left. It
+// returns what was decided; NOT_FOUND when the workspace has no such lead.
+func (s *Leads) Change(
+	ctx context.Context, workspace ident.Workspace, id ident.Lead, decide func(lead.Lead) (lead.Change, error),
+) (change lead.Change, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		found, err := s.get(ctx, workspace, id, " FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		if change, err = decide(found); err != nil || !change.Changed() {
+			return err
+		}
+		next := change.Lead
+		err = s.db.conn(ctx).Exec(`UPDATE lead SET stage = ?, lost_reason = ?, updated_at = ? WHERE id = ?`,
+			string(next.Stage), optional(next.LostReason), next.UpdatedAt, next.ID).Error
+		if err != nil {
+			return err
+		}
+		return s.tell(ctx, change)
+	})
+	return change, err
+}
+
+// Get reads one lead of the workspace; NOT_FOUND when there is none.
+func (s *Leads) Get(ctx context.Context, workspace ident.Workspace, id ident.Lead) (lead.Lead, error) {
+	return s.get(ctx, workspace, id, "")
+}
+
+func (s *Leads) get(ctx context.Context, workspace ident.Workspace, id ident.Lead, lock string) (lead.Lead, error) {
+	var row leadRow
+	err := s.db.conn(ctx).Raw(`SELECT `+leadColumns+` FROM lead WHERE id = ? AND workspace_id = ?`+lock, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return lead.Lead{}, notFound("lead")
+	}
+	return fromLeadRow(row), classify(err)
+}
+
+// LeadFilter narrows List; zero members do not filter.
+type LeadFilter struct {
+	Stage  lead.Stage
+	Before ident.Lead // the page starts after this lead
+	Limit  int
+}
+
+// List reads leads of the workspace, newest first.
+func (s *Leads) List(ctx context.Context, workspace ident.Workspace, filter LeadFilter) ([]lead.Lead, error) {
+	query := s.db.conn(ctx).Table("lead").Select(leadColumns).Where("workspace_id = ?", workspace)
+	if filter.Stage != "" {
+		query = query.Where("stage = ?", string(filter.Stage))
+	}
+	if !filter.Before.IsZero() {
+		query = query.Where("id < ?", filter.Before)
+	}
+	var rows []leadRow
+	if err := query.Order("id DESC").Limit(filter.Limit).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	leads := make([]lead.Lead, len(rows))
+	for i, r := range rows {
+		leads[i] = fromLeadRow(r)
+	}
+	return leads, nil
+}

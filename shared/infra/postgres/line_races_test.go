@@ -1,0 +1,245 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// sent loads admitted deliveries, as workers do that then send them.
+func (b *bundle) sent(t *testing.T, admitted []deliveryflow.Input) []postgres.Dispatch {
+	t.Helper()
+	var all []postgres.Dispatch
+	for _, in := range admitted {
+		d, err := b.deliveries.Load(t.Context(), in)
+		require.NoError(t, err)
+		require.True(t, d.Due)
+		all = append(all, d)
+	}
+	return all
+}
+
+// atOnce runs all of it side by side and returns what went wrong.
+func atOnce(do ...func(ctx context.Context) error) error {
+	errs := make([]error, len(do))
+	start := make(chan struct{})
+	var work sync.WaitGroup
+	for i, f := range do {
+		work.Go(func() {
+			<-start
+			errs[i] = f(context.Background())
+		})
+	}
+	close(start)
+	work.Wait()
+	return errors.Join(errs...)
+}
+
+func (b *bundle) record(d postgres.Dispatch, status int, v postgres.Verdict) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := b.deliveries.Record(ctx, d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: status}, v)
+		return err
+	}
+}
+
+// TestNobodyDeadlocks: attempts that disable their endpoint, changes of it, its end and its replays take its row before any
+// delivery.
+func TestNobodyDeadlocks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	gone := postgres.Verdict{State: webhook.Exhausted, Counts: true, Disable: webhook.ReasonGone}
+	for round := range 25 {
+		for range 3 * webhook.MaxInFlight {
+			b.happens(t, b.ws.ID, event.PostFailed)
+		}
+		b.fanOut(t)
+		dispatches := b.sent(t, b.admit(t))
+		require.Len(t, dispatches, webhook.MaxInFlight)
+		r := b.running(t, e.ID)
+		work := []func(ctx context.Context) error{
+			func(ctx context.Context) error {
+				_, err := b.webhooks.Update(ctx, b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
+				return err
+			},
+			func(ctx context.Context) error {
+				_, _, err := b.deliveries.ContinueReplay(ctx, r.ID, 1000)
+				return err
+			},
+		}
+		for _, d := range dispatches {
+			work = append(work, b.record(d, 410, gone))
+		}
+		require.NoError(t, atOnce(work...), "round %d", round)
+		_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(true)})
+		require.NoError(t, err)
+		for _, d := range dispatches {
+			attempts, err := b.deliveries.Attempts(t.Context(), d.Delivery.ID)
+			require.NoError(t, err)
+			require.Len(t, attempts, 1, "what was sent is in the log, whatever happened meanwhile")
+		}
+	}
+}
+
+// running is a replay of everything that has begun.
+func (b *bundle) running(t *testing.T, e ident.Webhook) webhook.Replay {
+	t.Helper()
+	r := webhook.Replay{
+		ID: ident.New[ident.Replay](), WorkspaceID: b.ws.ID, WebhookID: e, Since: b.now.Add(-time.Hour), Until: b.now.Add(time.Hour),
+		State: webhook.ReplayRunning, CreatedAt: b.now,
+	}
+	require.NoError(t, b.deliveries.StartReplay(t.Context(), r))
+	b.messages(t)
+	return r
+}
+
+func TestSuccessCountsThoughTheEndpointWasDisabledMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, verdict := range []postgres.Verdict{succeeded(), failed(time.Hour), exhausted()} {
+		t.Run(string(verdict.State), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			e := b.endpoint(t, b.ws.ID, "*")
+			b.happens(t, b.ws.ID, event.PostFailed)
+			b.fanOut(t)
+			d := b.sent(t, b.admit(t))[0]
+			_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
+			require.NoError(t, err)
+			for _, first := range []bool{true, false} {
+				recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}, verdict)
+				require.NoError(t, err)
+				require.Equal(t, first, recorded)
+			}
+			got, err := b.deliveries.Get(t.Context(), b.ws.ID, e.ID, d.Delivery.ID)
+			require.NoError(t, err)
+			want := webhook.Cancelled
+			if verdict.State == webhook.Succeeded {
+				want = webhook.Succeeded
+			}
+			require.Equal(t, want, got.State)
+			require.Equal(t, 1, got.Attempts)
+			endpoint, err := b.webhooks.Get(t.Context(), b.ws.ID, e.ID)
+			require.NoError(t, err)
+			require.Zero(t, endpoint.ConsecutiveFailures)
+		})
+	}
+}
+
+// TestARunLeavesThePlaceOfTheNextOneAlone: a delivery that was cancelled in its wait, enabled again and replayed has two
+// workflows for a while.
+func TestARunLeavesThePlaceOfTheNextOneAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	before := b.admit(t)[0]
+	b.attempt(t, before, failed(time.Hour))
+	for _, active := range []bool{false, true} {
+		_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: &active})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, b.replay(t, e.ID, b.now.Add(-time.Hour), b.now.Add(time.Hour), true))
+	again := b.admit(t)[0]
+	stale, err := b.deliveries.Load(t.Context(), before)
+	require.NoError(t, err)
+	require.False(t, stale.Due)
+	require.False(t, stale.Placed)
+	require.NoError(t, b.deliveries.GiveBack(t.Context(), before))
+	require.NoError(t, b.deliveries.Cancel(t.Context(), before))
+	require.NoError(t, b.deliveries.StandInLine(t.Context(), before))
+	d, err := b.deliveries.Load(t.Context(), again)
+	require.NoError(t, err)
+	require.True(t, d.Due)
+	require.True(t, d.Placed)
+}
+
+func TestALongLineLeavesAPlaceToARedelivery(t *testing.T) {
+	t.Parallel()
+	for _, failing := range []bool{false, true} {
+		t.Run("failing "+strconv.FormatBool(failing), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.endpoint(t, b.ws.ID, "*")
+			for range 5 * webhook.MaxInFlight {
+				b.happens(t, b.ws.ID, event.PostFailed)
+			}
+			b.fanOut(t)
+			admitted := b.admit(t)
+			_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, admitted[0].WebhookID, admitted[0].DeliveryID)
+			require.NoError(t, err)
+			asked := *b.messages(t)[0].Delivery
+			placed, err := b.deliveries.TakePlace(t.Context(), asked)
+			require.NoError(t, err)
+			require.False(t, placed)
+			for _, in := range admitted {
+				b.attempt(t, in, map[bool]postgres.Verdict{false: succeeded(), true: failed(time.Hour)}[failing])
+			}
+			require.Len(t, b.admit(t), map[bool]int{false: webhook.MaxInFlight - 1, true: 0}[failing])
+			placed, err = b.deliveries.TakePlace(t.Context(), asked)
+			require.NoError(t, err)
+			require.True(t, placed)
+			b.attempt(t, asked, succeeded())
+			require.NotEmpty(t, b.admit(t), "the line goes on")
+		})
+	}
+}
+
+func TestAPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	in := b.admit(t)[0]
+	postgrestest.Exec(t, b.address, `UPDATE webhook_place SET held_until = now() + interval '10 seconds' WHERE held_by IS NOT NULL`)
+	d, err := b.deliveries.Load(t.Context(), in)
+	require.NoError(t, err)
+	require.False(t, d.Placed, "it would end while the request is under way")
+	placed, err := b.deliveries.TakePlace(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, placed)
+	d, err = b.deliveries.Load(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, d.Placed)
+}
+
+func TestTheSweepLeavesDeliveriesWithAPlaceInPeace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	for range webhook.MaxInFlight {
+		b.happens(t, b.ws.ID, event.PostFailed)
+	}
+	b.fanOut(t)
+	admitted := b.admit(t)
+	long := func(what string) {
+		postgrestest.Exec(t, b.address, `UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE next_attempt_at IS NOT NULL`)
+		postgrestest.Exec(t, b.address, what)
+	}
+	sweep := func() int {
+		n, err := b.outbox.EnqueueOverdue(t.Context(), 15*time.Second, 100)
+		require.NoError(t, err)
+		require.Len(t, b.messages(t), n)
+		return n
+	}
+	b.attempt(t, admitted[0], failed(0))
+	b.attempt(t, admitted[1], failed(time.Hour))
+	long(`UPDATE delivery SET next_attempt_at = now() + interval '1 hour' WHERE id = '` + admitted[1].DeliveryID.String() + `'`)
+	require.Equal(t, 1, sweep(), "the one whose retry is late; two are under way, one is not due")
+	require.Zero(t, sweep(), "it was found a moment ago")
+	long(`UPDATE webhook_place SET held_until = now() - interval '1 second' WHERE webhook_id = '` + e.ID.String() + `'`)
+	require.Equal(t, webhook.MaxInFlight, sweep(), "their places were lost")
+}

@@ -1,0 +1,135 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// LivePages reads what visitors see of link pages, of every workspace.
+type LivePages struct {
+	db    *DB
+	media *Media
+}
+
+// NewLivePages makes the store.
+func NewLivePages(db *DB) *LivePages { return &LivePages{db: db, media: NewMedia(db)} }
+
+// LivePage is a published page.
+type LivePage struct {
+	ID          ident.LinkPage
+	WorkspaceID ident.Workspace
+	linkpage.Live
+}
+
+type livePageRow struct {
+	PageID      ident.LinkPage
+	WorkspaceID ident.Workspace
+	Handle      string
+	Version     int
+	Revision    int
+	Content     []byte
+	PublishedAt time.Time
+}
+
+const selectLive = `SELECT l.page_id, p.workspace_id, l.handle, l.version, l.revision, l.content, l.published_at
+	FROM link_page_live l JOIN link_page p ON p.id = l.page_id `
+
+// ByHandle finds the page that is live at the handle; NOT_FOUND when there is none.
+func (s *LivePages) ByHandle(ctx context.Context, handle string) (LivePage, error) {
+	return s.find(ctx, `WHERE l.handle = ?`, handle)
+}
+
+// ByBlock finds the live page that has the block; NOT_FOUND when there is none.
+func (s *LivePages) ByBlock(ctx context.Context, id ident.LinkBlock) (LivePage, error) {
+	return s.find(ctx, `WHERE l.block_ids @> CAST(? AS uuid[])`, idArray([]ident.LinkBlock{id}))
+}
+
+func (s *LivePages) find(ctx context.Context, where string, arg any) (LivePage, error) {
+	var row livePageRow
+	err := s.db.conn(ctx).Raw(selectLive+where, arg).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return LivePage{}, notFound("link page")
+	}
+	if err != nil {
+		return LivePage{}, classify(err)
+	}
+	content, err := decodeContent(row.Content)
+	return LivePage{ID: row.PageID, WorkspaceID: row.WorkspaceID, Live: linkpage.Live{
+		Handle: row.Handle, Content: content, Version: row.Version, Revision: row.Revision, PublishedAt: row.PublishedAt,
+	}}, err
+}
+
+// LiveVersion tells one version of one page from every other.
+type LiveVersion struct {
+	PageID  ident.LinkPage
+	Version int
+}
+
+// Versions tells which version is live at each of the handles; one where none is, is missing.
+func (s *LivePages) Versions(ctx context.Context, handles []string) (map[string]LiveVersion, error) {
+	var rows []livePageRow
+	err := s.db.conn(ctx).Raw(`SELECT handle, page_id, version FROM link_page_live WHERE handle = ANY(CAST(? AS text[]))`, toArray(handles)).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	versions := make(map[string]LiveVersion, len(rows))
+	for _, r := range rows {
+		versions[r.Handle] = LiveVersion{PageID: r.PageID, Version: r.Version}
+	}
+	return versions, nil
+}
+
+// ShownPost is a published post as a page shows it.
+type ShownPost struct {
+	ID          ident.Post
+	Content     string
+	Title       string
+	PostURL     string // empty while the network has not told one
+	MediaIDs    []ident.Media
+	PublishedAt time.Time
+	Channel     string // its type
+	Name        string // of the channel
+}
+
+// Posts reads those of the posts that are published, and of the workspace.
+func (s *LivePages) Posts(ctx context.Context, workspace ident.Workspace, ids []ident.Post) (map[ident.Post]ShownPost, error) {
+	var rows []struct {
+		ID          ident.Post
+		Content     string
+		Title       string
+		PostURL     *string   `gorm:"column:post_url"`
+		MediaIDs    textArray `gorm:"column:media_ids"`
+		PublishedAt *time.Time
+		Channel     string
+		Name        string
+	}
+	if len(ids) == 0 {
+		return map[ident.Post]ShownPost{}, nil
+	}
+	err := s.db.conn(ctx).Raw(`SELECT p.id, p.content, p.title, p.post_url, p.media_ids, p.published_at, c.type AS channel, c.name
+		FROM post p JOIN channel c ON c.id = p.channel_id
+		WHERE p.workspace_id = ? AND p.status = ? AND p.id = ANY(CAST(? AS uuid[]))`, workspace, string(post.Published), idArray(ids)).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	posts := make(map[ident.Post]ShownPost, len(rows))
+	for _, r := range rows {
+		shown := ShownPost{
+			ID: r.ID, Content: r.Content, Title: r.Title, PostURL: value(r.PostURL), PublishedAt: value(r.PublishedAt), Channel: r.Channel, Name: r.Name,
+		}
+		for _, text := range r.MediaIDs {
+			if id, err := ident.Parse[ident.Media](text); err == nil {
+				shown.MediaIDs = append(shown.MediaIDs, id)
+			}
+		}
+		posts[r.ID] = shown
+	}
+	return posts, nil
+}

@@ -1,0 +1,194 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Media keeps what is known of the workspaces' files; the files themselves are in object storage.
+type Media struct {
+	db    *DB
+	loose *Loose
+	usage *Usage
+}
+
+// NewMedia makes the store.
+func NewMedia(db *DB) *Media { return &Media{db: db, loose: NewLoose(db), usage: NewUsage(db)} }
+
+// Insert keeps a new asset whose original has arrived: it takes the object's key out of the loose ones and has the file
+// looked into. ErrStale when the key is not there any more, because the object waited for too long and was deleted.
+func (s *Media) Insert(ctx context.Context, a media.Asset) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := s.loose.take(ctx, a.Files.Original.Key); err != nil {
+			return err
+		}
+		err := s.db.conn(ctx).Exec(`INSERT INTO media (id, workspace_id, name, type, content_type, size, created_at, source_url, object_key, etag, sha256)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.ID, a.WorkspaceID, a.Name, string(a.Type), a.ContentType, a.Size, a.CreatedAt,
+			optional(a.SourceURL), a.Files.Original.Key, a.Files.Original.ETag, a.Files.Original.SHA256).Error
+		if err != nil {
+			return classify(err)
+		}
+		return insertMessage(ctx, s.db, outboxProcess, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
+	})
+}
+
+// Get reads one asset of the workspace; NOT_FOUND when there is none.
+func (s *Media) Get(ctx context.Context, workspace ident.Workspace, id ident.Media) (media.Asset, error) {
+	var row mediaRow
+	err := s.db.conn(ctx).Raw(`SELECT `+mediaColumns+` FROM media WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return media.Asset{}, notFound("media asset")
+	}
+	if err != nil {
+		return media.Asset{}, classify(err)
+	}
+	return fromMediaRow(row), nil
+}
+
+// MediaFilter narrows List; zero members do not filter.
+type MediaFilter struct {
+	Type   media.Type
+	Before ident.Media // the page starts after this asset
+	Limit  int
+}
+
+// List reads assets, newest first.
+func (s *Media) List(ctx context.Context, workspace ident.Workspace, filter MediaFilter) ([]media.Asset, error) {
+	query := s.db.conn(ctx).Table("media").Select(mediaColumns).Where("workspace_id = ?", workspace)
+	if filter.Type != "" {
+		query = query.Where("type = ?", string(filter.Type))
+	}
+	if !filter.Before.IsZero() {
+		query = query.Where("id < ?", filter.Before)
+	}
+	var rows []mediaRow
+	if err := query.Order("id DESC").Limit(filter.Limit).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	assets := make([]media.Asset, len(rows))
+	for i, r := range rows {
+		assets[i] = fromMediaRow(r)
+	}
+	return assets, nil
+}
+
+// GetMany reads the assets of the ids that belong to the workspace, by id; those that do not are absent.
+func (s *Media) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Media) (map[ident.Media]media.Asset, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []mediaRow
+	err := s.db.conn(ctx).Raw(`SELECT `+mediaColumns+` FROM media
+		WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))`, workspace, idArray(ids)).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	found := make(map[ident.Media]media.Asset, len(rows))
+	for _, r := range rows {
+		found[r.ID] = fromMediaRow(r)
+	}
+	return found, nil
+}
+
+// InOrder reads the assets of the ids that belong to the workspace, in the ids' order; those that do not are left out.
+func (s *Media) InOrder(ctx context.Context, workspace ident.Workspace, ids []ident.Media) ([]media.Asset, error) {
+	found, err := s.GetMany(ctx, workspace, ids)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	assets := make([]media.Asset, 0, len(found))
+	for _, id := range ids {
+		if a, ok := found[id]; ok {
+			assets = append(assets, a)
+		}
+	}
+	return assets, nil
+}
+
+// Processed records what looking into a file found: a.Files, a.Probe and a.Problem; the keys of its new objects leave the
+// loose ones. The first record stands: ErrStale for a second one, or when an object is no longer there; nothing is written
+// then. NOT_FOUND when the asset was deleted in the meantime.
+func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		for _, key := range a.Files.Keys() {
+			if key == a.Files.Original.Key {
+				continue
+			}
+			if err := s.loose.take(ctx, key); err != nil {
+				return err
+			}
+		}
+		// Where an operator has a file looked into again, what was made before is replaced.
+		err := s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after)
+			SELECT k, now() + interval '1 day' FROM media, unnest(ARRAY[published_key, thumbnail_key]) AS k
+			WHERE id = ? AND workspace_id = ? AND processed_at IS NULL AND k <> object_key ON CONFLICT DO NOTHING`, a.ID, a.WorkspaceID).Error
+		if err != nil {
+			return classify(err)
+		}
+		result := s.db.conn(ctx).Exec(`UPDATE media SET sha256 = ?, published_key = ?, published_etag = ?, published_size = ?, published_sha256 = ?,
+			thumbnail_key = ?, thumbnail_type = ?, thumbnail_size = ?, width = ?, height = ?, duration_ms = ?, frames = ?,
+			processed_at = ?, problem = ?, process_again = NULL WHERE id = ? AND workspace_id = ? AND processed_at IS NULL`,
+			a.Files.Original.SHA256, optional(a.Files.Published.Key), optional(a.Files.Published.ETag), optional(a.Files.Published.Size), a.Files.Published.SHA256,
+			optional(a.Files.Thumbnail.Key), optional(a.Files.Thumbnail.ContentType), optional(a.Files.Thumbnail.Size),
+			optional(a.Probe.Width), optional(a.Probe.Height), optional(a.Probe.Duration.Milliseconds()), optional(a.Probe.Frames),
+			at, optional(a.Problem), a.ID, a.WorkspaceID)
+		if result.Error != nil || result.RowsAffected == 1 {
+			return classify(result.Error)
+		}
+		if _, err := s.Get(ctx, a.WorkspaceID, a.ID); err != nil {
+			return err
+		}
+		return ErrStale
+	})
+}
+
+// Delete takes an asset away, gives its storage back and leaves its objects to the clean-up; it returns their keys.
+// NOT_FOUND; MEDIA_IN_USE with everything that refers to it, and nothing is done.
+func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]string, error) {
+	var keys []string
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		var row mediaRow
+		err := s.db.conn(ctx).Raw(`DELETE FROM media WHERE id = ? AND workspace_id = ? RETURNING `+mediaColumns, id, workspace).Take(&row).Error
+		switch {
+		case isForeignKey(err):
+			return errInUse
+		case errors.Is(err, gorm.ErrRecordNotFound):
+			return notFound("media asset")
+		case err != nil:
+			return classify(err)
+		}
+		a := fromMediaRow(row)
+		keys = a.Files.Keys()
+		for _, key := range keys {
+			if err := s.loose.Register(ctx, key, 0); err != nil {
+				return err
+			}
+		}
+		if err := s.usage.Release(ctx, workspace, a.Size); !apperr.Is(err, apperr.NotFound) { // nothing was counted, so nothing is given back
+			return err
+		}
+		return nil
+	})
+	if errors.Is(err, errInUse) {
+		return nil, s.inUse(ctx, workspace, id)
+	}
+	return keys, err
+}
+
+var errInUse = errors.New("the asset is in use")
+
+func (s *Media) inUse(ctx context.Context, workspace ident.Workspace, id ident.Media) error {
+	references, err := NewReferences(s.db).Of(ctx, workspace, id)
+	if err != nil {
+		return err
+	}
+	return apperr.InUse(id.String(), references)
+}

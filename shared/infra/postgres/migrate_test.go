@@ -1,0 +1,155 @@
+package postgres_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// everyStatus makes a post in every state, and an archived one of every state that can be archived.
+func (b *bundle) everyStatus(t *testing.T) {
+	t.Helper()
+	concluded := func(conclude func(post.Post) (post.Change, error)) post.Post {
+		p := b.scheduled(t)
+		job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+		require.NoError(t, err)
+		change, err := conclude(job.Post)
+		return apply(t, b, change, err)
+	}
+	published := func() post.Post {
+		return concluded(func(p post.Post) (post.Change, error) { return p.Complete("", b.now) })
+	}
+	failed := func() post.Post {
+		return concluded(func(p post.Post) (post.Change, error) { return p.Fail(post.Error{Code: "REJECTED"}, b.now) })
+	}
+	for _, p := range []post.Post{b.draft(t, post.Options{Visibility: "PUBLIC"}), published(), failed()} {
+		change, err := p.Archive(b.now, post.ActorAPI)
+		apply(t, b, change, err)
+	}
+	pending, err := b.draft(t, post.Options{BoardID: "1"}).RequestApproval(b.now, post.ActorAPI)
+	apply(t, b, pending, err)
+	b.draft(t, post.Options{})
+	b.scheduled(t)
+	published()
+	failed()
+}
+
+// lineOfThree makes an endpoint with a delivery that is under way, one that failed and one that waits in line.
+func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []deliveryflow.Input) {
+	t.Helper()
+	b.fanOut(t) // of what happened before
+	e := b.endpoint(t, b.ws.ID, "*")
+	for range 2 {
+		b.happens(t, b.ws.ID, event.PostFailed)
+	}
+	b.fanOut(t)
+	admitted := b.admit(t)
+	b.attempt(t, admitted[1], exhausted())
+	b.happens(t, b.ws.ID, event.PostFailed) // the endpoint is failing, and its one place is taken
+	b.fanOut(t)
+	require.Empty(t, b.admit(t))
+	return e, admitted
+}
+
+// TestMigrationsKeepWhatIsThere takes the newest migrations back and applies them again on a database that is in use.
+func TestMigrationsKeepWhatIsThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.everyStatus(t)
+	b.asset(t, b.ws.ID, media.Image)
+	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, []slot.Slot{{Weekday: time.Monday, Hour: 9}}))
+	require.NoError(t, postgres.NewUsage(b.db).Reserve(t.Context(), b.ws.ID, 10, small))
+	e, admitted := b.lineOfThree(t)
+	statuses := func() []string {
+		return postgrestest.Column(t, b.address, `SELECT status || ' ' || count(*) FROM post GROUP BY status ORDER BY status`)
+	}
+	require.Equal(t, []string{"ARCHIVED 3", "DRAFT 1", "FAILED 1", "PENDING_APPROVAL 1", "PUBLISHED 1", "SCHEDULED 1"}, statuses())
+	content := postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`)
+	newer := []string{"00004_contract.sql", "00005_media.sql", "00006_deliveries.sql", "00007_leads.sql", "00008_pacing.sql", "00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql", "00013_idempotency_scope.sql", "00014_repeated_timeline.sql", "00015_post_lists.sql", "00016_visit_sources.sql"}
+	m, err := postgres.NewMigrator(b.db)
+	require.NoError(t, err)
+	for range 2 {
+		for _, newest := range slices.Backward(newer) {
+			undone, err := m.Down(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, []string{newest}, undone)
+		}
+		require.Equal(t, []string{"DRAFT 2", "FAILED 2", "PENDING_APPROVAL 1", "PUBLISHED 2", "SCHEDULED 1"}, statuses(), "archived posts come back")
+		done, err := m.Up(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, newer, done)
+		require.ElementsMatch(t, []webhook.State{webhook.Pending, webhook.Exhausted, webhook.Pending}, b.states(t, e.ID))
+		retried, err := b.deliveries.TakePlace(t.Context(), admitted[0])
+		require.NoError(t, err)
+		require.True(t, retried, "endpoints have their places again")
+		require.NoError(t, b.deliveries.GiveBack(t.Context(), admitted[0]))
+	}
+	require.Equal(t, content, postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`))
+	b.everyStatus(t) // the schema is whole again
+}
+
+// TestKeysBecomeTheWorkspaces: a key that was used at several operations stands for its first use, and imports keep theirs.
+func TestKeysBecomeTheWorkspaces(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.begin(t, importKey("import", "r"))
+	failed := b.begin(t, importKey("failed", "r"))
+	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, failed.ID, apperr.ImportFailed, "no"))
+	m, err := postgres.NewMigrator(b.db)
+	require.NoError(t, err)
+	for undone := []string(nil); !slices.Contains(undone, "00013_idempotency_scope.sql"); {
+		undone, err = m.Down(t.Context())
+		require.NoError(t, err)
+	}
+	require.Empty(t, postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key`))
+	postgrestest.Exec(t, b.address, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, completed_at)
+		SELECT CAST($1 AS uuid), operation, key, sha256('x'), 201, now() - interval '1 hour' * age FROM (VALUES
+		('create-posts', 'twice', 2), ('create-webhook', 'twice', 1), ('bulk', 'once', 1)) AS v(operation, key, age)`, b.ws.ID.String())
+	_, err = m.Up(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"import-media import", "bulk once", "create-posts twice"},
+		postgrestest.Column(t, b.address, `SELECT operation || ' ' || key FROM idempotency_key ORDER BY key`))
+	keys := postgres.NewIdempotency(b.db, keyring(t))
+	_, _, err = once(t.Context(), b.db, keys, b.request("import"), fails)
+	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("failed"), answers(answer))
+	require.NoError(t, err)
+	require.False(t, replayed)
+}
+
+// TestTheSchemaRefusesWhatCannotBe: should a statement ever be wrong, the database says no.
+func TestTheSchemaRefusesWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.everyStatus(t)
+	key := ", updated_at = updated_at WHERE status = "
+	for name, set := range map[string]string{
+		"archived from nowhere":         `status = 'ARCHIVED'` + key + `'DRAFT'`,
+		"archived from a plan":          `archived_from = 'SCHEDULED'` + key + `'ARCHIVED'`,
+		"from the archive and not":      `archived_from = 'DRAFT'` + key + `'DRAFT'`,
+		"published at no time":          `published_at = NULL` + key + `'PUBLISHED'`,
+		"published and archived so":     `published_at = NULL WHERE archived_from = 'PUBLISHED'`,
+		"a draft that was published":    `published_at = now()` + key + `'DRAFT'`,
+		"archived draft, published":     `published_at = now() WHERE archived_from = 'DRAFT'`,
+		"scheduled for no time":         `scheduled_at = NULL` + key + `'SCHEDULED'`,
+		"failed without a reason":       `error_code = NULL` + key + `'FAILED'`,
+		"publishing what is no plan":    `publishing_since = now()` + key + `'DRAFT'`,
+		"options that are no object":    `options = '[]'` + key + `'DRAFT'`,
+		"a status that does not exist":  `status = 'LIVE'` + key + `'DRAFT'`,
+		"a content type of another age": `content_type = 'POLL'` + key + `'DRAFT'`,
+	} {
+		require.ErrorContains(t, postgrestest.Try(t, b.address, `UPDATE post SET `+set), "violates check constraint", name)
+	}
+}

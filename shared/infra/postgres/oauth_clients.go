@@ -1,0 +1,131 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+)
+
+// Clients keeps the OAuth clients.
+type Clients struct{ db *DB }
+
+// NewClients makes the store.
+func NewClients(db *DB) *Clients { return &Clients{db: db} }
+
+type clientRow struct {
+	ID           string
+	Kind         string
+	Name         string
+	URI          string    `gorm:"column:uri"`
+	RedirectURIs textArray `gorm:"column:redirect_uris"`
+	Scopes       *textArray
+	AuthMethod   string
+	SecretHash   []byte
+	CreatedAt    time.Time
+	ExpiresAt    *time.Time
+	FreshUntil   *time.Time
+}
+
+const clientColumns = `id, kind, name, uri, redirect_uris, scopes, auth_method, secret_hash, created_at, expires_at, fresh_until`
+
+func fromClientRow(r clientRow) oauth.Client {
+	c := oauth.Client{
+		ID: r.ID, Kind: oauth.ClientKind(r.Kind), Name: r.Name, URI: r.URI, RedirectURIs: r.RedirectURIs, AuthMethod: oauth.AuthMethod(r.AuthMethod),
+		SecretHash: r.SecretHash, CreatedAt: r.CreatedAt, ExpiresAt: value(r.ExpiresAt),
+	}
+	if r.Scopes != nil {
+		c.Scopes = fromArray[credential.Scope](*r.Scopes)
+	}
+	return c
+}
+
+// Insert keeps a client that was made here. One with the same id stays as it is, and the error says so.
+func (s *Clients) Insert(ctx context.Context, c oauth.Client) error {
+	return s.put(ctx, c, time.Time{}, "")
+}
+
+// Refresh keeps what the document of a published client says now, which holds until fresh.
+func (s *Clients) Refresh(ctx context.Context, c oauth.Client, fresh time.Time) error {
+	return s.put(ctx, c, fresh, ` ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, uri = EXCLUDED.uri, redirect_uris = EXCLUDED.redirect_uris,
+		scopes = EXCLUDED.scopes, fresh_until = EXCLUDED.fresh_until WHERE oauth_client.kind = 'PUBLISHED'`)
+}
+
+func (s *Clients) put(ctx context.Context, c oauth.Client, fresh time.Time, otherwise string) error {
+	var scopes *textArray
+	if c.Scopes != nil {
+		scopes = new(toArray(c.Scopes))
+	}
+	return classify(s.db.conn(ctx).Exec(`INSERT INTO oauth_client (`+clientColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`+otherwise,
+		c.ID, string(c.Kind), c.Name, c.URI, textArray(c.RedirectURIs), scopes, string(c.AuthMethod), c.SecretHash, c.CreatedAt,
+		optional(c.ExpiresAt), optional(fresh)).Error)
+}
+
+// Get reads a client, and until when a published one's document need not be read again; NOT_FOUND when there is none.
+func (s *Clients) Get(ctx context.Context, id string) (c oauth.Client, fresh time.Time, err error) {
+	var row clientRow
+	err = s.db.conn(ctx).Raw(`SELECT `+clientColumns+` FROM oauth_client WHERE id = ?`, id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return oauth.Client{}, time.Time{}, notFound("OAuth client")
+	}
+	if err != nil {
+		return oauth.Client{}, time.Time{}, classify(err)
+	}
+	return fromClientRow(row), value(row.FreshUntil), nil
+}
+
+// List reads the clients that the operator made, oldest first.
+func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
+	var rows []clientRow
+	err := s.db.conn(ctx).Raw(`SELECT ` + clientColumns + ` FROM oauth_client WHERE kind = 'FIRST_PARTY' ORDER BY created_at, id`).Scan(&rows).Error
+	clients := make([]oauth.Client, len(rows))
+	for i, row := range rows {
+		clients[i] = fromClientRow(row)
+	}
+	return clients, classify(err)
+}
+
+// ReplaceSecret gives a client that the operator made another secret; NOT_FOUND when there is none that has one.
+func (s *Clients) ReplaceSecret(ctx context.Context, id string, hash []byte) error {
+	return one(s.db.conn(ctx).Exec(`UPDATE oauth_client SET secret_hash = ? WHERE id = ? AND kind = 'FIRST_PARTY' AND secret_hash IS NOT NULL`, hash, id))
+}
+
+// Delete removes a client, however it became known, and with it every request, grant and token; NOT_FOUND when there is none.
+func (s *Clients) Delete(ctx context.Context, id string) error {
+	return one(s.db.conn(ctx).Exec(`DELETE FROM oauth_client WHERE id = ?`, id))
+}
+
+// one wants a statement to have found the client.
+func one(result *gorm.DB) error {
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("OAuth client")
+	}
+	return classify(result.Error)
+}
+
+// Granted counts what people have allowed a client and not taken back, as far as a token of it can still be used.
+func (s *Clients) Granted(ctx context.Context, id string, now time.Time) (int, error) {
+	var n int
+	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM oauth_grant g `+stillMember+` WHERE g.client_id = ? AND `+usable, id, now).Scan(&n).Error
+	return n, classify(err)
+}
+
+// Prune removes registered clients that nobody has authorized in their time, which begins anew when their last grant is gone; and
+// documents that nobody has needed for a month.
+func (s *Clients) Prune(ctx context.Context, now time.Time) (int64, error) {
+	// The other way round, too: a grant may be made while this looks for one.
+	err := s.db.conn(ctx).Exec(`UPDATE oauth_client c SET expires_at = CASE WHEN c.expires_at IS NULL THEN CAST(? AS timestamptz) END
+		WHERE c.kind = 'REGISTERED' AND (c.expires_at IS NULL) <> EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
+		now.Add(oauth.UnusedClientLife)).Error
+	if err != nil {
+		return 0, classify(err)
+	}
+	result := s.db.conn(ctx).Exec(`DELETE FROM oauth_client c
+		WHERE (c.expires_at < ? OR c.kind = 'PUBLISHED' AND c.fresh_until < ?) AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
+		now, now.AddDate(0, -1, 0))
+	return result.RowsAffected, classify(result.Error)
+}

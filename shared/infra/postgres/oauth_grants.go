@@ -1,0 +1,217 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/oauth"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Grants keeps what people allowed clients: requests, grants, codes and tokens. Of all that a client or a browser holds it
+// keeps the SHA-256.
+type Grants struct {
+	db  *DB
+	box *secretbox.Keyring
+}
+
+// NewGrants makes the store; the keyring seals what successors of refresh tokens are derived with.
+func NewGrants(db *DB, box *secretbox.Keyring) *Grants { return &Grants{db: db, box: box} }
+
+type grantRow struct {
+	ID          ident.Grant
+	ClientID    string
+	UserID      ident.User
+	WorkspaceID ident.Workspace
+	Scopes      textArray
+	Resource    string
+	CreatedAt   time.Time
+	RevokedAt   *time.Time
+}
+
+const grantColumns = `id, client_id, user_id, workspace_id, scopes, resource, created_at, revoked_at`
+
+func fromGrantRow(r grantRow) oauth.Grant {
+	return oauth.Grant{
+		ID: r.ID, ClientID: r.ClientID, UserID: r.UserID, WorkspaceID: r.WorkspaceID, Scopes: fromArray[credential.Scope](r.Scopes), Resource: r.Resource,
+		CreatedAt: r.CreatedAt, RevokedAt: value(r.RevokedAt),
+	}
+}
+
+// InsertRequest keeps what a client asks for until a person decides.
+func (s *Grants) InsertRequest(ctx context.Context, hash [32]byte, r oauth.AuthorizationRequest, expires time.Time) error {
+	return classify(s.db.conn(ctx).Exec(`INSERT INTO oauth_request (client_id, hash, redirect_uri, state, scopes, resource, challenge, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, r.ClientID, hash[:], r.RedirectURI, r.State, toArray(r.Scopes), r.Resource, r.Challenge, expires).Error)
+}
+
+type requestRow struct {
+	ClientID    string
+	RedirectURI string `gorm:"column:redirect_uri"`
+	State       string
+	Scopes      textArray
+	Resource    string
+	Challenge   string
+}
+
+const requestColumns = `client_id, redirect_uri, state, scopes, resource, challenge`
+
+// Request reads what was asked for; NOT_FOUND when it has been decided, has expired, or never was.
+func (s *Grants) Request(ctx context.Context, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
+	return s.request(ctx, `SELECT `+requestColumns+` FROM oauth_request WHERE hash = ? AND expires_at > ?`, hash, now)
+}
+
+// TakeRequest is Request for the decision: it is there for one.
+func (s *Grants) TakeRequest(ctx context.Context, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
+	return s.request(ctx, `DELETE FROM oauth_request WHERE hash = ? AND expires_at > ? RETURNING `+requestColumns, hash, now)
+}
+
+func (s *Grants) request(ctx context.Context, statement string, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
+	var row requestRow
+	err := s.db.conn(ctx).Raw(statement, hash[:], now).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return oauth.AuthorizationRequest{}, notFound("authorization request")
+	}
+	return oauth.AuthorizationRequest{
+		ClientID: row.ClientID, RedirectURI: row.RedirectURI, State: row.State, Scopes: fromArray[credential.Scope](row.Scopes), Resource: row.Resource,
+		Challenge: row.Challenge,
+	}, classify(err)
+}
+
+// Insert keeps a grant with its code. A registered client is kept from now on, since somebody uses it.
+func (s *Grants) Insert(ctx context.Context, hash [32]byte, c oauth.Code) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		g := c.Grant
+		if err := s.db.conn(ctx).Exec(`INSERT INTO oauth_grant (`+grantColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)`,
+			g.ID, g.ClientID, g.UserID, g.WorkspaceID, toArray(g.Scopes), g.Resource, g.CreatedAt).Error; err != nil {
+			return err
+		}
+		if err := s.db.conn(ctx).Exec(`UPDATE oauth_client SET expires_at = NULL WHERE id = ? AND expires_at IS NOT NULL`, g.ClientID).Error; err != nil {
+			return err
+		}
+		return s.db.conn(ctx).Exec(`INSERT INTO oauth_code (grant_id, hash, redirect_uri, challenge, expires_at) VALUES (?, ?, ?, ?, ?)`,
+			g.ID, hash[:], c.RedirectURI, c.Challenge, c.ExpiresAt).Error
+	})
+}
+
+// LockCode reads a code and marks it as used: a transaction that redeems it has it for itself, and whoever comes later finds
+// it used. NOT_FOUND when there is none.
+func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oauth.Code, error) {
+	var row struct {
+		Grant       grantRow `gorm:"embedded;embeddedPrefix:g_"`
+		RedirectURI string   `gorm:"column:redirect_uri"`
+		Challenge   string
+		ExpiresAt   time.Time
+		UsedAt      *time.Time
+	}
+	err := s.db.conn(ctx).Raw(`SELECT c.redirect_uri, c.challenge, c.expires_at, c.used_at, `+prefixed("g", "g_", grantColumns)+`
+		FROM oauth_code c JOIN oauth_grant g ON g.id = c.grant_id WHERE c.hash = ? FOR UPDATE`, hash[:]).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return oauth.Code{}, notFound("code")
+	}
+	if err != nil {
+		return oauth.Code{}, classify(err)
+	}
+	if err := s.db.conn(ctx).Exec(`UPDATE oauth_code SET used_at = ? WHERE hash = ? AND used_at IS NULL`, now, hash[:]).Error; err != nil {
+		return oauth.Code{}, classify(err)
+	}
+	return oauth.Code{
+		Grant: fromGrantRow(row.Grant), RedirectURI: row.RedirectURI, Challenge: row.Challenge, ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
+	}, nil
+}
+
+// Revoke ends a grant and all its tokens at once; a second time changes nothing.
+func (s *Grants) Revoke(ctx context.Context, id ident.Grant, now time.Time) error {
+	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL`, now, id).Error)
+}
+
+// stillMember leaves out the grants of people who have left the workspace, or may not sign in any more.
+const stillMember = `JOIN workspace_member m ON m.user_id = g.user_id AND m.workspace_id = g.workspace_id
+	JOIN app_user u ON u.id = g.user_id AND u.disabled_at IS NULL`
+
+// AccessToken reads an access token by its hash, with the plan of its workspace; NOT_FOUND when there is none, or the person who
+// allowed it could not do so any more.
+func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, workspace.Plan, error) {
+	var row struct {
+		Grant     grantRow  `gorm:"embedded;embeddedPrefix:g_"`
+		Client    clientRow `gorm:"embedded;embeddedPrefix:c_"`
+		Scopes    textArray
+		ExpiresAt time.Time
+		UsedAt    *time.Time
+		Plan      string
+	}
+	err := s.db.conn(ctx).Raw(`SELECT a.scopes, a.expires_at, a.used_at, w.plan, `+prefixed("g", "g_", grantColumns)+`, `+prefixed("c", "c_", clientColumns)+`
+		FROM oauth_access_token a JOIN oauth_grant g ON g.id = a.grant_id JOIN oauth_client c ON c.id = g.client_id JOIN workspace w ON w.id = g.workspace_id `+stillMember+` WHERE a.hash = ?`, hash[:]).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return oauth.Access{}, "", notFound("access token")
+	}
+	return oauth.Access{
+		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(), Scopes: fromArray[credential.Scope](row.Scopes), ExpiresAt: row.ExpiresAt,
+		UsedAt: value(row.UsedAt),
+	}, workspace.Plan(row.Plan), classify(err)
+}
+
+// Used notes the first use of an access token: from then on the refresh token before it gives nothing again.
+func (s *Grants) Used(ctx context.Context, hash [32]byte, now time.Time) error {
+	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_access_token SET used_at = ? WHERE hash = ? AND used_at IS NULL`, now, hash[:]).Error)
+}
+
+// Prune removes requests that have expired and, a day later, tokens; and grants with their codes when no token is left.
+func (s *Grants) Prune(ctx context.Context, now time.Time) error {
+	yesterday := now.AddDate(0, 0, -1)
+	if err := s.db.conn(ctx).Exec(`DELETE FROM oauth_request WHERE expires_at < ?`, now).Error; err != nil { // anybody can make them
+		return classify(err)
+	}
+	for _, statement := range []string{
+		`DELETE FROM oauth_access_token WHERE expires_at < ?`,
+		`DELETE FROM oauth_refresh_token WHERE expires_at < ?`,
+		`DELETE FROM oauth_grant g WHERE g.created_at < ? AND NOT EXISTS (SELECT FROM oauth_access_token a WHERE a.grant_id = g.id)
+			AND NOT EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id)`,
+	} {
+		if err := s.db.conn(ctx).Exec(statement, yesterday).Error; err != nil {
+			return classify(err)
+		}
+	}
+	return nil
+}
+
+// usable leaves out the grants that have ended, and those whose last token has expired at the time that it is given.
+const usable = `g.revoked_at IS NULL AND EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?)`
+
+// Allowed is what a person has allowed a client, in one workspace.
+type Allowed struct {
+	Grant     oauth.Grant
+	Client    oauth.Client
+	Workspace string // its name
+}
+
+// Allowed lists what a person has allowed and not taken back, as far as a token of it can still be used, newest first.
+func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]Allowed, error) {
+	var rows []struct {
+		Grant     grantRow  `gorm:"embedded;embeddedPrefix:g_"`
+		Client    clientRow `gorm:"embedded;embeddedPrefix:c_"`
+		Workspace string
+	}
+	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("g", "g_", grantColumns)+`, `+prefixed("c", "c_", clientColumns)+`, w.name AS workspace
+		FROM oauth_grant g JOIN oauth_client c ON c.id = g.client_id JOIN workspace w ON w.id = g.workspace_id
+		WHERE g.user_id = ? AND `+usable+` ORDER BY g.id DESC`, id, now).Scan(&rows).Error
+	allowed := make([]Allowed, len(rows))
+	for i, row := range rows {
+		allowed[i] = Allowed{Grant: fromGrantRow(row.Grant), Client: fromClientRow(row.Client), Workspace: row.Workspace}
+	}
+	return allowed, classify(err)
+}
+
+// TakeBack revokes a grant of the person's; NOT_FOUND when it is none of theirs. A second time changes nothing.
+func (s *Grants) TakeBack(ctx context.Context, user ident.User, id ident.Grant, now time.Time) error {
+	result := s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?`, now, id, user)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("grant")
+	}
+	return classify(result.Error)
+}

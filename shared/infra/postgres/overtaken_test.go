@@ -1,0 +1,86 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+)
+
+// twoAttempts is a post whose first attempt was taken to be absent, and whose second one has been sent.
+func (b *bundle) twoAttempts(t *testing.T) postgres.Job {
+	t.Helper()
+	p := b.scheduled(t)
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "")))
+	change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(), "Absent.")
+	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: postgres.AttemptRejected, Reconciled: true}))
+	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(2, "")))
+	return job
+}
+
+// TestALateRefusalEndsNothing: a sender that was frozen wakes up with a refusal while another attempt has been sent. The post is
+// neither failed nor open to changes.
+func TestALateRefusalEndsNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	job := b.twoAttempts(t)
+	refused := postgres.AttemptResult{N: 1, State: postgres.AttemptRejected, Code: "NO"}
+	fails, err := job.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
+	require.NoError(t, err)
+	require.ErrorIs(t, b.posts.Record(t.Context(), fails, refused), postgres.ErrStale)
+	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(), "Later.")
+	require.ErrorIs(t, b.posts.Record(t.Context(), waits, refused), postgres.ErrStale)
+	now, err := b.attempts.Load(t.Context(), job.Post.ID)
+	require.NoError(t, err)
+	require.Equal(t, post.Scheduled, now.Post.Status)
+	require.False(t, now.Post.PublishingSince.IsZero(), "it cannot be unscheduled")
+	require.Equal(t, postgres.AttemptSent, now.Attempt.State)
+
+	// The one that stands concludes.
+	fails, err = now.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Record(t.Context(), fails, postgres.AttemptResult{N: 2, State: postgres.AttemptRejected, Code: "NO"}))
+}
+
+// TestWhatWasTakenToBeAbsentIsThere: then the attempt that stands is the confirmed one, or else the one that was looked for.
+func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for standing, want := range map[bool][]postgres.AttemptState{
+		true:  {postgres.AttemptRejected, postgres.AttemptConfirmed},
+		false: {postgres.AttemptConfirmed, postgres.AttemptRejected},
+	} {
+		job := b.twoAttempts(t)
+		if !standing {
+			change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(), "Absent.")
+			require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 2, State: postgres.AttemptRejected}))
+		}
+		done, err := job.Post.Complete("https://network.test/1", time.Now().UTC())
+		require.NoError(t, err)
+		result := postgres.AttemptResult{N: 1, State: postgres.AttemptConfirmed, ExternalID: job.Post.ID.String(), Reconciled: true}
+		require.NoError(t, b.posts.Record(t.Context(), done, result))
+		attempts, err := b.attempts.ListByPost(t.Context(), job.Post.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, []postgres.AttemptState{attempts[0].State, attempts[1].State})
+	}
+}
+
+// TestAResultEndsNobodyElsesCall: an execution that was frozen before its intent has the number of another one's attempt.
+func TestAResultEndsNobodyElsesCall(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	job := b.twoAttempts(t)
+	late := postgres.AttemptResult{N: 2, State: postgres.AttemptRejected, Code: "NO", Owner: uuid.New()}
+	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(), "Later.")
+	require.ErrorIs(t, b.posts.Record(t.Context(), waits, late), postgres.ErrStale)
+	now, err := b.attempts.Load(t.Context(), job.Post.ID)
+	require.NoError(t, err)
+	require.Equal(t, postgres.AttemptSent, now.Attempt.State, "the fence stands")
+	require.False(t, now.Post.PublishingSince.IsZero())
+}

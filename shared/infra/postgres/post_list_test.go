@@ -1,0 +1,245 @@
+package postgres_test
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// archive is a workspace full of posts, with the channels that they are for.
+type archive struct {
+	*bundle
+
+	random *rand.Rand
+	filled []ident.Channel
+}
+
+func (b *bundle) archive(t *testing.T) *archive {
+	t.Helper()
+	seed := rand.Uint64() //nolint:gosec // data of a test
+	t.Logf("seed %d", seed)
+	a := &archive{bundle: b, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // data of a test
+	for i := range 3 {
+		of := b.ch
+		of.ID, of.Type, of.ExternalID = ident.New[ident.Channel](), channel.Threads, strconv.Itoa(i)
+		require.NoError(t, b.channels.Insert(t.Context(), of, b.credentials()))
+		a.filled = append(a.filled, of.ID)
+	}
+	return a
+}
+
+// moment is one of few, so that many posts share it.
+func (a *archive) moment() time.Time {
+	return a.now.Add(time.Duration(a.random.IntN(12)) * time.Hour)
+}
+
+// make inserts posts with random states, channels and times.
+func (a *archive) make(t *testing.T, n int) []post.Post {
+	t.Helper()
+	changes := make([]post.Change, n)
+	made := make([]post.Post, n)
+	for i := range changes {
+		made[i] = a.some()
+		changes[i] = post.Change{Post: made[i]}
+	}
+	require.NoError(t, a.posts.Insert(t.Context(), changes))
+	return made
+}
+
+func (a *archive) some() post.Post {
+	made := a.moment()
+	p := post.Post{
+		ID: ident.New[ident.Post](), WorkspaceID: a.ws.ID, ChannelID: a.filled[a.random.IntN(len(a.filled))], ContentType: post.ContentPost,
+		MediaIDs: []ident.Media{}, Status: post.Statuses()[a.random.IntN(len(post.Statuses()))], CreatedAt: made, UpdatedAt: made, Revision: 1,
+	}
+	if p.Status == post.Scheduled || a.random.IntN(3) > 0 {
+		p.ScheduledAt = a.moment()
+	}
+	switch p.Status { //nolint:exhaustive // the others need no more
+	case post.Published:
+		p.PublishedAt = a.moment()
+	case post.Failed:
+		p.Error = &post.Error{Code: "REJECTED"}
+	case post.Archived:
+		p.ArchivedFrom = post.Draft
+	}
+	return p
+}
+
+// kept reports whether a filter keeps a post.
+func kept(f postgres.PostFilter, p post.Post) bool {
+	ranged := !f.ScheduledFrom.IsZero() || !f.ScheduledTo.IsZero()
+	return (f.Status == "" || p.Status == f.Status) && (f.ChannelID.IsZero() || p.ChannelID == f.ChannelID) &&
+		(!ranged || !p.ScheduledAt.IsZero()) && !p.ScheduledAt.Before(f.ScheduledFrom) && (f.ScheduledTo.IsZero() || p.ScheduledAt.Before(f.ScheduledTo))
+}
+
+// sorter compares posts as the order says.
+func sorter(sort post.Sort) func(a, b post.Post) int {
+	ids := func(a, b post.Post) int { return bytes.Compare(a.ID[:], b.ID[:]) }
+	byCreation := func(a, b post.Post) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), ids(a, b)) }
+	byTime := func(a, b post.Post) int { return cmp.Or(a.ScheduledAt.Compare(b.ScheduledAt), ids(a, b)) }
+	untimedLast := func(a, b post.Post) int {
+		switch {
+		case a.ScheduledAt.IsZero() == b.ScheduledAt.IsZero():
+			return 0
+		case a.ScheduledAt.IsZero():
+			return 1
+		default:
+			return -1
+		}
+	}
+	return map[post.Sort]func(a, b post.Post) int{
+		"":            func(a, b post.Post) int { return byCreation(b, a) },
+		"-createdAt":  func(a, b post.Post) int { return byCreation(b, a) },
+		"createdAt":   byCreation,
+		"scheduledAt": func(a, b post.Post) int { return cmp.Or(untimedLast(a, b), byTime(a, b)) },
+		"-scheduledAt": func(a, b post.Post) int {
+			return cmp.Or(untimedLast(a, b), byTime(b, a))
+		},
+	}[sort]
+}
+
+// expected is the list as it must be.
+func expected(posts []post.Post, f postgres.PostFilter) []ident.Post {
+	found := slices.DeleteFunc(slices.Clone(posts), func(p post.Post) bool { return !kept(f, p) })
+	slices.SortFunc(found, sorter(f.Sort))
+	return idsOf(found)
+}
+
+func idsOf(posts []post.Post) []ident.Post {
+	ids := make([]ident.Post, len(posts))
+	for i, p := range posts {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// pages reads a whole list, in pages of random sizes; between runs between two pages.
+func (a *archive) pages(t *testing.T, f postgres.PostFilter, between func()) (all []post.Post) {
+	t.Helper()
+	f.After = post.Position{}
+	for {
+		f.Limit = 1 + a.random.IntN(20)
+		page, err := a.posts.List(t.Context(), a.ws.ID, f)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(page), f.Limit)
+		all = append(all, page...)
+		if len(page) < f.Limit {
+			return all
+		}
+		f.After = f.Sort.Position(page[len(page)-1])
+		between()
+	}
+}
+
+// everyFilter combines every state, channel and range.
+func (a *archive) everyFilter() (filters []postgres.PostFilter) {
+	early, late := a.now.Add(3*time.Hour), a.now.Add(9*time.Hour)
+	for _, status := range append(post.Statuses(), "") {
+		for _, of := range append(slices.Clone(a.filled[:1]), ident.Channel{}, ident.New[ident.Channel]()) {
+			for _, ranged := range [][2]time.Time{{}, {early, {}}, {{}, late}, {early, late}, {early, early.Add(time.Millisecond)}, {late, early}} {
+				filters = append(filters, postgres.PostFilter{Status: status, ChannelID: of, ScheduledFrom: ranged[0], ScheduledTo: ranged[1]})
+			}
+		}
+	}
+	return filters
+}
+
+func sorts() []post.Sort { return append(post.Sorts(), "") }
+
+// TestListsAreSorted pages over random posts with every sort and filter and compares with a sort in memory.
+func TestListsAreSorted(t *testing.T) {
+	t.Parallel()
+	a := setup(t).archive(t)
+	all := a.make(t, 400)
+	other := a.tenant(t)
+	for _, f := range a.everyFilter() {
+		for _, f.Sort = range sorts() {
+			got := a.pages(t, f, func() {})
+			require.Equal(t, expected(all, f), idsOf(got), "%+v", f)
+		}
+	}
+	for _, sort := range sorts() {
+		foreign, err := a.posts.List(t.Context(), other.ID, postgres.PostFilter{Sort: sort, Limit: 10})
+		require.NoError(t, err)
+		require.Empty(t, foreign)
+	}
+}
+
+// TestListsAreStable pages while posts are added: each post that was there is met once, and the pages stay in order.
+func TestListsAreStable(t *testing.T) {
+	t.Parallel()
+	a := setup(t).archive(t)
+	before := a.make(t, 200)
+	for _, sort := range sorts() {
+		for _, f := range []postgres.PostFilter{{Sort: sort}, {Sort: sort, Status: post.Draft}, {Sort: sort, ChannelID: a.filled[0]}} {
+			var added []post.Post
+			got := a.pages(t, f, func() {
+				if len(added) < 60 {
+					added = append(added, a.make(t, 5)...)
+				}
+			})
+			require.True(t, slices.IsSortedFunc(got, sorter(sort)), "%+v", f)
+			isNew := func(p post.Post) bool {
+				return slices.ContainsFunc(added, func(n post.Post) bool { return n.ID == p.ID })
+			}
+			require.Equal(t, expected(before, f), idsOf(slices.DeleteFunc(slices.Clone(got), isNew)), "%+v", f)
+			met := slices.Compact(slices.SortedFunc(slices.Values(idsOf(got)), func(a, b ident.Post) int { return bytes.Compare(a[:], b[:]) }))
+			require.Len(t, met, len(got), "none twice")
+			before = append(before, added...)
+		}
+	}
+}
+
+// TestListsUseTheirIndexes looks at the plan of each list's first page, of one in its middle, and of one of posts without a time.
+func TestListsUseTheirIndexes(t *testing.T) {
+	t.Parallel()
+	a := setup(t).archive(t)
+	postgrestest.Exec(t, a.address, `INSERT INTO post (id, workspace_id, channel_id, content, content_type, status, scheduled_at, created_at, updated_at, revision)
+		SELECT gen_random_uuid(), c.workspace_id, c.id, 'x', 'POST', CASE WHEN n % 7 = 0 THEN 'DRAFT' ELSE 'PENDING_APPROVAL' END, CASE WHEN n % 5 > 0 THEN $1 + n * interval '1 minute' END,
+			$1 + n * interval '1 second', $1, 1 FROM channel c, generate_series(1, 5000) AS n, (SELECT CAST($1 AS timestamptz)) AS start`, a.now)
+	postgrestest.Exec(t, a.address, `VACUUM ANALYZE post`)
+	middle := post.Position{At: a.now.Add(2500 * time.Minute), ID: ident.New[ident.Post]()}
+	for index, f := range map[string]postgres.PostFilter{
+		"workspace": {Limit: 26}, "status": {Limit: 26, Status: post.Draft}, "channel": {Limit: 26, ChannelID: a.filled[0]},
+	} {
+		for _, f.Sort = range post.Sorts() {
+			column, positions := "created", []post.Position{{}, middle}
+			if f.Sort.ByScheduledAt() {
+				column, positions = "scheduled", append(positions, post.Position{ID: middle.ID})
+			}
+			for _, f.After = range positions {
+				plan, err := a.posts.ExplainList(t.Context(), a.ws.ID, f)
+				require.NoError(t, err)
+				require.Contains(t, plan, " using post_by_"+index+"_"+column, "%+v", f)
+				for _, slow := range []string{"Seq Scan", "Bitmap", "Rows Removed by Filter"} {
+					require.NotContains(t, plan, slow, "%+v", f)
+				}
+				requireFewRows(t, plan, 2*f.Limit)
+			}
+		}
+	}
+}
+
+// requireFewRows checks that no step of a plan has read more rows than the pages need.
+func requireFewRows(t *testing.T, plan string, most int) {
+	t.Helper()
+	for _, read := range regexp.MustCompile(`actual rows=(\d+)`).FindAllStringSubmatch(plan, -1) {
+		rows, err := strconv.Atoi(read[1])
+		require.NoError(t, err)
+		require.LessOrEqual(t, rows, most, plan)
+	}
+}

@@ -1,0 +1,141 @@
+package postgres
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// postRow is the table post, as statements write and read it.
+type postRow struct {
+	ID                ident.Post      `json:"id"`
+	WorkspaceID       ident.Workspace `json:"workspace_id"`
+	ChannelID         ident.Channel   `json:"channel_id"`
+	Content           string          `json:"content"`
+	Title             string          `json:"title"`
+	ContentType       string          `json:"content_type"`
+	MediaIDs          textArray       `json:"media_ids" gorm:"column:media_ids"`
+	Status            string          `json:"status"`
+	ScheduledAt       *time.Time      `json:"scheduled_at"`
+	PublishedAt       *time.Time      `json:"published_at"`
+	CreatedAt         time.Time       `json:"created_at"`
+	UpdatedAt         time.Time       `json:"updated_at"`
+	Revision          int             `json:"revision"`
+	PublishingSince   *time.Time      `json:"publishing_since"`
+	WaitingReason     *string         `json:"waiting_reason"`
+	WaitingUntil      *time.Time      `json:"waiting_until"`
+	PostURL           *string         `json:"post_url" gorm:"column:post_url"`
+	ErrorCode         *string         `json:"error_code"`
+	ErrorMessage      *string         `json:"error_message"`
+	ErrorRetryable    *bool           `json:"error_retryable"`
+	ApprovalStatus    *string         `json:"approval_status"`
+	ApprovalComment   *string         `json:"approval_comment"`
+	ApprovalDecidedAt *time.Time      `json:"approval_decided_at"`
+	Options           optionsColumn   `json:"options"`
+	ArchivedFrom      *string         `json:"archived_from"`
+}
+
+const postColumns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
+	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
+	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
+	options, archived_from`
+
+func toPostRow(p post.Post) postRow {
+	row := postRow{
+		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, Content: p.Content, Title: p.Title,
+		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs), Status: string(p.Status),
+		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		Revision: p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
+		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
+	}
+	if p.Waiting != nil {
+		row.WaitingReason, row.WaitingUntil = ptr(string(p.Waiting.Reason)), optional(p.Waiting.Until)
+	}
+	if p.Error != nil {
+		row.ErrorCode, row.ErrorMessage, row.ErrorRetryable = &p.Error.Code, &p.Error.Message, &p.Error.Retryable
+	}
+	if p.Approval != nil {
+		row.ApprovalStatus, row.ApprovalComment = ptr(string(p.Approval.Status)), optional(p.Approval.Comment)
+		row.ApprovalDecidedAt = optional(p.Approval.DecidedAt)
+	}
+	return row
+}
+
+func fromPostRow(row postRow) post.Post {
+	p := post.Post{
+		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, Content: row.Content, Title: row.Title,
+		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs), Status: post.Status(row.Status),
+		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Revision: row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
+		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
+	}
+	if row.WaitingReason != nil {
+		p.Waiting = &post.Waiting{Reason: post.WaitReason(*row.WaitingReason), Until: value(row.WaitingUntil)}
+	}
+	if row.ErrorCode != nil {
+		p.Error = &post.Error{Code: *row.ErrorCode, Message: value(row.ErrorMessage), Retryable: value(row.ErrorRetryable)}
+	}
+	if row.ApprovalStatus != nil {
+		p.Approval = &post.Approval{
+			Status: post.ApprovalStatus(*row.ApprovalStatus), Comment: value(row.ApprovalComment), DecidedAt: value(row.ApprovalDecidedAt),
+		}
+	}
+	return p
+}
+
+type eventRow struct {
+	ID          ident.Event     `json:"id"`
+	WorkspaceID ident.Workspace `json:"workspace_id"`
+	Type        string          `json:"type"`
+	Body        string          `json:"body"`
+	CreatedAt   time.Time       `json:"created_at"`
+}
+
+func toEventRow(e event.Event) eventRow {
+	return eventRow{ID: e.ID, WorkspaceID: e.WorkspaceID, Type: string(e.Type), Body: string(e.Body), CreatedAt: e.CreatedAt}
+}
+
+type timelineRow struct {
+	PostID ident.Post `json:"post_id"`
+	At     time.Time  `json:"at"`
+	Kind   string     `json:"kind"`
+	Actor  string     `json:"actor"`
+	Detail string     `json:"detail"`
+	// Revision is set on entries that repeat: the plan in which the same detail is one entry.
+	Revision *int       `json:"revision"`
+	NextAt   *time.Time `json:"next_at"`
+	Count    int        `json:"-"`
+	LastAt   time.Time  `json:"-"`
+}
+
+func toTimelineRows(c post.Change) []timelineRow {
+	rows := make([]timelineRow, len(c.Timeline))
+	for i, e := range c.Timeline {
+		rows[i] = timelineRow{PostID: c.Post.ID, At: e.At, Kind: string(e.Kind), Actor: string(e.Actor), Detail: e.Detail, NextAt: optional(e.NextAt)}
+		if e.Repeats {
+			rows[i].Revision = &c.Post.Revision
+		}
+	}
+	return rows
+}
+
+// optional is nil for the zero value: absent in the domain is NULL in the table.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,115 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// ErrStale says that a row is no longer as it was read: read again and decide again.
+var ErrStale = errors.New("the record changed in the meantime")
+
+// Posts keeps posts, their timeline and the outbox rows that wake their workflows.
+type Posts struct{ db *DB }
+
+// NewPosts makes the store.
+func NewPosts(db *DB) *Posts { return &Posts{db: db} }
+
+// insertPosts writes posts with their events, timelines and outbox rows in one statement, so in one transaction and one
+// round trip (foreign keys are checked at its end).
+const insertPosts = `
+WITH p AS (
+	INSERT INTO post (` + postColumns + `)
+	SELECT ` + postColumns + `
+	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
+	RETURNING id, workspace_id, media_ids
+), r AS (
+	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
+	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
+), e AS (
+	INSERT INTO event (id, workspace_id, type, body, created_at)
+	SELECT x.id, x.workspace_id, x.type, convert_to(x.body, 'UTF8'), x.created_at
+	FROM jsonb_to_recordset(CAST(@events AS jsonb)) AS x(id uuid, workspace_id uuid, type text, body text, created_at timestamptz)
+), t AS (
+	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
+	SELECT x.post_id, x.at, x.kind, x.actor, x.detail
+	FROM jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
+)
+INSERT INTO outbox (kind, subject, payload, not_before)
+SELECT 'post', x.subject, x.payload, ` + planTurn + ` FROM (
+	SELECT subject, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
+	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)
+) x`
+
+// planTurn is when the message about a post's plan has its turn. One that is due later, or has no time, lets everything that is
+// due now go first: a bulk of plans for tomorrow holds up nobody's publication and nobody's delivery. A workflow ignores plans
+// that are older than its own, so that one which overtakes another does no harm.
+const planTurn = `CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END`
+
+type wakeRow struct {
+	Subject ident.Post      `json:"subject"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// Insert writes new posts, all or none. NOT_FOUND when a channel is gone or is another workspace's, or an asset is gone.
+func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
+	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
+	timeline, wakes := make([]timelineRow, 0, len(changes)), []wakeRow{}
+	for _, c := range changes {
+		posts, timeline = append(posts, toPostRow(c.Post)), append(timeline, toTimelineRows(c)...)
+		if c.Event != nil {
+			events = append(events, toEventRow(*c.Event))
+		}
+		if c.Wake {
+			payload, err := json.Marshal(postflow.PlanOf(c))
+			if err != nil {
+				return fmt.Errorf("encode plan: %w", err)
+			}
+			wakes = append(wakes, wakeRow{Subject: c.Post.ID, Payload: payload})
+		}
+	}
+	params := make(map[string]any, 4)
+	for name, rows := range map[string]any{"posts": posts, "events": events, "timeline": timeline, "wakes": wakes} {
+		raw, err := jsonParam(rows)
+		if err != nil {
+			return err
+		}
+		params[name] = raw
+	}
+	err := s.db.conn(ctx).Exec(insertPosts, params).Error
+	if isForeignKey(err) {
+		return notFound("channel or media asset")
+	}
+	return classify(err)
+}
+
+// Get reads one post of the workspace; NOT_FOUND when there is none.
+func (s *Posts) Get(ctx context.Context, workspace ident.Workspace, id ident.Post) (post.Post, error) {
+	var row postRow
+	err := s.db.conn(ctx).Raw(`SELECT `+postColumns+` FROM post WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return post.Post{}, notFound("post")
+	}
+	if err != nil {
+		return post.Post{}, classify(err)
+	}
+	return fromPostRow(row), nil
+}
+
+// Counts are the figures an operator watches first.
+type Counts struct{ Scheduled, Due, Late int }
+
+// Counts counts the posts that wait to be published, over all workspaces.
+func (s *Posts) Counts(ctx context.Context) (Counts, error) {
+	var c Counts
+	err := s.db.conn(ctx).Raw(`SELECT count(*) AS scheduled, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
+		count(*) FILTER (WHERE scheduled_at <= now() - interval '1 minute') AS late FROM post WHERE status = 'SCHEDULED'`).Scan(&c).Error
+	return c, classify(err)
+}

@@ -1,0 +1,183 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+var onceAMinute = ratelimit.Limit{PerMinute: 1, Burst: 10}
+
+func TestRateLimitsKeepTheStoresPromises(t *testing.T) {
+	t.Parallel()
+	ratelimittest.Run(t, func(t *testing.T) ratelimit.Store {
+		t.Helper()
+		return postgres.NewRateLimits(postgrestest.Open(t))
+	})
+}
+
+// limiterOn is the limiter of one process.
+func limiterOn(t testing.TB, store ratelimit.Store) *ratelimit.Limiter {
+	t.Helper()
+	limiter, err := ratelimit.New(ratelimit.Config{Store: store, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	return limiter
+}
+
+// patient waits for the database however busy the machine of the tests is: the limiter would take that for an outage.
+type patient struct{ ratelimit.Store }
+
+func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
+	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
+}
+
+// TestTwoProcessesShareOneBucket lets 50 clients ask two processes for more than there is, for three seconds.
+func TestTwoProcessesShareOneBucket(t *testing.T) {
+	t.Parallel()
+	store := patient{postgres.NewRateLimits(postgrestest.Open(t))}
+	limit := ratelimit.Limit{PerMinute: 6000, Burst: 200}
+	limiters := []*ratelimit.Limiter{limiterOn(t, store), limiterOn(t, store)}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	var passed, refused atomic.Int64
+	var group sync.WaitGroup
+	start := time.Now()
+	for client := range 50 {
+		limiter := limiters[client%len(limiters)]
+		if client < len(limiters) {
+			group.Go(func() { limiter.Run(ctx) })
+		}
+		group.Go(func() {
+			pace := time.NewTicker(2 * time.Millisecond)
+			defer pace.Stop()
+			for ctx.Err() == nil {
+				if limiter.Take(ctx, "key", limit).Allowed {
+					passed.Add(1)
+				} else {
+					refused.Add(1)
+				}
+				<-pace.C
+			}
+		})
+	}
+	group.Wait()
+	most := limit.Burst + int(time.Since(start)*100/time.Second)
+	t.Logf("%d of %d passed, %d refused", passed.Load(), most, refused.Load())
+	require.LessOrEqual(t, passed.Load(), int64(most))
+	require.GreaterOrEqual(t, passed.Load(), int64(most-100-2*limit.Burst/10-10), "a second's worth and two blocks fewer at most")
+	require.Greater(t, refused.Load(), passed.Load())
+}
+
+func TestADatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
+	t.Parallel()
+	db, address := postgrestest.OpenURL(t)
+	store := postgres.NewRateLimits(db)
+	lease := func() ratelimit.Lease {
+		got, err := store.Lease(t.Context(), "key", onceAMinute, 10)
+		require.NoError(t, err)
+		return got
+	}
+	require.Equal(t, 10, lease().Granted)
+	for range 10 {
+		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at + interval '1 hour'`) // as if now were an hour earlier
+		require.Equal(t, ratelimit.Lease{Granted: 0, Lacking: 10 * ratelimit.TokenParts}, lease())
+	}
+	postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at - interval '181 seconds'`)
+	require.Equal(t, 3, lease().Granted, "it goes on from there")
+	postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at - interval '100 years'`)
+	require.Equal(t, 10, lease().Granted, "no fuller than full")
+}
+
+func TestTheLargestLimitFits(t *testing.T) {
+	t.Parallel()
+	db, address := postgrestest.OpenURL(t)
+	store := postgres.NewRateLimits(db)
+	limit := ratelimit.Limit{PerMinute: 1 << 62, Burst: 1 << 62}.Bounded()
+	for range 3 {
+		got, err := store.Lease(t.Context(), "key", limit, limit.Burst)
+		require.NoError(t, err)
+		require.Equal(t, limit.Burst, got.Granted)
+		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = '1000-01-01'`)
+	}
+}
+
+func TestLeasesTakeNoPartInTransactions(t *testing.T) {
+	t.Parallel()
+	db := postgrestest.Open(t)
+	store := postgres.NewRateLimits(db)
+	abandoned := errors.New("abandoned")
+	require.ErrorIs(t, db.WithinTx(t.Context(), func(ctx context.Context) error {
+		_, err := store.Lease(ctx, "key", onceAMinute, 3)
+		require.NoError(t, err)
+		return abandoned
+	}), abandoned)
+	got, err := store.Lease(t.Context(), "key", onceAMinute, 1)
+	require.NoError(t, err)
+	require.Equal(t, 6, onceAMinute.Tokens(got.Lacking))
+}
+
+func TestPruneForgetsWhatIsFull(t *testing.T) {
+	t.Parallel()
+	db, address := postgrestest.OpenURL(t)
+	store := postgres.NewRateLimits(db)
+	for subject, row := range map[string]struct {
+		tokens int
+		age    string
+	}{
+		"just used":          {3, "0 minutes"},
+		"full, but fresh":    {3, "9 minutes"},
+		"full for long":      {3, "11 minutes"},
+		"may not be full":    {30, "29 minutes"},
+		"the slowest is now": {30, "31 minutes"},
+	} {
+		_, err := store.Lease(t.Context(), subject, ratelimit.Limit{PerMinute: 1, Burst: 100}, row.tokens)
+		require.NoError(t, err)
+		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at - CAST($1 AS text)::interval WHERE subject = $2`, row.age, subject)
+	}
+	n, err := store.Prune(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	left := postgrestest.Column(t, address, `SELECT subject FROM rate_bucket ORDER BY subject`)
+	require.Equal(t, []string{"full, but fresh", "just used", "may not be full"}, left)
+}
+
+func TestLimitsSurviveTheLossOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db, address := postgrestest.OpenURL(t)
+	store := postgres.NewRateLimits(db)
+	limiter := limiterOn(t, store)
+	limit := ratelimit.Limit{PerMinute: 1, Burst: 100}
+	require.Equal(t, 99, limiter.Take(t.Context(), "key", limit).Remaining)
+	require.NoError(t, db.Close())
+	_, err := store.Lease(t.Context(), "key", limit, 1)
+	require.True(t, postgres.IsUnavailable(err), "%v", err)
+	for i := range 99 {
+		require.Equal(t, 98-i, limiter.Take(t.Context(), "key", limit).Remaining)
+	}
+	require.False(t, limiter.Take(t.Context(), "key", limit).Allowed)
+	require.Equal(t, "1", strings.Join(postgrestest.Column(t, address, `SELECT lacking / 60000000 FROM rate_bucket`), " "))
+}
+
+func BenchmarkLease(b *testing.B) {
+	store := postgres.NewRateLimits(postgrestest.Open(b))
+	limit := ratelimit.Limit{PerMinute: 1_000_000, Burst: 1_000_000}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := store.Lease(b.Context(), "key", limit, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

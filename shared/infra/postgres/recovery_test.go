@@ -1,0 +1,92 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// planned makes a post that is due then.
+func (b *bundle) planned(t *testing.T, at time.Time) post.Post {
+	t.Helper()
+	p := b.scheduled(t)
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = $1 WHERE id = $2`, at, p.ID.String())
+	return b.get(t, p.ID)
+}
+
+func (b *bundle) fences(t *testing.T, id ident.Post) []postgres.AttemptState {
+	t.Helper()
+	attempts, err := b.attempts.ListByPost(t.Context(), id)
+	require.NoError(t, err)
+	states := make([]postgres.AttemptState, len(attempts))
+	for i, a := range attempts {
+		states[i] = a.State
+	}
+	return states
+}
+
+func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
+	t.Parallel()
+	unknown := []postgres.AttemptState{postgres.AttemptUnknown}
+	for name, askable := range map[string][]channel.Type{"can be asked": {channel.Twitter}, "cannot be asked": {channel.Threads}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			recovery := postgres.NewRecovery(b.db)
+			since, err := recovery.KnownUntil(t.Context())
+			require.NoError(t, err)
+			require.Zero(t, since)
+			due, ahead, out := b.planned(t, b.now.Add(-time.Hour)), b.planned(t, b.now.Add(time.Hour)), b.planned(t, b.now.Add(time.Hour))
+			draft := b.draft(t, post.Options{})
+			inFlight := b.planned(t, b.now.Add(-time.Hour))
+			job, err := b.attempts.Claim(t.Context(), inFlight.ID, inFlight.Revision)
+			require.NoError(t, err)
+			require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "")))
+
+			since, err = recovery.KnownUntil(t.Context())
+			require.NoError(t, err)
+			require.WithinDuration(t, b.now, since, time.Minute)
+			gap := postgres.Gap{Since: since, Askable: askable, Published: []ident.Post{out.ID, ident.New[ident.Post]()}}
+			first, err := recovery.Run(t.Context(), gap)
+			require.NoError(t, err)
+			require.Equal(t, 4, first.Enqueued)
+			_, err = recovery.Run(t.Context(), gap) // an operator who is not sure runs it again
+			require.NoError(t, err)
+
+			asked := map[bool][]postgres.AttemptState{true: unknown, false: {}}[name == "can be asked"]
+			require.Equal(t, unknown, b.fences(t, due.ID))
+			require.Equal(t, unknown, b.fences(t, out.ID), "Temporal knows that it is out")
+			require.Equal(t, unknown, b.fences(t, inFlight.ID))
+			require.Equal(t, asked, b.fences(t, ahead.ID))
+			require.Equal(t, asked, b.fences(t, draft.ID))
+			require.Greater(t, b.get(t, due.ID).Revision, due.Revision, "Temporal takes its plan for a newer one")
+
+			renewed := b.get(t, due.ID)
+			job, err = b.attempts.Claim(t.Context(), due.ID, renewed.Revision)
+			require.NoError(t, err)
+			require.True(t, job.Attempt.State.Fenced())
+			require.Equal(t, postgres.CodeRestored, job.Attempt.Code)
+			require.WithinDuration(t, since, job.Attempt.SentAt, time.Second)
+			require.Zero(t, job.FirstTry, "what happened in the gap is no try of the present plan")
+			require.ErrorIs(t, b.attempts.Intend(t.Context(), job, intent(2, "")), postgres.ErrFenced)
+		})
+	}
+}
+
+// TestAClockThatRanAheadIsNotBelieved: nothing is known of the future.
+func TestAClockThatRanAheadIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	postgrestest.Exec(t, b.address, `UPDATE post SET updated_at = now() + interval '3 hours' WHERE id = $1`, p.ID.String())
+	since, err := postgres.NewRecovery(b.db).KnownUntil(t.Context())
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), since, time.Minute)
+}

@@ -1,0 +1,181 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// maxRedeliveries is how many may wait for one endpoint at a time. Each is a workflow.
+const maxRedeliveries = 100
+
+// Redeliver asks for one attempt more at a delivery, whatever has become of it, has it started, and returns the delivery as it
+// is before. NOT_FOUND when the endpoint has no such delivery, INVALID_STATE while the endpoint is disabled or has a hundred
+// redeliveries to wait for.
+func (s *Deliveries) Redeliver(
+	ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery,
+) (found webhook.Delivery, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := s.wanted(ctx, workspace, endpoint); err != nil {
+			return err
+		}
+		if found, err = s.Get(ctx, workspace, endpoint, id); err != nil {
+			return err
+		}
+		var waiting int
+		err := s.db.conn(ctx).Raw(`SELECT count(*) FROM redelivery WHERE webhook_id = ? AND state = 'PENDING'`, endpoint).Scan(&waiting).Error
+		if err != nil {
+			return err
+		}
+		if waiting >= maxRedeliveries {
+			return apperr.New(apperr.InvalidState, "%d redeliveries to this webhook are waiting already. Wait until they are made, or replay a range of time.", waiting)
+		}
+		in := deliveryflow.Input{DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery]()}
+		err = s.db.conn(ctx).Exec(`INSERT INTO redelivery (id, delivery_id, workspace_id, webhook_id, state, created_at) VALUES (?, ?, ?, ?, 'PENDING', now())`,
+			in.RedeliveryID, in.DeliveryID, in.WorkspaceID, in.WebhookID).Error
+		if err != nil {
+			return err
+		}
+		return insertMessage(ctx, s.db, outboxRedelivery, in.RedeliveryID, in)
+	})
+	return found, classify(err)
+}
+
+// Heard notes that a redelivery, or a replay, has had a turn: the sweep looks for those that nobody hears of.
+func (s *Deliveries) Heard(ctx context.Context, id fmt.Stringer) error {
+	return classify(s.db.conn(ctx).Exec(`WITH r AS (UPDATE redelivery SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'PENDING')
+		UPDATE webhook_replay SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'RUNNING'`, map[string]any{"id": id.String()}).Error)
+}
+
+// wanted refuses what is meant for an endpoint that is gone or disabled. It holds the endpoint's row, so that it stays so.
+func (s *Deliveries) wanted(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook) error {
+	var active []bool
+	err := s.db.conn(ctx).Raw(`SELECT is_active FROM webhook WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL FOR SHARE`,
+		endpoint, workspace).Scan(&active).Error
+	if err != nil {
+		return err
+	}
+	if len(active) == 0 {
+		return notFound("webhook")
+	}
+	if !active[0] {
+		return &apperr.Error{
+			Code: apperr.InvalidState, CurrentStatus: "DISABLED", Message: "The webhook is disabled. Enable it first: PATCH it with isActive true.",
+		}
+	}
+	return nil
+}
+
+type replayRow struct {
+	ID          ident.Replay
+	WorkspaceID ident.Workspace
+	WebhookID   ident.Webhook
+	Since       time.Time
+	Until       time.Time
+	OnlyFailed  bool
+	State       string
+	Queued      int
+	CreatedAt   time.Time
+	CompletedAt *time.Time
+}
+
+const replayColumns = `id, workspace_id, webhook_id, since, until, only_failed, state, queued, created_at, completed_at`
+
+func fromReplayRow(r replayRow) webhook.Replay {
+	return webhook.Replay{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID, Since: r.Since, Until: r.Until, OnlyFailed: r.OnlyFailed,
+		State: webhook.ReplayState(r.State), Queued: r.Queued, CreatedAt: r.CreatedAt, CompletedAt: value(r.CompletedAt),
+	}
+}
+
+// StartReplay has a range of the log delivered to an endpoint again. NOT_FOUND when the workspace has no such endpoint,
+// INVALID_STATE while it is disabled or another replay to it is running.
+func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := s.wanted(ctx, r.WorkspaceID, r.WebhookID); err != nil {
+			return err
+		}
+		made := s.db.conn(ctx).Exec(`INSERT INTO webhook_replay (id, workspace_id, webhook_id, since, until, only_failed, state, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (webhook_id) WHERE state = 'RUNNING' DO NOTHING`,
+			r.ID, r.WorkspaceID, r.WebhookID, r.Since, r.Until, r.OnlyFailed, string(r.State), r.CreatedAt)
+		if made.Error != nil {
+			return made.Error
+		}
+		if made.RowsAffected == 0 {
+			return &apperr.Error{
+				Code: apperr.InvalidState, CurrentStatus: string(webhook.ReplayRunning),
+				Message: "Another replay to this webhook is running. Wait until it is completed.",
+			}
+		}
+		return insertMessage(ctx, s.db, outboxReplay, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
+	})
+	return classify(err)
+}
+
+// Replay reads one replay of an endpoint; NOT_FOUND when there is none.
+func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
+	var rows []replayRow
+	err := s.db.conn(ctx).Raw(`SELECT `+replayColumns+` FROM webhook_replay WHERE id = ? AND webhook_id = ? AND workspace_id = ?
+		AND EXISTS (SELECT FROM webhook w WHERE w.id = webhook_id AND w.deleted_at IS NULL)`, id, endpoint, workspace).Scan(&rows).Error
+	if err != nil {
+		return webhook.Replay{}, classify(err)
+	}
+	if len(rows) == 0 {
+		return webhook.Replay{}, notFound("replay")
+	}
+	return fromReplayRow(rows[0]), nil
+}
+
+// replayPage puts the next page of a replay in line: the endpoint's events of the range, in the order of the log. What is
+// delivered already is left alone when the failed ones are asked for; what is on its way is left alone always.
+//
+// The endpoint's row is taken first, as everybody does who touches several of its deliveries.
+const replayPage = `
+WITH w AS (
+	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
+), r AS (
+	SELECT * FROM webhook_replay WHERE id = @id AND state = 'RUNNING' AND (SELECT count(*) FROM w) >= 0 FOR UPDATE
+), page AS (
+	SELECT e.id, e.seq, e.type, e.webhook_id FROM event e, r
+	WHERE e.workspace_id = r.workspace_id AND e.seq > r.after_seq AND e.created_at >= r.since AND e.created_at < r.until
+	ORDER BY e.seq LIMIT @limit
+), put AS (
+	INSERT INTO delivery AS d (id, workspace_id, webhook_id, event_id, state, lane, created_at)
+	SELECT uuid_v7(), r.workspace_id, r.webhook_id, p.id, 'PENDING', CAST(@lane AS smallint), now()
+	FROM r JOIN w ON w.id = r.webhook_id AND w.is_active, page p
+	WHERE p.webhook_id IS NULL AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[p.type])
+	ORDER BY p.seq
+	ON CONFLICT (event_id, webhook_id) DO UPDATE
+		SET state = 'PENDING', lane = excluded.lane, tries = 0, run = greatest(d.run, 1), next_attempt_at = NULL, completed_at = NULL
+		WHERE d.state IN ('FAILED', 'CANCELLED', 'SKIPPED') OR d.state = 'SUCCEEDED' AND NOT (SELECT only_failed FROM r)
+	RETURNING d.id
+), moved AS (
+	UPDATE webhook_replay SET queued = queued + (SELECT count(*) FROM put),
+		heard_at = now(), after_seq = COALESCE((SELECT max(seq) FROM page), after_seq),
+		state = CASE WHEN (SELECT count(*) FROM page) < @limit THEN 'COMPLETED' ELSE state END,
+		completed_at = CASE WHEN (SELECT count(*) FROM page) < @limit THEN now() END
+	WHERE id IN (SELECT id FROM r) RETURNING state, queued
+)
+SELECT state, queued FROM moved`
+
+// ContinueReplay puts the next page of up to limit events in line and tells how the replay stands. Running it again after a
+// crash goes on after what was done.
+func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit int) (state webhook.ReplayState, queued int, err error) {
+	var rows []struct {
+		State  string
+		Queued int
+	}
+	err = s.db.conn(ctx).Raw(replayPage, map[string]any{"id": id, "limit": limit, "lane": laneReplay}).Scan(&rows).Error
+	if err != nil {
+		return "", 0, classify(err)
+	}
+	if len(rows) == 0 { // it has ended, or it is gone with its endpoint
+		return webhook.ReplayCancelled, 0, nil
+	}
+	return webhook.ReplayState(rows[0].State), rows[0].Queued, nil
+}

@@ -1,0 +1,70 @@
+package postgres
+
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// References keeps who uses which assets. Those of posts are written by the statements that write the posts.
+type References struct{ db *DB }
+
+// NewReferences makes the store.
+func NewReferences(db *DB) *References { return &References{db: db} }
+
+// Owner is something that uses assets.
+type Owner struct {
+	WorkspaceID ident.Workspace
+	Type        media.OwnerType
+	ID          string // a UUID
+	Label       string // how people know it, where it has no table of its own
+}
+
+// Set makes the ids those that the owner uses, in place of what it used before. NOT_FOUND for an asset that the workspace does
+// not have, and nothing is changed.
+func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		err := s.db.conn(ctx).Exec(`DELETE FROM media_reference WHERE owner_type = ? AND owner_id = ? AND workspace_id = ?`,
+			string(owner.Type), owner.ID, owner.WorkspaceID).Error
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		wanted := make(map[ident.Media]bool, len(ids))
+		for _, id := range ids {
+			wanted[id] = true
+		}
+		result := s.db.conn(ctx).Exec(`INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id, label)
+			SELECT id, workspace_id, ?, ?, ? FROM media WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))
+			ON CONFLICT (owner_type, owner_id, media_id) DO UPDATE SET label = excluded.label`, // said by another request in this moment
+			string(owner.Type), owner.ID, owner.Label, owner.WorkspaceID, idArray(ids))
+		if isForeignKey(result.Error) || result.Error == nil && int(result.RowsAffected) < len(wanted) {
+			return notFound("media asset")
+		}
+		return result.Error
+	})
+}
+
+// maxReferences is how many uses an error lists.
+const maxReferences = 50
+
+// Of lists what uses the asset, posts first, at most 50.
+func (s *References) Of(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]apperr.Reference, error) {
+	var rows []struct{ OwnerType, OwnerID, Name string }
+	err := s.db.conn(ctx).Raw(`SELECT r.owner_type, r.owner_id, COALESCE(NULLIF(p.title, ''), NULLIF(left(p.content, 80), ''), w.name, c.name, r.label) AS name
+		FROM media_reference r
+		LEFT JOIN post p ON r.owner_type = 'POST' AND p.id = r.owner_id
+		LEFT JOIN workspace w ON r.owner_type = 'WORKSPACE_LOGO' AND w.id = r.owner_id
+		LEFT JOIN channel c ON r.owner_type = 'CHANNEL_AVATAR' AND c.id = r.owner_id
+		WHERE r.media_id = ? AND r.workspace_id = ? ORDER BY r.owner_type <> 'POST', r.owner_type, r.owner_id LIMIT ?`,
+		id, workspace, maxReferences).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	references := make([]apperr.Reference, len(rows))
+	for i, r := range rows {
+		references[i] = apperr.Reference{Type: r.OwnerType, ID: r.OwnerID, Name: r.Name}
+	}
+	return references, nil
+}

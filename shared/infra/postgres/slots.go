@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+type slotRow struct {
+	Weekday int
+	Minute  int
+}
+
+// Slots reads a channel's posting schedule, from Monday on. The caller has checked that the channel belongs to the workspace.
+func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, error) {
+	var rows []slotRow
+	err := s.db.conn(ctx).Raw(`SELECT weekday, minute FROM channel_slot WHERE channel_id = ? ORDER BY (weekday + 6) % 7, minute`, id).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	slots := make([]slot.Slot, len(rows))
+	for i, r := range rows {
+		slots[i] = slot.Slot{Weekday: time.Weekday(r.Weekday), Hour: r.Minute / 60, Minute: r.Minute % 60}
+	}
+	return slots, nil
+}
+
+// SetSlots replaces a channel's posting schedule. Posts that hold a slot of the old one keep their times.
+func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.Slot) error {
+	rows := make([]map[string]int, len(slots))
+	for i, at := range slots {
+		rows[i] = map[string]int{"weekday": int(at.Weekday), "minute": at.Hour*60 + at.Minute}
+	}
+	param, err := jsonParam(rows)
+	if err != nil {
+		return err
+	}
+	return s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		if err := s.LockQueue(ctx, id); err != nil {
+			return err
+		}
+		if err := s.db.conn(ctx).Exec(`DELETE FROM channel_slot WHERE channel_id = ?`, id).Error; err != nil {
+			return classify(err)
+		}
+		return classify(s.db.conn(ctx).Exec(`INSERT INTO channel_slot (channel_id, weekday, minute)
+			SELECT CAST(@id AS uuid), x.weekday, x.minute FROM jsonb_to_recordset(CAST(@slots AS jsonb)) AS x(weekday smallint, minute smallint)
+			ON CONFLICT DO NOTHING`, map[string]any{"id": id, "slots": param}).Error)
+	})
+}
+
+// LockQueue keeps others from the channel's queue until the transaction ends. It waits for those that are in it.
+func (s *Channels) LockQueue(ctx context.Context, id ident.Channel) error {
+	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 2))`, id.String()).Error)
+}
+
+// EnterQueue lets the transaction take slots of the channel, beside others that do so. It waits for a holder of LockQueue.
+func (s *Channels) EnterQueue(ctx context.Context, id ident.Channel) error {
+	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 2))`, id.String()).Error)
+}
+
+// TakeSlot keeps others from taking the slot until the transaction ends; false when another transaction is taking it. It does not
+// wait, so that requests for one channel do not wait for each other's commits.
+func (s *Channels) TakeSlot(ctx context.Context, id ident.Channel, at time.Time) (taken bool, err error) {
+	err = s.db.conn(ctx).Raw(`SELECT pg_try_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Scan(&taken).Error
+	return taken, classify(err)
+}
+
+// AwaitSlot waits until no other transaction is taking the slot, and keeps others from it.
+func (s *Channels) AwaitSlot(ctx context.Context, id ident.Channel, at time.Time) error {
+	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Error)
+}
+
+func slotLock(id ident.Channel, at time.Time) string {
+	return id.String() + at.UTC().Format(time.RFC3339)
+}
+
+// inQueue names the queue in the error of a transaction that has waited for it in vain.
+func inQueue(err error) error {
+	err = classify(err)
+	if IsContention(err) {
+		return unavailable(err, "Other requests hold the channel's queue, and this one has waited for its turn as long as it may; nothing was done. Send it again.")
+	}
+	return err
+}
+
+// PauseQueue pauses a channel's queue or lets it go on. NOT_FOUND when the workspace has none of this id.
+func (s *Channels) PauseQueue(ctx context.Context, workspace ident.Workspace, id ident.Channel, paused bool) error {
+	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_queue_paused = ?, updated_at = now() WHERE id = ? AND workspace_id = ?`, paused, id, workspace)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("channel")
+	}
+	return classify(result.Error)
+}
+
+// TimesHeld lists the publish times of the channel's SCHEDULED posts after from and up to until.
+func (s *Posts) TimesHeld(ctx context.Context, id ident.Channel, from, until time.Time) ([]time.Time, error) {
+	var times []time.Time
+	err := s.db.conn(ctx).Raw(`SELECT scheduled_at FROM post WHERE channel_id = ? AND status = 'SCHEDULED' AND scheduled_at > ? AND scheduled_at <= ?`,
+		id, from, until).Scan(&times).Error
+	return times, classify(err)
+}

@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// selectTimeline reads the recorded entries of a post. The next look of an entry is past or void once the post waits for
+// something else, or not at all.
+const selectTimeline = `SELECT t.post_id, t.at, t.kind, t.actor, t.detail, t.count, COALESCE(t.last_at, t.at) AS last_at,
+		CASE WHEN p.status = 'SCHEDULED' AND p.revision = t.revision AND p.waiting_until = t.next_at THEN t.next_at END AS next_at
+	FROM post_timeline t JOIN post p ON p.id = t.post_id WHERE t.post_id = ? ORDER BY t.n`
+
+// Timeline reads what happened to a post, oldest first: its recorded entries, and its publish attempts, which are kept
+// once and told from here. The caller has checked that the post belongs to the workspace.
+func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, error) {
+	var rows []timelineRow
+	err := s.db.conn(ctx).Raw(selectTimeline, id).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	attempts, err := (&Attempts{db: s.db}).ListByPost(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]post.Entry, 0, len(rows)+2*len(attempts))
+	for _, a := range attempts { // before what follows from them, where both happened in one instant
+		entries = append(entries, attemptEntries(a, rows)...)
+	}
+	for _, r := range rows {
+		entries = append(entries, fromTimelineRow(r))
+	}
+	slices.SortStableFunc(entries, func(a, b post.Entry) int { return a.At.Compare(b.At) })
+	return entries, nil
+}
+
+func fromTimelineRow(r timelineRow) post.Entry {
+	return post.Entry{
+		At: r.At, Kind: post.EntryKind(r.Kind), Actor: post.Actor(r.Actor), Detail: r.Detail,
+		Count: r.Count, LastAt: r.LastAt, NextAt: value(r.NextAt),
+	}
+}
+
+// concluded is when an attempt ended, as far as the timeline is concerned: not after the conclusion that was drawn from it
+// and was written with it, by another clock.
+func concluded(a Attempt, rows []timelineRow) time.Time {
+	for _, r := range rows {
+		drawn := r.Kind == string(post.EntryPublished) || r.Kind == string(post.EntryFailed) || r.Kind == string(post.EntryWaiting)
+		if drawn && r.At.Before(a.FinishedAt) && !r.At.Before(a.StartedAt) && a.FinishedAt.Sub(r.At) < time.Second {
+			return r.At
+		}
+	}
+	return a.FinishedAt
+}
+
+// attemptEntries are the start of an attempt and what came of it. An attempt that the network was not asked for is none.
+func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
+	if a.Code == CodeNotAsked {
+		return nil
+	}
+	a.StartedAt = a.StartedAt.Truncate(time.Millisecond) // as the recorded entries, which come after it
+	entry := func(at time.Time, kind post.EntryKind, format string, args ...any) post.Entry {
+		return post.Entry{At: at, Kind: kind, Actor: post.ActorService, Detail: fmt.Sprintf(format, args...), Count: 1, LastAt: at}
+	}
+	entries := []post.Entry{entry(a.StartedAt, post.EntryAttemptStarted, "Publish attempt %d started.", a.N)}
+	switch a.State {
+	case AttemptRejected:
+		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptFailed, "%s: %s", a.Code, a.Message))
+	case AttemptUnknown:
+		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown, "The result of attempt %d is unknown. %s", a.N, a.Message))
+	case AttemptUndetermined, AttemptAbandoned:
+		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown,
+			"The service could not find out whether attempt %d published the post.", a.N))
+	case AttemptConfirmed:
+		if a.Reconciled > 0 {
+			entries = append(entries, entry(concluded(a, rows), post.EntryReconciled, "Found on the network."))
+		}
+	case AttemptPrepared, AttemptSent:
+	}
+	return entries
+}

@@ -1,0 +1,133 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Uploads keeps the direct uploads that were begun and not completed.
+type Uploads struct {
+	db    *DB
+	media *Media
+	loose *Loose
+	usage *Usage
+}
+
+// NewUploads makes the store.
+func NewUploads(db *DB) *Uploads {
+	return &Uploads{db: db, media: NewMedia(db), loose: NewLoose(db), usage: NewUsage(db)}
+}
+
+// Insert begins an upload and reserves what it takes of the plan; QUOTA_EXCEEDED when that is too much.
+func (s *Uploads) Insert(ctx context.Context, u media.Upload, limits workspace.Limits) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := s.usage.Reserve(ctx, u.WorkspaceID, u.Size, limits); err != nil {
+			return err
+		}
+		if err := s.loose.Register(ctx, u.Key, media.UploadLife+media.UploadGrace); err != nil {
+			return err
+		}
+		return s.db.conn(ctx).Exec(`INSERT INTO media_upload (id, workspace_id, name, content_type, size, object_key, created_at, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, u.ID, u.WorkspaceID, u.Name, u.ContentType, u.Size, u.Key, u.CreatedAt, u.ExpiresAt).Error
+	})
+}
+
+type uploadRow struct {
+	ID          ident.Media
+	WorkspaceID ident.Workspace
+	Name        string
+	ContentType string
+	Size        int64
+	ObjectKey   string
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+}
+
+// Get reads an upload of the workspace that is not completed; NOT_FOUND when there is none.
+func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Upload, error) {
+	var r uploadRow
+	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, name, content_type, size, object_key, created_at, expires_at
+		FROM media_upload WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return media.Upload{}, notFound("upload")
+	}
+	if err != nil {
+		return media.Upload{}, classify(err)
+	}
+	return media.Upload{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, ContentType: r.ContentType, Size: r.Size, Key: r.ObjectKey,
+		CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt,
+	}, nil
+}
+
+// claimTime is how long a claim lasts, in seconds: what the copy of so many bytes may take within a slow store.
+const claimTime = `20 + size / 20e6`
+
+// Claim makes the caller the one that completes the upload, until it ends or is released, and reports whether it is. So a large
+// file is copied once, however often its upload is completed at the same time; a claim whose process died ends by itself.
+func (s *Uploads) Claim(ctx context.Context, of ident.Workspace, id ident.Media) (bool, error) {
+	result := s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = now() + (`+claimTime+`) * interval '1 second'
+		WHERE id = ? AND workspace_id = ? AND COALESCE(claimed_until, '-infinity') < now()`, id, of)
+	return result.RowsAffected == 1, classify(result.Error)
+}
+
+// Release ends a claim without a result.
+func (s *Uploads) Release(ctx context.Context, of ident.Workspace, id ident.Media) error {
+	return classify(s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = NULL WHERE id = ? AND workspace_id = ?`, id, of).Error)
+}
+
+// Complete turns an upload into its asset. ErrStale when another completion was faster, or the object waited too long.
+func (s *Uploads) Complete(ctx context.Context, a media.Asset) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if _, err := s.end(ctx, a.WorkspaceID, a.ID); err != nil {
+			return err
+		}
+		return s.media.Insert(ctx, a)
+	})
+}
+
+// Abandon forgets an upload that cannot be completed, and gives back the storage that it reserved; the upload stays counted.
+// That there is none is no error.
+func (s *Uploads) Abandon(ctx context.Context, of ident.Workspace, id ident.Media) error {
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		size, err := s.end(ctx, of, id)
+		if err != nil {
+			return err
+		}
+		return s.usage.Release(ctx, of, size)
+	})
+	if errors.Is(err, ErrStale) {
+		return nil
+	}
+	return err
+}
+
+func (s *Uploads) end(ctx context.Context, of ident.Workspace, id ident.Media) (size int64, err error) {
+	err = s.db.conn(ctx).Raw(`DELETE FROM media_upload WHERE id = ? AND workspace_id = ? RETURNING size`, id, of).Take(&size).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return 0, ErrStale
+	}
+	return size, classify(err)
+}
+
+// Expire forgets up to limit uploads that were not completed in time, and returns how many. Their bytes are loose objects.
+func (s *Uploads) Expire(ctx context.Context, limit int) (int, error) {
+	var gone int
+	err := s.db.conn(ctx).Raw(`WITH gone AS (
+			DELETE FROM media_upload WHERE ctid = ANY(ARRAY(SELECT ctid FROM media_upload
+				WHERE expires_at < now() - CAST(@grace AS float8) * interval '1 second' ORDER BY expires_at LIMIT @limit FOR UPDATE SKIP LOCKED))
+			RETURNING workspace_id, size
+		), sums AS (
+			SELECT workspace_id, sum(size) AS size, count(*) AS n FROM gone GROUP BY workspace_id
+		), released AS (
+			UPDATE workspace_usage u SET storage_bytes = GREATEST(u.storage_bytes - s.size, 0) FROM sums s WHERE u.workspace_id = s.workspace_id
+		) SELECT COALESCE(sum(n), 0) FROM sums`, map[string]any{"grace": media.UploadGrace.Seconds(), "limit": limit}).Scan(&gone).Error
+	return gone, classify(err)
+}

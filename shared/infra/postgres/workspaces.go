@@ -1,0 +1,154 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/idea"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Workspaces keeps tenants.
+type Workspaces struct {
+	db    *DB
+	ideas *Ideas
+}
+
+// NewWorkspaces makes the store.
+func NewWorkspaces(db *DB) *Workspaces { return &Workspaces{db: db, ideas: NewIdeas(db)} }
+
+type workspaceRow struct {
+	ID        ident.Workspace
+	Name      string
+	Plan      string
+	Timezone  string
+	CreatedAt time.Time
+}
+
+func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
+	return workspace.Workspace{ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt}
+}
+
+// Insert keeps a new workspace, with its first idea board.
+func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		err := s.db.conn(ctx).Exec(`INSERT INTO workspace (id, name, plan, timezone, created_at) VALUES (?, ?, ?, ?, ?)`,
+			w.ID, w.Name, string(w.Plan), w.Timezone, w.CreatedAt).Error
+		if err != nil {
+			return err
+		}
+		if err := s.db.conn(ctx).Exec(`INSERT INTO event_sequence (workspace_id) VALUES (?)`, w.ID).Error; err != nil {
+			return err
+		}
+		return s.ideas.InsertBoard(ctx, idea.DefaultBoard(w.ID, w.CreatedAt))
+	})
+}
+
+// Get reads a workspace; NOT_FOUND when there is none.
+func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Workspace, error) {
+	var row workspaceRow
+	err := s.db.conn(ctx).Raw(`SELECT id, name, plan, timezone, created_at FROM workspace WHERE id = ?`, id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return workspace.Workspace{}, notFound("workspace")
+	}
+	return fromWorkspaceRow(row), classify(err)
+}
+
+// List reads every workspace, oldest first.
+func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
+	var rows []workspaceRow
+	if err := s.db.conn(ctx).Raw(`SELECT id, name, plan, timezone, created_at FROM workspace ORDER BY id`).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	out := make([]workspace.Workspace, len(rows))
+	for i, r := range rows {
+		out[i] = fromWorkspaceRow(r)
+	}
+	return out, nil
+}
+
+// Keys keeps API keys: never their text, only their SHA-256.
+type Keys struct{ db *DB }
+
+// NewKeys makes the store.
+func NewKeys(db *DB) *Keys { return &Keys{db: db} }
+
+type keyRow struct {
+	ID          ident.Credential
+	WorkspaceID ident.Workspace
+	Name        string
+	Display     string
+	Hash        []byte
+	Scopes      textArray
+	ExpiresAt   *time.Time
+	RevokedAt   *time.Time
+	LastUsedAt  *time.Time
+	CreatedAt   time.Time
+}
+
+const keyColumns = `id, workspace_id, name, display, hash, scopes, expires_at, revoked_at, last_used_at, created_at`
+
+func fromKeyRow(r keyRow) credential.Key {
+	return credential.Key{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Display: r.Display, Hash: [32]byte(r.Hash),
+		Scopes: fromArray[credential.Scope](r.Scopes), ExpiresAt: value(r.ExpiresAt), RevokedAt: value(r.RevokedAt),
+		LastUsedAt: value(r.LastUsedAt), CreatedAt: r.CreatedAt,
+	}
+}
+
+// Insert keeps a new key.
+func (s *Keys) Insert(ctx context.Context, k credential.Key) error {
+	return classify(s.db.conn(ctx).Exec(`INSERT INTO api_key (`+keyColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		k.ID, k.WorkspaceID, k.Name, k.Display, k.Hash[:], toArray(k.Scopes), optional(k.ExpiresAt), optional(k.RevokedAt),
+		optional(k.LastUsedAt), k.CreatedAt).Error)
+}
+
+// ByHash finds a key by the SHA-256 of its text, with the plan of its workspace; NOT_FOUND when there is none.
+func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, workspace.Plan, error) {
+	var row struct {
+		Key  keyRow `gorm:"embedded"`
+		Plan string
+	}
+	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("k", "", keyColumns)+`, w.plan FROM api_key k JOIN workspace w ON w.id = k.workspace_id
+		WHERE k.hash = ?`, hash[:]).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return credential.Key{}, "", notFound("API key")
+	}
+	if err != nil {
+		return credential.Key{}, "", classify(err)
+	}
+	return fromKeyRow(row.Key), workspace.Plan(row.Plan), nil
+}
+
+// List reads the keys of a workspace, oldest first.
+func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, error) {
+	var rows []keyRow
+	if err := s.db.conn(ctx).Raw(`SELECT `+keyColumns+` FROM api_key WHERE workspace_id = ? ORDER BY id`, id).Scan(&rows).Error; err != nil {
+		return nil, classify(err)
+	}
+	out := make([]credential.Key, len(rows))
+	for i, r := range rows {
+		out[i] = fromKeyRow(r)
+	}
+	return out, nil
+}
+
+// Revoke ends a key at once; a second time changes nothing. NOT_FOUND when the workspace has none of this id.
+func (s *Keys) Revoke(ctx context.Context, workspaceID ident.Workspace, id ident.Credential, now time.Time) error {
+	result := s.db.conn(ctx).Exec(`UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND workspace_id = ?`, now, id, workspaceID)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("API key")
+	}
+	return classify(result.Error)
+}
+
+// Touch notes that a key was used, at most once a minute.
+func (s *Keys) Touch(ctx context.Context, id ident.Credential, now time.Time) error {
+	return classify(s.db.conn(ctx).Exec(`UPDATE api_key SET last_used_at = ?
+		WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)`, now, id, now.Add(-time.Minute)).Error)
+}

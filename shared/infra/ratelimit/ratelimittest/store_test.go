@@ -1,0 +1,30 @@
+package ratelimittest_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+func TestStoreKeepsItsPromises(t *testing.T) {
+	t.Parallel()
+	ratelimittest.Run(t, func(*testing.T) ratelimit.Store { return ratelimittest.New(clock.System()) })
+}
+
+func TestFail(t *testing.T) {
+	t.Parallel()
+	store := ratelimittest.New(clock.System())
+	down := errors.New("down")
+	store.Fail(down)
+	_, err := store.Lease(t.Context(), "a", ratelimit.Limit{PerMinute: 1, Burst: 1}, 1)
+	require.ErrorIs(t, err, down)
+	require.ErrorIs(t, store.GiveBack(t.Context(), nil), down)
+	store.Fail(nil)
+	require.NoError(t, store.GiveBack(t.Context(), nil))
+	require.Equal(t, 3, store.Calls())
+}

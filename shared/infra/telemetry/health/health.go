@@ -1,0 +1,149 @@
+// Package health tells machines whether a process lives and whether it can do its work.
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"socialpub.internal/shared/kernel/clock"
+)
+
+const (
+	defaultTimeout  = 2 * time.Second
+	defaultCacheFor = time.Second
+)
+
+// Check is one thing a process needs for its work.
+type Check struct {
+	Name    string                      // snake_case, stands in the answer
+	Probe   func(context.Context) error // nil means fine; must heed the context
+	Timeout time.Duration               // 0 means 2 seconds
+}
+
+// Config has the checks of a process.
+type Config struct {
+	Checks   []Check
+	CacheFor time.Duration // how long a result serves; 0 means 1 second
+	Clock    clock.Clock
+	Logger   *slog.Logger // hears of each change between well and unwell, with the cause
+}
+
+// Checks answers for a process. It is safe for concurrent use.
+type Checks struct {
+	probes   []*probe
+	draining atomic.Bool
+}
+
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// New returns the checks of a process. It refuses a missing clock, logger or probe, and names that are
+// malformed or occur twice.
+func New(config Config) (*Checks, error) {
+	if config.Clock == nil || config.Logger == nil {
+		return nil, errors.New("health: Config.Clock and Config.Logger are needed")
+	}
+
+	if config.CacheFor == 0 {
+		config.CacheFor = defaultCacheFor
+	}
+
+	checks := &Checks{}
+
+	for _, check := range config.Checks {
+		if !namePattern.MatchString(check.Name) || check.Probe == nil || check.Timeout < 0 {
+			return nil, fmt.Errorf("health: check %q is malformed", check.Name)
+		}
+
+		if slices.ContainsFunc(checks.probes, func(p *probe) bool { return p.check.Name == check.Name }) {
+			return nil, fmt.Errorf("health: check %q occurs twice", check.Name)
+		}
+
+		if check.Timeout == 0 {
+			check.Timeout = defaultTimeout
+		}
+
+		checks.probes = append(checks.probes, newProbe(check, config))
+	}
+
+	return checks, nil
+}
+
+// StartDraining makes the process unready for good: it is stopping and wants no new work.
+func (c *Checks) StartDraining() { c.draining.Store(true) }
+
+// Report is what /readyz answers.
+type Report struct {
+	Status Status            `json:"status"`
+	Checks map[string]Result `json:"checks"`
+}
+
+// Status sums up a report.
+type Status string
+
+// The states of a process.
+const (
+	StatusOK          Status = "ok"
+	StatusUnavailable Status = "unavailable" // a check failed
+	StatusDraining    Status = "draining"    // the process is stopping
+)
+
+// Result is the outcome of one check.
+type Result struct {
+	OK bool `json:"ok"`
+	// Error is the class of the failure, never its text.
+	Error string `json:"error,omitempty"`
+}
+
+// Report runs the checks side by side, or serves results that are fresh enough. It takes as long as the
+// longest timeout at most.
+func (c *Checks) Report(ctx context.Context) Report {
+	results := make([]Result, len(c.probes))
+
+	var group sync.WaitGroup
+	for i, p := range c.probes {
+		group.Go(func() { results[i] = p.result(ctx) })
+	}
+	group.Wait()
+
+	report := Report{Status: StatusOK, Checks: make(map[string]Result, len(results))}
+	for i, result := range results {
+		report.Checks[c.probes[i].check.Name] = result
+		if !result.OK {
+			report.Status = StatusUnavailable
+		}
+	}
+
+	if c.draining.Load() {
+		report.Status = StatusDraining
+	}
+
+	return report
+}
+
+// Classified is an error that names its own class for the answer of /readyz.
+type Classified interface {
+	error
+	// Class returns a snake_case word that reveals nothing internal, for example migrations_pending.
+	Class() string
+}
+
+// classOf reduces an error to a word.
+func classOf(err error) string {
+	var classified Classified
+
+	switch {
+	case errors.As(err, &classified) && namePattern.MatchString(classified.Class()):
+		return classified.Class()
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	default:
+		return "unavailable"
+	}
+}

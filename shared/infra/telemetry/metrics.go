@@ -1,0 +1,45 @@
+package telemetry
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"socialpub.internal/shared/infra/telemetry/health"
+)
+
+// NewRegistry returns a registry of its own with the metrics of the Go runtime and of the process. The
+// global registry of the Prometheus client is never used.
+func NewRegistry() (*prometheus.Registry, error) {
+	registry := prometheus.NewRegistry()
+
+	for _, collector := range []prometheus.Collector{
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	} {
+		if err := registry.Register(collector); err != nil {
+			return nil, fmt.Errorf("telemetry: %w", err)
+		}
+	}
+
+	return registry, nil
+}
+
+// OpsHandler serves /livez, /readyz and /metrics: what machines ask a process on its OPS_ADDR, apart from
+// the addresses that the public reaches. Faults of the collection of metrics go to the logger.
+func OpsHandler(registry *prometheus.Registry, checks *health.Checks, logger *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /livez", checks.LiveHandler())
+	mux.Handle("GET /readyz", checks.ReadyHandler())
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+		ErrorLog:      slog.NewLogLogger(logger.Handler(), slog.LevelError),
+		ErrorHandling: promhttp.ContinueOnError,
+		Registry:      registry,
+	}))
+
+	return mux
+}

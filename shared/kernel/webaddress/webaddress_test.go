@@ -1,0 +1,90 @@
+package webaddress_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/kernel/webaddress"
+)
+
+func TestAddressesAsTheyAreKept(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://a.example":                       "http://a.example",
+		"HTTPS://A.example/B":                    "https://A.example/B",
+		"http://[::1]:80/":                       "http://[::1]:80/",
+		"http://localhost:3000/x?":               "http://localhost:3000/x?",
+		"https://xn--bcher-kva.example/日本":       "https://xn--bcher-kva.example/%E6%97%A5%E6%9C%AC",
+		"https://a.example/ä?ä=ö&b=%C3%A4+c#ü":   "https://a.example/%C3%A4?%C3%A4=%C3%B6&b=%C3%A4+c#%C3%BC",
+		"https://a.example/a%2Fb%2f%61/ä":        "https://a.example/a%2Fb%2f%61/%C3%A4",
+		"https://a.example/?u=http://b/?c#d%2Fä": "https://a.example/?u=http://b/?c#d%2F%C3%A4",
+		"https://a.example/[a]!$&'()*+,;=:@-._~": "https://a.example/[a]!$&'()*+,;=:@-._~",
+		"https://a.example/?%zz":                 "https://a.example/?%zz",
+	} {
+		parsed, err := webaddress.Parse(given)
+		require.NoError(t, err, given)
+		require.Equal(t, want, parsed.String())
+	}
+}
+
+func refused() map[string]error {
+	return map[string]error{
+		"": webaddress.ErrForm, "a.example": webaddress.ErrForm, "//a.example": webaddress.ErrForm, "https:a.example": webaddress.ErrForm,
+		"https:/a.example": webaddress.ErrForm, "ftp://a.example": webaddress.ErrForm, "javascript:alert(1)": webaddress.ErrForm,
+		"data:text/html,x": webaddress.ErrForm, "mailto:a@a.example": webaddress.ErrForm, " https://a.example": webaddress.ErrForm,
+		"https://a.example/ b": webaddress.ErrForm, "https://a.example/\nb": webaddress.ErrForm, "https://a.example/\"x\"": webaddress.ErrForm,
+		"https://a.example/<b>": webaddress.ErrForm, "https://a.example\\@b.example": webaddress.ErrForm, "https://%61.example": webaddress.ErrForm,
+		"https://a.example:x/": webaddress.ErrForm, "https://a.example/\u2028b": webaddress.ErrForm, "https://a.example/\u3000b": webaddress.ErrForm,
+		"https://a.example/\xff": webaddress.ErrForm, "https://a.example/\u0085": webaddress.ErrForm, "https://a.example/%zz": webaddress.ErrForm,
+		"https://u@a.example": webaddress.ErrUser, "https://u:p@a.example/": webaddress.ErrUser, "https://@a.example/": webaddress.ErrUser,
+		"https://ü@a.example": webaddress.ErrUser, "https://": webaddress.ErrNoHost, "https:///a": webaddress.ErrNoHost,
+		"https://bücher.example": webaddress.ErrForeign, "https://b%C3%BCcher.example": webaddress.ErrForeign, "http://[fe80::1%25eth0]/": webaddress.ErrForeign,
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	for given, want := range refused() {
+		parsed, err := webaddress.Parse(given)
+		require.ErrorIs(t, err, want, given)
+		require.Nil(t, parsed)
+	}
+}
+
+// FuzzParse: whatever is taken is visible ASCII, leads where it led, and is taken again as it is.
+func FuzzParse(f *testing.F) {
+	for given := range refused() {
+		f.Add(given)
+	}
+	f.Add("https://a.example/a%2Fb/ä?ö=%C3%A4#ü")
+	f.Add("http://0?ä") // package url leaves queries as they are
+	f.Fuzz(func(t *testing.T, given string) {
+		parsed, err := webaddress.Parse(given)
+		if err != nil {
+			return
+		}
+		kept := parsed.String()
+		for _, r := range kept {
+			require.True(t, r > ' ' && r <= '~' && !webaddress.Never(r), "%q", kept)
+		}
+		again, err := webaddress.Parse(kept)
+		require.NoError(t, err)
+		require.Equal(t, kept, again.String())
+		if strings.Contains(given, "#") { // one that is empty is left off, and a second one is encoded
+			return
+		}
+		want := parsed.Scheme
+		for _, b := range []byte(given[len(parsed.Scheme):]) {
+			if b < utf8.RuneSelf {
+				want += string(rune(b))
+			} else {
+				want += fmt.Sprintf("%%%02X", b)
+			}
+		}
+		require.Equal(t, want, kept, "all else stays as it was written")
+	})
+}

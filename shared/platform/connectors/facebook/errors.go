@@ -1,0 +1,112 @@
+package facebook
+
+import (
+	"net/http"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Codes that Facebook's refusals get beside those of the publish protocol.
+const (
+	CodeDuplicate = platform.CodeDuplicate
+	CodeRefused   = "CONTENT_REFUSED"
+	CodePolicy    = "POLICY_VIOLATION"
+	CodeLink      = "LINK_REFUSED"
+	CodeMedia     = "MEDIA_NOT_SUPPORTED"
+	CodeAccount   = "ACCOUNT_RESTRICTED"
+	CodeConfirm   = "ACCOUNT_CONFIRMATION_NEEDED"
+)
+
+// limitWait is how long a limit is left alone whose end Facebook does not tell.
+const limitWait = time.Hour
+
+// Codes and subcodes of Facebook's own errors (fact of the API, no common names exist).
+const (
+	codeActionLimit  = 341 // of one kind of action, for a time
+	codeBlocked      = 368 // for a time, by policy
+	codeDuplicate    = 506
+	subcodeTooFast   = 1390008
+	subcodeLimited   = 1404112 // the account is
+	subcodeDown      = 1363047
+	subcodeDownToo   = 1609010
+	subcodeAuthorize = 1404078 // the owner has to pass Page publishing authorization
+	subcodeSecurity  = 1404006 // a security check
+	subcodeIdentity  = 4854002 // a proof of identity
+	subcodeNoScrape  = 1609005 // the link cannot be read
+	subcodeOwnLink   = 1609008 // a link to Facebook itself
+	subcodeReported  = 1346003 // the content was reported as abusive
+	subcodeStandards = 1404102 // the content breaks the community standards
+)
+
+// failure classes an answer that is no success.
+func (c *Connector) failure(response httpcall.Response) *platform.Failure {
+	e, cause := graph.ErrorOf(response), response.Cause("refused")
+	meaning := e.Meaning(response.Status)
+	if meaning != graph.NoRefusal {
+		// Facebook's own numbers say more than what they are filed under.
+		if failure := c.own(e, response); failure != nil {
+			return failure
+		}
+	}
+	switch meaning {
+	case graph.NoRefusal:
+		return c.client.Unclear(response, "no clear refusal")
+	case graph.Passing:
+		return c.client.Unclear(response, "a passing fault, or not in the network's own form")
+	case graph.Expired, graph.Revoked, graph.Forbidden:
+		return c.client.Reconnect(cause)
+	case graph.Quota, graph.Limited:
+		return c.client.RateLimited(c.until(response.Header), cause)
+	case graph.Specific:
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+			"Facebook refused the post as invalid. Check its text and links, then publish it again.")
+	default:
+		return c.client.Unclear(response, "an error of a meaning that is not known")
+	}
+}
+
+// own classes what Facebook alone says; nil for all else.
+//
+// A duplicate means that the text is already live on the Page, perhaps by an earlier attempt of this very post whose answer
+// was lost and that the listing did not show yet.
+func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Failure {
+	cause := response.Cause("refused")
+	switch {
+	case e.Code == 0 && response.Status == http.StatusUnauthorized:
+		return c.client.Unclear(response, "not in the network's own form")
+	case e.Is(codeActionLimit, subcodeTooFast):
+		return c.client.RateLimited(c.until(response.Header), cause)
+	case e.Is(codeDuplicate):
+		return c.client.Fail(platform.ClassUnknown, CodeDuplicate, cause,
+			"Facebook refused the post because this Page has posted the same text already.")
+	case e.Is(subcodeAuthorize, subcodeSecurity, subcodeIdentity):
+		return c.client.Fail(platform.ClassUser, CodeConfirm, cause,
+			"Facebook asks the Page's owner to confirm the account first. Sign in to Facebook, do what it asks, then publish the post again.")
+	case e.Is(subcodeStandards, subcodeReported):
+		return c.client.Fail(platform.ClassRejected, CodePolicy, cause,
+			"Facebook refused the post because its content breaks Facebook's rules. Change it, then publish it again.")
+	case e.Is(codeBlocked, subcodeLimited):
+		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
+			"Facebook does not let this Page post for a time. Sign in to Facebook to see why, then publish the post again.")
+	case e.Is(subcodeNoScrape, subcodeOwnLink):
+		return c.client.Fail(platform.ClassRejected, CodeLink, cause,
+			"Facebook does not take a link in the post. Change or remove it, then publish the post again.")
+	case e.Is(subcodeDown, subcodeDownToo):
+		return c.client.Unclear(response, "temporarily unavailable")
+	case e.Missing():
+		return c.client.Reconnect(cause)
+	default:
+		return nil
+	}
+}
+
+// until finds when the limit that was hit ends.
+func (c *Connector) until(header http.Header) time.Time {
+	if until := graph.Until(c.client, header); !until.IsZero() {
+		return until
+	}
+	return c.client.Now().Add(limitWait)
+}

@@ -1,0 +1,30 @@
+package facebook
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Identify reads the Page of the access token. A person's token names the person instead, whose id is not the Page's.
+func (c *Connector) Identify(ctx context.Context, account platform.Account) (platform.Identity, error) {
+	token := account.Credentials.AccessToken
+	if token == "" {
+		return platform.Identity{}, c.client.Reconnect(errNoToken)
+	}
+	var answer struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	response, err := c.client.AskIdentity(ctx, httpcall.Request{
+		Path: []string{c.version, "me"}, Query: url.Values{"fields": {"id,name"}},
+		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token},
+	}, c.failure, &answer)
+	if err != nil {
+		return platform.Identity{}, err
+	}
+	return c.client.Identity(response, answer.ID, answer.Name)
+}

@@ -1,0 +1,171 @@
+package facebook
+
+import (
+	"context"
+	"net/url"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var _ platform.Insighter = (*Connector)(nil)
+
+// windowDays is how many days Facebook answers for at once.
+const windowDays = 90
+
+// The metrics that are read; Facebook has ended the families of impressions and of reach that were there before them.
+const (
+	metricFollows     = "page_follows"
+	metricViews       = "page_media_view"
+	metricReach       = "page_total_media_view_unique"
+	metricPageViews   = "page_views_total"
+	metricActions     = "page_total_actions"
+	metricEngagements = "page_post_engagements"
+
+	metricPostViews     = "post_media_view"
+	metricPostReach     = "post_total_media_view_unique"
+	metricPostClicks    = "post_clicks"
+	metricPostReactions = "post_reactions_by_type_total"
+
+	countFields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares"
+)
+
+// AccountInsights reads the Page's series, and how many follow it at this moment. Facebook tells nothing of Pages that fewer
+// than a hundred people like, but their followers.
+func (c *Connector) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if !usable(account) {
+		return nil, c.client.Reconnect(errNoToken)
+	}
+	insights, book, today := c.insights(account), days.New(since, until), platform.DateOf(c.client.Now())
+	if latest := graph.Today(c.client.Now()); until.After(latest) {
+		until = latest
+	}
+	for from, to := range platform.Windows(since, until, windowDays) {
+		query := graph.Between(from, to, c.client.Now())
+		query.Set("period", "day")
+		told, err := insights.Read(ctx, query, []string{
+			metricFollows, metricViews, metricReach, metricPageViews, metricActions, metricEngagements,
+		}, account.ExternalID, "insights")
+		if err != nil {
+			return nil, err
+		}
+		enter(book, told)
+	}
+	if book.Has(today) {
+		followers, err := c.followers(ctx, insights, account)
+		if err != nil {
+			return nil, err
+		}
+		if count := followers.Value(); count != nil { // newer than the series
+			book.Day(today).Followers = count
+		}
+	}
+	return book.Days(), nil
+}
+
+// enter puts the series into the book.
+func enter(book *days.Book, told graph.Metrics) {
+	for name, member := range map[string]func(*platform.AccountDay) **int64{
+		metricFollows:     func(d *platform.AccountDay) **int64 { return &d.Followers },
+		metricViews:       func(d *platform.AccountDay) **int64 { return &d.Impressions },
+		metricReach:       func(d *platform.AccountDay) **int64 { return &d.Reach },
+		metricPageViews:   func(d *platform.AccountDay) **int64 { return &d.ProfileViews },
+		metricActions:     func(d *platform.AccountDay) **int64 { return &d.WebsiteClicks },
+		metricEngagements: func(d *platform.AccountDay) **int64 { return &d.Engagements },
+	} {
+		for day, figure := range told.Days(name) {
+			*member(book.Day(day)) = figure.Value()
+		}
+	}
+}
+
+func (c *Connector) followers(ctx context.Context, insights *graph.Insights, account platform.Account) (httpcall.Figure, error) {
+	response, err := insights.Get(ctx, url.Values{"fields": {"followers_count,fan_count"}}, account.ExternalID)
+	if err != nil {
+		return httpcall.Figure{}, err
+	}
+	if !response.OK() {
+		return httpcall.Figure{}, insights.Failure(response)
+	}
+	var told struct {
+		ID        httpcall.Maybe[string] `json:"id"`
+		Followers httpcall.Figure        `json:"followers_count"`
+		Fans      httpcall.Figure        `json:"fan_count"`
+	}
+	if response.Decode(&told) != nil || told.ID.Value == "" {
+		return httpcall.Figure{}, c.client.Unclear(response, "no Page in the answer")
+	}
+	return told.Followers.Or(told.Fans), nil
+}
+
+// insights is a reading of one Page.
+func (c *Connector) insights(account platform.Account) *graph.Insights {
+	return &graph.Insights{
+		Client: c.client, Class: c.failure, Untold: graph.Error.Missing,
+		Get: func(ctx context.Context, query url.Values, path ...string) (httpcall.Response, error) {
+			return c.get(ctx, "insights", account, query, path...)
+		},
+	}
+}
+
+// PostInsights asks for each post what was counted, which everybody sees, and then how often it was shown.
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
+	found := make(map[string]platform.PostFigures, len(posts))
+	if !usable(account) {
+		return found, c.client.Reconnect(errNoToken)
+	}
+	insights := c.insights(account)
+	for _, id := range posts {
+		if !idPattern.MatchString(id) {
+			continue
+		}
+		figures, err := c.post(ctx, insights, id)
+		if err != nil {
+			return found, err
+		}
+		if figures != (platform.PostFigures{}) {
+			found[id] = figures
+		}
+	}
+	return found, nil
+}
+
+// counts are what Facebook counts of a post. It leaves out shares where there are none.
+type counts struct {
+	Reactions httpcall.Maybe[summed] `json:"reactions"`
+	Comments  httpcall.Maybe[summed] `json:"comments"`
+	Shares    httpcall.Maybe[struct {
+		Count httpcall.Figure `json:"count"`
+	}] `json:"shares"`
+}
+
+type summed struct {
+	Summary httpcall.Maybe[struct {
+		Total httpcall.Figure `json:"total_count"`
+	}] `json:"summary"`
+}
+
+// post reads the figures of one post; none of one that is gone.
+func (c *Connector) post(ctx context.Context, insights *graph.Insights, id string) (platform.PostFigures, error) {
+	var counted counts
+	there, err := insights.GetPost(ctx, countFields, id, &counted)
+	if err != nil || !there {
+		return platform.PostFigures{}, err
+	}
+	told, _, err := insights.ReadPost(ctx, []string{metricPostViews, metricPostReach, metricPostClicks, metricPostReactions}, id)
+	if err != nil {
+		return platform.PostFigures{}, err
+	}
+	return platform.PostFigures{
+		Impressions: told.Figure(metricPostViews).Value(),
+		Reach:       told.Figure(metricPostReach).Value(),
+		Likes:       counted.Reactions.Value.Summary.Value.Total.Or(told.Figure(metricPostReactions)).Value(),
+		Comments:    counted.Comments.Value.Summary.Value.Total.Value(),
+		Shares:      counted.Shares.Value.Count.Value(),
+		Clicks:      told.Figure(metricPostClicks).Value(),
+	}, nil
+}

@@ -1,0 +1,49 @@
+package googlebusiness
+
+import (
+	"net/http"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/google"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Codes that Google's refusals get beside those of the publish protocol.
+const (
+	CodeRefused   = "CONTENT_REFUSED"
+	CodePolicy    = "POLICY_VIOLATION"
+	CodeMedia     = "MEDIA_NOT_SUPPORTED"
+	CodeLocation  = "LOCATION_CANNOT_POST"
+	CodeAppAccess = "APP_ACCESS_MISSING"
+)
+
+// failure classes an answer that is no success.
+func (c *Connector) failure(response httpcall.Response) *platform.Failure {
+	e, cause := google.ErrorOf(response), response.Cause("refused")
+	switch status := response.Status; {
+	case status < 400, status >= 500, status == http.StatusRequestTimeout:
+		return c.client.Unclear(response, "no clear refusal")
+	case e.AtService():
+		return c.appRefused(cause)
+	case status == http.StatusTooManyRequests:
+		return c.client.RateLimited(google.Until(c.client, response, e), cause)
+	case status == http.StatusUnauthorized:
+		return c.client.Refresh(cause)
+	case e.Status == "", e.Status == "ABORTED", e.Status == "CANCELLED":
+		return c.client.Unclear(response, "a passing fault, or not in the network's own form")
+	case e.Says("LOCATION_DISABLED_FOR_LOCAL_POST_API"):
+		return c.client.Fail(platform.ClassRejected, CodeLocation, cause,
+			"Google does not let this location be posted to through its API; this concerns some chains. Post in Google's own pages instead.")
+	case status == http.StatusForbidden, status == http.StatusNotFound:
+		// The role at the location was lost, or the location has moved to another account: it has to be chosen anew.
+		return c.client.Reconnect(cause)
+	default:
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+			"Google refused the post as invalid. Check its text, then publish it again.")
+	}
+}
+
+func (c *Connector) appRefused(cause error) *platform.Failure {
+	return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
+		"Google does not let this service post at present. Its operator has to act; then publish the post again.")
+}

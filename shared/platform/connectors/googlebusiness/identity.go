@@ -1,0 +1,29 @@
+package googlebusiness
+
+import (
+	"context"
+	"net/url"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Identify reads the first of the location's posts: Google lists them only to those who manage the location. A person may
+// manage many locations, so that the token names none by itself.
+func (c *Connector) Identify(ctx context.Context, account platform.Account) (platform.Identity, error) {
+	posts, err := c.posts(account)
+	if err != nil {
+		return platform.Identity{}, err
+	}
+	var page *listing
+	response, err := c.client.AskIdentity(ctx, httpcall.Request{
+		Path: posts, Query: url.Values{"pageSize": {"1"}}, Header: bearer(account), Secrets: []string{account.Credentials.AccessToken},
+	}, c.failure, &page)
+	if err != nil {
+		return platform.Identity{}, err
+	}
+	if page == nil {
+		return platform.Identity{}, c.client.Unclear(response, "not a listing of posts")
+	}
+	return platform.Identity{ID: account.ExternalID}, nil
+}

@@ -1,0 +1,14 @@
+package googlebusiness
+
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+)
+
+// Refresh exchanges the refresh token for a fresh access token. The refresh token itself stays as it is, and may be used as
+// often as one likes.
+func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	return c.tokens.Refresh(ctx, account)
+}

@@ -1,0 +1,110 @@
+package instagram
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Codes that Instagram's refusals get beside those of the publish protocol.
+const (
+	CodeRefused     = "CONTENT_REFUSED"
+	CodeCaption     = "CAPTION_REFUSED"
+	CodeMedia       = "MEDIA_REFUSED"
+	CodeUnreachable = "MEDIA_UNREACHABLE"
+	CodeAccount     = "ACCOUNT_RESTRICTED"
+	CodeNotReady    = containers.CodeNotReady
+	CodeStale       = containers.CodeStale
+)
+
+// longestReason bounds what of a failed container's words enters a log, in characters.
+const longestReason = 200
+
+// missing reports an object that Instagram does not know. Of a container it says only that.
+func missing(e graph.Error) bool { return e.Missing() }
+
+// failure classes an answer that is no success.
+func (c *Connector) failure(response httpcall.Response) *platform.Failure {
+	e, cause := graph.ErrorOf(response), response.Cause("refused")
+	meaning := e.Meaning(response.Status)
+	if meaning == graph.NoRefusal {
+		return c.client.Unclear(response, "no clear refusal")
+	}
+	// Instagram's own numbers say more than what they are filed under.
+	if own, ok := faultOf(e.Subcode, e.Code); ok {
+		if own == faultPassing {
+			return c.client.Unclear(response, "a passing fault")
+		}
+		return c.own(own, cause)
+	}
+	switch meaning {
+	case graph.NoRefusal, graph.Passing:
+		return c.client.Unclear(response, "a passing fault, or not in the network's own form")
+	case graph.Expired:
+		return c.client.Refresh(cause)
+	case graph.Revoked, graph.Forbidden:
+		return c.client.Reconnect(cause)
+	case graph.Quota:
+		return c.own(faultQuota, cause)
+	case graph.Limited:
+		return c.client.RateLimited(graph.Until(c.client, response.Header), cause)
+	case graph.Specific:
+	}
+	if e.Missing() { // the account: a container that is gone has numbers of its own
+		return c.client.Reconnect(cause)
+	}
+	if e.Code < 0 { // of faults of Instagram's own
+		return c.client.Unclear(response, "a passing fault")
+	}
+	return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+		"Instagram refused the post. Check its text and files, then publish it again.")
+}
+
+// numberPattern finds the number in the words of a failed container.
+var numberPattern = regexp.MustCompile(`\b2207[0-9]{3}\b`)
+
+// containerFailure classes what Instagram says of a container that it could not finish. Passing failures may be over with the
+// next container; so may those that say nothing.
+func (c *Connector) containerFailure(status string) (failure *platform.Failure, passing bool) {
+	cause := fmt.Errorf("the container failed: %q", httpcall.Text(status, longestReason))
+	number, _ := strconv.Atoi(numberPattern.FindString(status))
+	own, ok := faultOf(number)
+	switch {
+	case number == 0, own == faultPassing && ok:
+		return c.client.Unavailable(cause), true
+	case !ok:
+		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
+			"Instagram could not process a file of the post. Convert or exchange it, then publish the post again."), false
+	}
+	return c.own(own, cause), own == faultFetch || own == faultNotReady || own == faultStale
+}
+
+// own is the failure of a fault that Instagram has a number for.
+func (c *Connector) own(f fault, cause error) *platform.Failure {
+	switch f {
+	case faultPassing:
+		return c.client.Unavailable(cause)
+	case faultFetch:
+		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause, "Instagram could not fetch a file of the post.")
+	case faultNotReady:
+		return c.client.Fail(platform.ClassTransient, CodeNotReady, cause, "Instagram has not finished preparing the post.")
+	case faultStale:
+		return c.client.Fail(platform.ClassTransient, CodeStale, cause, "Instagram no longer has the prepared post.")
+	case faultQuota:
+		return c.client.RateLimited(c.client.Now().Add(graph.QuotaWait), cause)
+	case faultAccount:
+		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
+			"Instagram has restricted this account. Open Instagram, resolve it there, then publish the post again.")
+	case faultTrial:
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause, "Instagram does not offer trial reels to this account.")
+	case faultLong, faultTags:
+		return c.client.Fail(platform.ClassRejected, CodeCaption, cause, "Instagram refused the caption: %s, then publish the post again.", f.remedy())
+	case faultShape, faultSize, faultPicture, faultFilm, faultCover, faultType, faultCount:
+	}
+	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
+}

@@ -1,0 +1,279 @@
+package instagram_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/instagram"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+func now() time.Time { return time.Unix(1_800_000_000, 0).UTC() }
+
+const (
+	createCall  = "POST /v26.0/42/media"
+	statusCall  = "GET /v26.0/178"
+	publishCall = "POST /v26.0/42/media_publish"
+	mediaCall   = "GET /v26.0/180"
+	listCall    = "GET /v26.0/42/media"
+	storiesCall = "GET /v26.0/42/stories"
+	refreshCall = "GET /refresh_access_token"
+
+	// handle is that of a container which was made now.
+	handle = `{"container":"178","since":1800000000,"made":1800000000}`
+)
+
+type bundle struct {
+	clock     *clocktest.Fake
+	script    *platformtest.Script
+	connector *instagram.Connector
+	account   platform.Account
+}
+
+func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+	t.Helper()
+	script, clock := platformtest.NewScript(t, answers), clocktest.New(now())
+	connector, err := instagram.New(instagram.Config{Wire: httpcall.Config{BaseURL: script.URL, Clock: clock}})
+	require.NoError(t, err)
+	return &bundle{clock: clock, script: script, connector: connector, account: platform.Account{
+		Type: channel.InstagramProfessional, ExternalID: "42", Username: "acme", Credentials: channel.Credentials{AccessToken: "token/1"},
+	}}
+}
+
+// content is a post with attachments that can be fetched.
+func content(t *testing.T, kind post.ContentType, attachments ...platformtest.Attachment) platform.Content {
+	t.Helper()
+	c := platform.Content{ContentType: kind, Text: "Hello & welcome", Files: platformtest.Files(t, attachments...)}
+	for _, a := range attachments {
+		c.Media = append(c.Media, a.Asset)
+	}
+	return c
+}
+
+// photo is a picture for a network that does not look at it.
+func photo() platformtest.Attachment {
+	return platformtest.Attachment{Asset: media.Asset{
+		ID: ident.New[ident.Media](), Name: "photo.jpg", Type: media.Image, ContentType: media.ContentTypeJPEG,
+	}}
+}
+
+func picture(t *testing.T) platform.Content {
+	t.Helper()
+	return content(t, post.ContentPost, photo())
+}
+
+func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+
+func status(code, words string) platformtest.Answer {
+	return ok(fmt.Sprintf(`{"id":"178","status_code":%q,"status":%q}`, code, words))
+}
+
+func graph(status, code, subcode int, message string) platformtest.Answer {
+	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code, subcode)}
+}
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	_, err := instagram.New(instagram.Config{})
+	require.ErrorContains(t, err, "instagram")
+	b := setup(t, nil)
+	require.Equal(t, []channel.Type{channel.InstagramProfessional}, b.connector.Types())
+	require.Equal(t, platform.ReconcileExact, b.connector.Strength())
+	b.connector.CarriesMedia()
+}
+
+// TestForms: what each kind of post is made of.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	film, picture := platformtest.Film(2000), photo()
+	const caption = "Hello & welcome"
+	for name, c := range map[string]struct {
+		kind post.ContentType
+		of   platformtest.Attachment
+		want url.Values
+	}{
+		"a picture":             {post.ContentPost, picture, url.Values{"image_url": {"/photo.jpg"}, "caption": {caption}}},
+		"a film is a reel":      {post.ContentPost, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}}},
+		"a reel":                {post.ContentReel, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}}},
+		"a video":               {post.ContentVideo, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}}},
+		"a story":               {post.ContentStory, picture, url.Values{"media_type": {"STORIES"}, "image_url": {"/photo.jpg"}}},
+		"a story that is moved": {post.ContentStory, film, url.Values{"media_type": {"STORIES"}, "video_url": {"/film.mp4"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")}})
+			preparation, err := b.connector.Prepare(t.Context(), b.account, content(t, c.kind, c.of), "")
+			require.NoError(t, err)
+			require.Equal(t, platform.Preparation{Handle: handle, Ready: true}, preparation)
+			create := b.script.Requests()[0]
+			require.Empty(t, create.Query, "the token of a POST stays out of the address")
+			c.want.Set("access_token", "token/1")
+			require.Equal(t, c.want, pathsOnly(t, create.Form(t)))
+			require.Equal(t, "status_code,status", b.script.Requests()[1].Query.Get("fields"))
+		})
+	}
+}
+
+// pathsOnly leaves of the addresses in a form their last part.
+func pathsOnly(t *testing.T, form url.Values) url.Values {
+	t.Helper()
+	for _, name := range []string{"image_url", "video_url"} {
+		if form.Has(name) {
+			address := form.Get(name)
+			require.Contains(t, address, "?signature=secret")
+			form.Set(name, address[strings.LastIndexByte(address, '/'):strings.IndexByte(address, '?')])
+		}
+	}
+	return form
+}
+
+func TestACarousel(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{
+		createCall: {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "")},
+		"GET /v26.0/1": {status("FINISHED", "")}, "GET /v26.0/2": {status("FINISHED", "")},
+	})
+	c := content(t, post.ContentPost, photo(), platformtest.Film(2000))
+	first, err := b.connector.Prepare(t.Context(), b.account, c, "")
+	require.NoError(t, err)
+	require.False(t, first.Ready)
+	second, err := b.connector.Prepare(t.Context(), b.account, c, first.Handle)
+	require.NoError(t, err)
+	require.Equal(t, platform.Preparation{Handle: handle, Ready: true}, second)
+
+	var forms []url.Values
+	for _, r := range b.script.Requests() {
+		if r.Method == http.MethodPost {
+			form := pathsOnly(t, r.Form(t))
+			form.Del("access_token")
+			forms = append(forms, form)
+		}
+	}
+	require.Equal(t, []url.Values{
+		{"is_carousel_item": {"true"}, "image_url": {"/photo.jpg"}},
+		{"is_carousel_item": {"true"}, "media_type": {"VIDEO"}, "video_url": {"/film.mp4"}},
+		{"media_type": {"CAROUSEL"}, "children": {"1,2"}, "caption": {"Hello & welcome"}},
+	}, forms)
+}
+
+func TestPostsWithoutMediaAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	_, err := b.connector.Prepare(t.Context(), b.account, platform.Content{Text: "Hello"}, "")
+	require.Equal(t, instagram.CodeMedia, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
+
+	withoutFiles := platform.Content{Media: []media.Asset{{Type: media.Image}}}
+	_, err = b.connector.Prepare(t.Context(), b.account, withoutFiles, "")
+	require.Equal(t, platform.ClassUnknown, platformtest.Failure(t, err).Class, "a fault of ours, and no verdict")
+	require.Empty(t, b.script.Requests())
+}
+
+// TestContainersThatFail: the number in the words of the container decides.
+func TestContainersThatFail(t *testing.T) {
+	t.Parallel()
+	const failed = "Error: Media upload has failed with error code "
+	for name, c := range map[string]struct {
+		words string
+		code  string // empty: a new container is made
+		class platform.Class
+	}{
+		"no words":        {"", "", ""},
+		"no number":       {"Error: something", "", ""},
+		"servers":         {failed + "2207001", "", ""},
+		"servers, too":    {failed + "2207082: try again", "", ""},
+		"fetch":           {failed + "2207077", "", ""},
+		"expired":         {failed + "2207020", "", ""},
+		"format":          {failed + "2207026", instagram.CodeMedia, platform.ClassRejected},
+		"shape":           {failed + "2207009", instagram.CodeMedia, platform.ClassRejected},
+		"a new number":    {failed + "2207999", instagram.CodeMedia, platform.ClassRejected},
+		"restricted":      {failed + "2207050", instagram.CodeAccount, platform.ClassUser},
+		"another's digit": {failed + "12207026", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{
+				createCall: {ok(`{"id":"179"}`)}, statusCall: {status("ERROR", c.words)}, "GET /v26.0/179": {status("FINISHED", "")},
+			})
+			preparation, err := b.connector.Prepare(t.Context(), b.account, picture(t), handle)
+			if c.code == "" {
+				require.NoError(t, err)
+				require.Equal(t, platform.Preparation{Handle: `{"container":"179","since":1800000000,"made":1800000000,"again":1}`, Ready: true}, preparation)
+				return
+			}
+			failure := platformtest.Failure(t, err)
+			require.Equal(t, c.class, failure.Class)
+			require.Equal(t, c.code, failure.Code)
+			require.NotEmpty(t, failure.Message)
+		})
+	}
+}
+
+func TestWhatCannotBeFetchedEndsAsSuch(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{statusCall: {status("ERROR", "2207052")}})
+	_, err := b.connector.Prepare(t.Context(), b.account, picture(t), `{"container":"178","since":1800000000,"made":1800000000,"again":4}`)
+	require.Equal(t, instagram.CodeUnreachable, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
+}
+
+func TestStatusesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]platformtest.Answer{
+		"no members": ok("{}"), "a page": ok("<html>"), "down": {Status: 503}, "a new word": status("PONDERING", ""),
+	} {
+		b := setup(t, map[string][]platformtest.Answer{statusCall: {answer}})
+		_, err := b.connector.Prepare(t.Context(), b.account, picture(t), handle)
+		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, name)
+	}
+}
+
+func TestCommit(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		media platformtest.Answer
+		url   string
+	}{
+		"with permalink":  {ok(`{"id":"180","permalink":"https://www.instagram.com/p/AbC/"}`), "https://www.instagram.com/p/AbC/"},
+		"permalink fails": {platformtest.Answer{Status: 500}, ""},
+		"of another post": {ok(`{"id":"181","permalink":"https://www.instagram.com/p/AbC/"}`), ""},
+		"a script":        {ok(`{"id":"180","permalink":"javascript:alert(1)"}`), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{publishCall: {ok(`{"id":"180"}`)}, mediaCall: {c.media}})
+			publication, err := b.connector.Commit(t.Context(), b.account, picture(t), handle)
+			require.NoError(t, err)
+			require.Equal(t, platform.Publication{ExternalID: "180", URL: c.url}, publication)
+			require.Equal(t, "178", b.script.Requests()[0].Form(t).Get("creation_id"))
+		})
+	}
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{refreshCall: {ok(`{"access_token":"token-2","expires_in":3600}`)}})
+	fresh, err := b.connector.Refresh(t.Context(), b.account)
+	require.NoError(t, err)
+	require.Equal(t, channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)}, fresh)
+	require.Equal(t, "ig_refresh_token", b.script.Requests()[0].Query.Get("grant_type"))
+
+	b = setup(t, map[string][]platformtest.Answer{refreshCall: {graph(400, 190, 463, "expired")}})
+	_, err = b.connector.Refresh(t.Context(), b.account)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
+	require.NotContains(t, err.Error(), "token/1")
+}

@@ -1,0 +1,84 @@
+package instagram
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var errNoMedia = errors.New("the post has no picture and no film")
+
+// Prepare makes the container, of several files one for each of them first, or looks whether it is ready. A container that has
+// expired, is gone or failed for a passing reason is replaced: nobody has seen it.
+func (c *Connector) Prepare(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Preparation, error) {
+	if len(content.Media) == 0 {
+		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, CodeMedia, errNoMedia,
+			"Instagram has no posts of text alone. Add a picture or a video, then publish the post again.")
+	}
+	return c.api.Prepare(ctx, account, plan(content), handle)
+}
+
+func plan(content platform.Content) containers.Plan {
+	if len(content.Media) > 1 {
+		return containers.Plan{Items: containers.Items(content, itemOf), Whole: func(_ context.Context, items []string) (url.Values, error) {
+			return captioned(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
+		}}
+	}
+	asset := content.Media[0]
+	return containers.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
+		return containers.WithFile(ctx, content, asset, single(asset, content))
+	}}
+}
+
+// itemOf describes an item of a carousel. It has no caption.
+func itemOf(asset media.Asset) url.Values {
+	if asset.Type == media.Video {
+		return url.Values{"media_type": {"VIDEO"}}
+	}
+	return url.Values{}
+}
+
+// single describes a post of one file. A film is a reel: Instagram has no other posts of a film alone. A story shows no
+// caption.
+func single(asset media.Asset, content platform.Content) url.Values {
+	switch {
+	case content.ContentType == post.ContentStory:
+		return url.Values{"media_type": {"STORIES"}}
+	case asset.Type == media.Video:
+		return captioned(url.Values{"media_type": {"REELS"}}, content)
+	default:
+		return captioned(url.Values{}, content)
+	}
+}
+
+func captioned(form url.Values, content platform.Content) url.Values {
+	if content.Text != "" {
+		form.Set("caption", content.Text)
+	}
+	return form
+}
+
+// readContainer reads a container's status.
+func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
+	var answer struct {
+		Code   string `json:"status_code"`
+		Status string `json:"status"` // in words, with a number when it failed
+	}
+	if err := response.Decode(&answer); err != nil || answer.Code == "" {
+		return containers.Look{}, c.client.Unclear(response, "no status in the answer")
+	}
+	look := containers.Look{State: containers.ParseState(answer.Code)}
+	if look.State == containers.Failed {
+		look.Failure, look.Passing = c.containerFailure(answer.Status)
+	}
+	return look, nil
+}

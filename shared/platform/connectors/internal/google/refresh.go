@@ -1,0 +1,129 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// OfficialTokenURL is where Google exchanges tokens.
+const OfficialTokenURL = "https://oauth2.googleapis.com/token" //nolint:gosec // an address, no credential
+
+// accessTokenLife is how long Google's access tokens live when the answer does not say.
+const accessTokenLife = time.Hour
+
+var errNoRefreshToken = errors.New("the channel has no refresh token")
+
+// TokensConfig says where tokens are exchanged, and for whom.
+type TokensConfig struct {
+	Wire         httpcall.Config // of the API that the tokens are for
+	URL          string          // where refresh tokens are exchanged; OfficialTokenURL when empty
+	ClientID     string          // of the OAuth 2.0 client
+	ClientSecret string
+	// AppRefused is the failure of a service that Google does not know or does not like.
+	AppRefused func(cause error) *platform.Failure
+}
+
+// Tokens renews access. It is safe for concurrent use.
+type Tokens struct {
+	client *httpcall.Client // of the token endpoint, which has a host of its own
+	path   []string
+	config TokensConfig
+}
+
+// NewTokens splits the token endpoint's address into what a client is made for and the path of its one call.
+func NewTokens(config TokensConfig) (*Tokens, error) {
+	if config.URL == "" {
+		config.URL = OfficialTokenURL
+	}
+	at := strings.LastIndexByte(config.URL, '/')
+	base, name := config.URL[:max(at, 0)], config.URL[at+1:]
+	if name == "" || url.PathEscape(name) != name {
+		return nil, errors.New("must end in a path without a query")
+	}
+	config.Wire.BaseURL = base
+	client, err := httpcall.New(config.Wire)
+	if err != nil {
+		return nil, err
+	}
+	return &Tokens{client: client, path: []string{name}, config: config}, nil
+}
+
+type tokenAnswer struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int64  `json:"expires_in"`
+	Error        string `json:"error"`
+}
+
+// Refresh exchanges the refresh token for a fresh access token. The refresh token itself stays as it is, and may be used as
+// often as one likes.
+func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	if account.Credentials.RefreshToken == "" {
+		return channel.Credentials{}, t.client.Reconnect(errNoRefreshToken)
+	}
+	response, err := t.client.Call(ctx, httpcall.Request{
+		Operation: "refresh",
+		Method:    http.MethodPost,
+		Path:      t.path,
+		Form: url.Values{
+			"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken},
+			"client_id": {t.config.ClientID}, "client_secret": {t.config.ClientSecret},
+		},
+		Secrets: []string{account.Credentials.AccessToken, account.Credentials.RefreshToken, t.config.ClientSecret},
+	})
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	var answer tokenAnswer
+	readable := response.Decode(&answer) == nil
+	if !response.OK() {
+		return channel.Credentials{}, t.refreshFailure(response, answer)
+	}
+	if !readable || !httpcall.Token(answer.AccessToken) {
+		return channel.Credentials{}, t.client.Unclear(response, "no token in the answer")
+	}
+	return t.credentials(account, answer), nil
+}
+
+// refreshFailure classes a refusal in OAuth's words (RFC 6749 §5.2).
+func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
+	cause := response.Cause("refresh refused")
+	if response.Status == http.StatusTooManyRequests {
+		return t.client.RateLimited(Until(t.client, response, Error{}), cause)
+	}
+	if response.Status < 400 || response.Status >= 500 || response.Status == http.StatusRequestTimeout {
+		return t.client.Unclear(response, "no clear refusal")
+	}
+	switch answer.Error {
+	case "":
+		return t.client.Unclear(response, "not in the network's own form")
+	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "invalid_request", "unsupported_grant_type":
+		return t.config.AppRefused(cause)
+	default: // invalid_grant, and what an organisation forbids its members
+		return t.client.Reconnect(cause)
+	}
+}
+
+func (t *Tokens) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
+	const day = 24 * time.Hour
+	fresh := channel.Credentials{
+		AccessToken:  answer.AccessToken,
+		RefreshToken: account.Credentials.RefreshToken,
+		ExpiresAt:    t.client.Now().Add(accessTokenLife),
+	}
+	if httpcall.Token(answer.RefreshToken) {
+		fresh.RefreshToken = answer.RefreshToken
+	}
+	if answer.ExpiresIn > 0 && answer.ExpiresIn <= int64(day.Seconds()) {
+		fresh.ExpiresAt = t.client.Now().Add(time.Duration(answer.ExpiresIn) * time.Second)
+	}
+	return fresh
+}

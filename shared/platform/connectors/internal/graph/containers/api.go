@@ -1,0 +1,225 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// permalinkTimeout bounds the call after the publish, whose failure costs only the link.
+const permalinkTimeout = 5 * time.Second
+
+var (
+	errNoToken  = errors.New("the channel has no access token or no account id")
+	errNoHandle = errors.New("the container is missing")
+)
+
+// API is one network that takes posts as containers, and what is its own. Connectors lead their methods here.
+type API struct {
+	Client  *httpcall.Client
+	Version string // the first part of every path
+	// CreateEdge and PublishEdge are the edges of an account at which containers are made and published.
+	CreateEdge, PublishEdge string
+	// Fields are those of a container that Read reads.
+	Fields string
+	Read   func(httpcall.Response) (Look, error)
+	// Class classes an answer that is no success.
+	Class func(httpcall.Response) *platform.Failure
+	// Missing reports an object that the network does not know.
+	Missing func(graph.Error) bool
+}
+
+// Check reports an account that cannot be spoken for.
+func (a API) Check(account platform.Account) error {
+	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
+		return a.Client.Reconnect(errNoToken)
+	}
+	return nil
+}
+
+// Prepare makes what the plan describes, as far as the handle says that it does not exist yet.
+func (a API) Prepare(
+	ctx context.Context, account platform.Account, plan Plan, handle platform.Handle,
+) (platform.Preparation, error) {
+	if err := a.Check(account); err != nil {
+		return platform.Preparation{}, err
+	}
+	return a.of(account).prepare(ctx, plan, handle)
+}
+
+// Commit publishes the container. Once the network has said yes, nothing can undo it: the permalink is read as far as that
+// goes, and stays empty otherwise.
+func (a API) Commit(ctx context.Context, account platform.Account, handle platform.Handle) (platform.Publication, error) {
+	if err := a.Check(account); err != nil {
+		return platform.Publication{}, err
+	}
+	id, ok := of(handle)
+	if !ok {
+		return platform.Publication{}, a.Client.Unavailable(errNoHandle) // nothing to publish: prepare first
+	}
+	response, err := a.Client.CommitCall(ctx, a.post("publish", account, url.Values{"creation_id": {id}}, a.PublishEdge))
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	if !response.OK() {
+		return platform.Publication{}, a.Class(response)
+	}
+	published, ok := object(response)
+	if !ok {
+		return platform.Publication{}, a.Client.Unclear(response, "success without the post's id")
+	}
+	return platform.Publication{ExternalID: published, URL: a.permalink(ctx, account, published)}, nil
+}
+
+func (a API) permalink(ctx context.Context, account platform.Account, id string) string {
+	ctx, cancel := context.WithTimeout(ctx, permalinkTimeout)
+	defer cancel()
+	response, err := a.Get(ctx, "permalink", account, url.Values{"fields": {"id,permalink"}}, id)
+	if err != nil || !response.OK() {
+		return ""
+	}
+	var found struct {
+		ID        string `json:"id"`
+		Permalink string `json:"permalink"`
+	}
+	if err := response.Decode(&found); err != nil || found.ID != id {
+		return ""
+	}
+	return a.Client.Permalink(found.Permalink)
+}
+
+// Reconcile asks the container of the call what became of it, and looks through the pages for the post.
+func (a API) Reconcile(
+	ctx context.Context, account platform.Account, sent platform.Sent, pages Pages,
+) (platform.Evidence, platform.Publication, error) {
+	if err := a.Check(account); err != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	return a.of(account).evidence(ctx, sent, pages)
+}
+
+// Refresh exchanges the account's long-lived token for a fresh one.
+func (a API) Refresh(ctx context.Context, account platform.Account, grant string) (channel.Credentials, error) {
+	token := account.Credentials.AccessToken
+	if token == "" {
+		return channel.Credentials{}, a.Client.Reconnect(errNoToken)
+	}
+	return graph.Refresh(ctx, a.Client, grant, token, a.Class)
+}
+
+// Identify reads the user of the access token. The member of this name holds the user's id.
+func (a API) Identify(ctx context.Context, account platform.Account, member string) (platform.Identity, error) {
+	token := account.Credentials.AccessToken
+	if token == "" {
+		return platform.Identity{}, a.Client.Reconnect(errNoToken)
+	}
+	var answer map[string]any
+	response, err := a.Client.AskIdentity(ctx, httpcall.Request{
+		Path:    []string{a.Version, "me"},
+		Query:   url.Values{"fields": {member + ",username"}, "access_token": {token}},
+		Secrets: []string{token},
+	}, a.Class, &answer)
+	if err != nil {
+		return platform.Identity{}, err
+	}
+	id, _ := answer[member].(string)
+	username, _ := answer["username"].(string)
+	return a.Client.Identity(response, id, username)
+}
+
+// Page reads a page of the account's posts.
+func (a API) Page(ctx context.Context, account platform.Account, query url.Values, path ...string) (Page, error) {
+	response, err := a.Get(ctx, "reconcile", account, query, path...)
+	if err != nil {
+		return Page{}, err
+	}
+	if !response.OK() {
+		return Page{}, a.Class(response)
+	}
+	page, err := readPage(response)
+	if err != nil {
+		return Page{}, a.Client.Unclear(response, "not a listing of posts")
+	}
+	return page, nil
+}
+
+// Get reads something with the account's token.
+func (a API) Get(
+	ctx context.Context, operation string, account platform.Account, query url.Values, path ...string,
+) (httpcall.Response, error) {
+	query.Set("access_token", account.Credentials.AccessToken)
+	return a.Client.Call(ctx, httpcall.Request{
+		Operation: operation,
+		Path:      append([]string{a.Version}, path...),
+		Query:     query,
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+}
+
+// post is a POST to an edge of the account; the token travels in the body, not in the address.
+func (a API) post(operation string, account platform.Account, form url.Values, edge string) httpcall.Request {
+	form.Set("access_token", account.Credentials.AccessToken)
+	return httpcall.Request{
+		Operation: operation,
+		Method:    http.MethodPost,
+		Path:      []string{a.Version, account.ExternalID, edge},
+		Form:      form,
+		Secrets:   []string{account.Credentials.AccessToken},
+	}
+}
+
+func (a API) of(account platform.Account) session { return session{API: a, account: account} }
+
+// session is the API on behalf of an account.
+type session struct {
+	API
+
+	account platform.Account
+}
+
+// create makes a container.
+func (s session) create(ctx context.Context, form url.Values) (string, error) {
+	response, err := s.Client.Call(ctx, s.post("create", s.account, form, s.CreateEdge))
+	if err != nil {
+		return "", err
+	}
+	if !response.OK() {
+		return "", s.Class(response)
+	}
+	id, ok := object(response)
+	if !ok {
+		return "", s.Client.Unclear(response, "no container in the answer")
+	}
+	return id, nil
+}
+
+// look reads a container.
+func (s session) look(ctx context.Context, id string) (Look, error) {
+	response, err := s.Get(ctx, "status", s.account, url.Values{"fields": {s.Fields}}, id)
+	if err != nil {
+		return Look{}, err
+	}
+	if response.OK() {
+		return s.Read(response)
+	}
+	if s.Missing(graph.ErrorOf(response)) {
+		return Look{State: Gone}, nil
+	}
+	return Look{}, s.Class(response)
+}
+
+// object reads the id of what was made.
+func object(response httpcall.Response) (string, bool) {
+	var made struct {
+		ID string `json:"id"`
+	}
+	err := response.Decode(&made)
+	return made.ID, err == nil && ID(made.ID)
+}

@@ -1,0 +1,212 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/match"
+)
+
+// Where among the account's posts the one that was published is looked for.
+const (
+	longestList = 20 // pages
+	// listingDelay is how long a published post may take to appear in the account's list.
+	listingDelay = 2 * time.Minute
+)
+
+var errNotListed = errors.New("published, but not listed yet")
+
+// evidence asks the container what became of the call that published it. Published is certain, and find then tells which post
+// it became; Finished, Failed and Expired are certain too: the post is not out, and the same container may be published again.
+func (s session) evidence(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+	if sent.Handle == "" {
+		return s.byText(ctx, sent, pages)
+	}
+	id, ok := of(sent.Handle)
+	if !ok {
+		return platform.EvidenceUnclear, platform.Publication{}, nil
+	}
+	look, err := s.look(ctx, id)
+	if err != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	switch look.State {
+	case Published:
+		return s.find(ctx, sent, pages)
+	case Finished, Failed, Expired:
+		return platform.EvidenceAbsent, platform.Publication{}, nil
+	case InProgress, Gone, Unknown:
+	}
+	return platform.EvidenceUnclear, platform.Publication{}, nil
+}
+
+// Pages reads a page of the account's posts, newest first; after is the cursor of the one before, or empty.
+type Pages func(ctx context.Context, after string) (Page, error)
+
+// Page is a page of the account's posts.
+type Page struct {
+	Posts []Listed
+	After string // leads to the next page; empty when there is none
+}
+
+// Listed is one post of the account.
+type Listed struct {
+	ID, Text, URL string    // the id is empty when it is not of Meta's shape
+	At            time.Time // zero when it cannot be read
+	Textless      bool      // it is of a kind whose text cannot be read: any text may be its
+}
+
+// find looks up the published post. While it is not listed yet the failure is transient; when it should be, the post
+// is reported as found without an id, because that it is out is certain.
+func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+	var found Listed
+	listed := false
+	_, err := walk(ctx, sent, pages, func(posts []Listed) bool {
+		found, listed = pick(posts, sent)
+		return listed
+	})
+	switch {
+	case err != nil:
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	case listed:
+		return platform.EvidenceFound, s.publication(found), nil
+	case s.Client.Now().Before(sent.ListedBy(listingDelay)):
+		return platform.EvidenceUnclear, platform.Publication{}, s.Client.Unavailable(errNotListed)
+	default:
+		return platform.EvidenceFound, platform.Publication{}, nil
+	}
+}
+
+// byText looks for a post of which no container is known. Absence is certain only when the whole list was read, at a time at
+// which the post would stand in it, and nothing in it may be the post.
+func (s session) byText(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+	matching := match.New(sent)
+	var found platform.Publication
+	evidence := platform.EvidenceUnclear
+	ended, err := walk(ctx, sent, pages, func(posts []Listed) bool {
+		publication, ok := matching.Read(asCompared(posts, sent, matching))
+		if ok {
+			found, evidence = publication, platform.EvidenceFound
+		}
+		return ok
+	})
+	switch {
+	case err != nil:
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	case evidence == platform.EvidenceFound:
+		found.URL = s.Client.Permalink(found.URL)
+	case ended && !s.Client.Now().Before(sent.ListedBy(listingDelay)):
+		evidence = matching.Absence()
+	}
+	return evidence, found, nil
+}
+
+// asCompared are the posts as they are compared by text. One whose text cannot be read may be the one that is looked for, and is not
+// known to be.
+func asCompared(posts []Listed, sent platform.Sent, matching *match.Search) []match.Listed {
+	listed := make([]match.Listed, 0, len(posts))
+	for _, post := range posts {
+		one := match.Listed{ID: post.ID, Text: post.Text, At: post.At, URL: post.URL}
+		if post.Textless {
+			if matching.Taken(post.ID) {
+				continue
+			}
+			one.ID, one.Text = "", sent.Text
+		}
+		listed = append(listed, one)
+	}
+	return listed
+}
+
+func (s session) publication(l Listed) platform.Publication {
+	return platform.Publication{ExternalID: l.ID, URL: s.Client.Permalink(l.URL)}
+}
+
+// walk reads the account's posts, newest first, until one that a call of this time could have made can follow no more, or found says
+// that it is enough; false when the listing was not read to its end.
+func walk(ctx context.Context, sent platform.Sent, pages Pages, found func([]Listed) bool) (ended bool, err error) {
+	after := ""
+	for range longestList {
+		page, err := pages(ctx, after)
+		if err != nil {
+			return false, err
+		}
+		if found(page.Posts) {
+			return false, nil
+		}
+		if after = page.After; after == "" || older(page.Posts, sent) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// pick is the listed post that is ours: by text, not another post's, the nearest in time.
+func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
+	var best Listed
+	found, distance := false, time.Duration(0)
+	for _, post := range posts {
+		if post.ID == "" || !sent.Within(post.At) || !post.Textless && squeeze(post.Text) != squeeze(sent.Text) ||
+			sent.Taken != nil && sent.Taken(post.ID) {
+			continue
+		}
+		if away := post.At.Sub(sent.At).Abs(); !found || away < distance {
+			best, found, distance = post, true, away
+		}
+	}
+	return best, found
+}
+
+// older reports whether the page, and so all that follow, is from before the call. Only a time that can be read tells.
+func older(posts []Listed, sent platform.Sent) bool {
+	for _, post := range slices.Backward(posts) {
+		if !post.At.IsZero() {
+			return post.At.Before(sent.Earliest())
+		}
+	}
+	return false
+}
+
+// squeeze folds what Meta may trim from a text.
+func squeeze(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
+
+// readPage reads Meta's listing of posts. Where an id or a time cannot be read the post stands in it without.
+func readPage(response httpcall.Response) (Page, error) {
+	var answer struct {
+		Data []struct {
+			ID        string `json:"id"`
+			Text      string `json:"text"`    // of Threads
+			Caption   string `json:"caption"` // of Instagram
+			Permalink string `json:"permalink"`
+			Timestamp string `json:"timestamp"`
+		} `json:"data"`
+		Paging struct {
+			Cursors struct {
+				After string `json:"after"`
+			} `json:"cursors"`
+		} `json:"paging"`
+	}
+	if err := response.Decode(&answer); err != nil {
+		return Page{}, err
+	}
+	page := Page{After: answer.Paging.Cursors.After}
+	for _, post := range answer.Data {
+		one := Listed{Text: post.Text + post.Caption, URL: post.Permalink}
+		if ID(post.ID) {
+			one.ID = post.ID
+		}
+		if at, err := graph.ParseTime(post.Timestamp); err == nil {
+			one.At = at
+		}
+		page.Posts = append(page.Posts, one)
+	}
+	return page, nil
+}

@@ -1,0 +1,42 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform"
+)
+
+var errNoFiles = errors.New("the content has media and no way to their bytes")
+
+// WithFile adds the address of the file to a form: the network fetches it from there.
+func WithFile(ctx context.Context, content platform.Content, asset media.Asset, form url.Values) (url.Values, error) {
+	if content.Files == nil {
+		return nil, errNoFiles
+	}
+	link, err := content.Files.Link(ctx, asset)
+	if err != nil {
+		return nil, err
+	}
+	name := "image_url"
+	if asset.Type == media.Video {
+		name = "video_url"
+	}
+	form.Set(name, link)
+	return form, nil
+}
+
+// Items are the forms of a carousel's items. Form describes an item but for its address.
+func Items(content platform.Content, form func(media.Asset) url.Values) []Form {
+	items := make([]Form, 0, len(content.Media))
+	for _, asset := range content.Media {
+		items = append(items, func(ctx context.Context) (url.Values, error) {
+			item := form(asset)
+			item.Set("is_carousel_item", "true")
+			return WithFile(ctx, content, asset, item)
+		})
+	}
+	return items
+}

@@ -1,0 +1,153 @@
+package containers_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// handleOf is that of a whole container which was made so long ago.
+func handleOf(age time.Duration, again int) platform.Handle {
+	made := epoch - int64(age.Seconds())
+	return platform.Handle(fmt.Sprintf(`{"container":"7","since":%d,"made":%d,"again":%d}`, made, made, again))
+}
+
+func TestContainersThatFail(t *testing.T) {
+	t.Parallel()
+	gone := platformtest.Answer{Status: 400, Body: `{"error":{"code":100,"error_subcode":33}}`}
+	passing := ok(`{"status":"ERROR","passing":true}`)
+	working := ok(`{"status":"IN_PROGRESS"}`)
+	const minute, hour = time.Minute, time.Hour
+	for name, c := range map[string]struct {
+		look  platformtest.Answer
+		age   time.Duration
+		again int
+		made  int // how often containers were made anew, when a new one is made
+		class platform.Class
+	}{
+		"expired":                    {look: ok(`{"status":"EXPIRED"}`), made: 3, again: 3},
+		"gone":                       {look: gone, age: hour, again: 3, made: 3},
+		"gone, just made":            {look: gone, age: minute / 2, again: 3, made: -1},
+		"failed in passing":          {look: passing, made: 1},
+		"failed often":               {look: passing, again: 3, made: 4},
+		"failed too often":           {look: passing, again: 4, age: minute, class: platform.ClassRejected},
+		"failed too often, long ago": {look: passing, again: 4, age: 6 * minute, made: 5},
+		"failed for good":            {look: ok(`{"status":"ERROR"}`), class: platform.ClassRejected},
+		"worked on":                  {look: working, age: hour, made: -1},
+		"worked on for too long":     {look: working, age: hour + minute, made: 1},
+		"published":                  {look: ok(`{"status":"PUBLISHED"}`), class: platform.ClassUnknown},
+		"a new word":                 {look: ok(`{"status":"PONDERING"}`), class: platform.ClassTransient},
+		"no answer":                  {look: down(), class: platform.ClassTransient},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{
+				createCall: {ok(`{"id":"8"}`)}, "GET /v1/7": {c.look}, "GET /v1/8": status("FINISHED"),
+			})
+			handle := handleOf(c.age, c.again)
+			switch {
+			case c.class != "":
+				require.Equal(t, c.class, b.failure(t, plan(0), handle).Class)
+				require.Equal(t, "?7", b.calls(t))
+			case c.made < 0:
+				require.Equal(t, handle, b.prepare(t, plan(0), handle).Handle)
+				require.Equal(t, "?7", b.calls(t))
+			default:
+				again := fmt.Sprintf(`"again":%d`, c.made)
+				preparation := b.prepare(t, plan(0), handle)
+				require.True(t, preparation.Ready)
+				require.Contains(t, preparation.Handle, `{"container":"8","since":1800000000`)
+				require.Contains(t, preparation.Handle, again)
+				require.Equal(t, "?7 + ?8", b.calls(t))
+			}
+		})
+	}
+}
+
+// TestAnItemThatFails is made anew alone; the whole that fails is made anew with its items.
+func TestAnItemThatFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{
+		createCall:  {ok(`{"id":"8"}`)},
+		"GET /v1/2": {ok(`{"status":"ERROR","passing":true}`)},
+	})
+	const one = `{"items":[{"id":"1","done":true},{"id":"2"},{"id":"3","done":true}],"since":1799999990,"made":1799999990}`
+	require.JSONEq(t,
+		`{"items":[{"id":"1","done":true},{"id":"8"},{"id":"3","done":true}],"since":1799999990,"made":1800000000,"again":1}`,
+		string(b.prepare(t, plan(3), one).Handle))
+	require.Equal(t, "?2 +b", b.calls(t))
+
+	b = setup(t, map[string][]platformtest.Answer{
+		createCall: {ok(`{"id":"8"}`), ok(`{"id":"9"}`)}, "GET /v1/7": {ok(`{"status":"ERROR","passing":true}`)},
+	})
+	require.JSONEq(t, `{"items":[{"id":"8"},{"id":"9"}],"since":1800000000,"made":1800000000,"again":1}`,
+		string(b.prepare(t, plan(2), handleOf(time.Minute, 0)).Handle))
+	require.Equal(t, "?7 +a +b", b.calls(t))
+}
+
+// TestTheWholeIsRefused: the network's word on the items counts for more than what they said before.
+func TestTheWholeIsRefused(t *testing.T) {
+	t.Parallel()
+	const done = `{"items":[{"id":"1","done":true},{"id":"2","done":true}],"since":1799999990,"made":1799999990}`
+	for name, c := range map[string]struct {
+		answer platformtest.Answer
+		want   string // of the handle; empty: the failure is told
+		class  platform.Class
+	}{
+		"not ready":   {refusal(2), `{"items":[{"id":"1"},{"id":"2"}],"since":1799999990,"made":1799999990}`, ""},
+		"too old":     {refusal(3), `{"items":[{},{}],"again":1}`, ""},
+		"no":          {refusal(1), "", platform.ClassRejected},
+		"unavailable": {down(), "", platform.ClassTransient},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{createCall: {c.answer}})
+			if c.class != "" {
+				require.Equal(t, c.class, b.failure(t, plan(2), done).Class)
+			} else {
+				require.Equal(t, platform.Handle(c.want), b.prepare(t, plan(2), done).Handle)
+			}
+			require.Equal(t, "+1,2", b.calls(t))
+		})
+	}
+	b := setup(t, map[string][]platformtest.Answer{createCall: {refusal(3)}})
+	require.Equal(t, containers.CodeStale, b.failure(t, plan(0), "").Code, "there are no items to doubt")
+}
+
+func TestWithoutATokenNothingIsAsked(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	b.account.Credentials.AccessToken = ""
+	require.Equal(t, platform.ClassReconnect, b.failure(t, plan(0), "").Class)
+	_, err := b.api.Commit(t.Context(), b.account, "7")
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
+	_, _, err = b.api.Reconcile(t.Context(), b.account, platform.Sent{Handle: "7"}, nil)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
+	_, err = b.api.Refresh(t.Context(), b.account, "grant")
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
+	require.Empty(t, b.script.Requests())
+}
+
+// TestCommitNeedsTheWhole: the items alone are nothing to publish.
+func TestCommitNeedsTheWhole(t *testing.T) {
+	t.Parallel()
+	for _, handle := range []platform.Handle{"", "{}", "x", `{"items":[{"id":"1","done":true}]}`} {
+		b := setup(t, nil)
+		_, err := b.api.Commit(t.Context(), b.account, handle)
+		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
+		require.Empty(t, b.script.Requests())
+	}
+	for _, handle := range []platform.Handle{"7", handleOf(0, 0)} {
+		b := setup(t, map[string][]platformtest.Answer{"POST /v1/42/media_publish": {ok(`{"id":"180"}`)}})
+		publication, err := b.api.Commit(t.Context(), b.account, handle)
+		require.NoError(t, err)
+		require.Equal(t, "180", publication.ExternalID)
+		require.Equal(t, "7", b.script.Requests()[0].Form(t).Get("creation_id"))
+	}
+}

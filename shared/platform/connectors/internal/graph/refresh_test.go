@@ -1,0 +1,60 @@
+package graph_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	const life = 60 * 24 * time.Hour
+	for name, c := range map[string]struct {
+		answer platformtest.Answer
+		says   platform.Class // what the network makes of a refusal
+		life   time.Duration  // of the fresh token
+		class  platform.Class // of the failure
+	}{
+		"fresh":               {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":3600}`}, "", time.Hour, ""},
+		"without a life":      {platformtest.Answer{Body: `{"access_token":"token-2"}`}, "", life, ""},
+		"with an absurd life": {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":99999999999}`}, "", life, ""},
+		"no token":            {platformtest.Answer{Body: `{}`}, "", 0, platform.ClassTransient},
+		"a hostile token":     {platformtest.Answer{Body: `{"access_token":"a\r\nb"}`}, "", 0, platform.ClassTransient},
+		"a page":              {platformtest.Answer{Body: `<html>token/1 token%2F1`}, "", 0, platform.ClassTransient},
+		"expired":             {platformtest.Answer{Status: 401}, platform.ClassRefresh, 0, platform.ClassReconnect},
+		"too young":           {platformtest.Answer{Status: 400}, platform.ClassRejected, 0, platform.ClassReconnect},
+		"limited":             {platformtest.Answer{Status: 400}, platform.ClassRateLimited, 0, platform.ClassRateLimited},
+		"down":                {platformtest.Answer{Status: 503}, platform.ClassTransient, 0, platform.ClassTransient},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := platformtest.NewScript(t, map[string][]platformtest.Answer{"GET /refresh_access_token": {c.answer}})
+			client, err := httpcall.New(httpcall.Config{
+				Network: channel.NetworkThreads, Name: "Threads", BaseURL: script.URL, Clock: clocktest.New(now()),
+			})
+			require.NoError(t, err)
+			class := func(response httpcall.Response) *platform.Failure {
+				return client.Fail(c.says, "CODE", response.Cause("refused"), "Refused.")
+			}
+			fresh, err := graph.Refresh(t.Context(), client, "grant", "token/1", class)
+			require.Equal(t, "grant", script.Requests()[0].Query.Get("grant_type"))
+			require.Equal(t, "token/1", script.Requests()[0].Query.Get("access_token"))
+			if c.class != "" {
+				require.Equal(t, c.class, platformtest.Failure(t, err).Class)
+				require.NotContains(t, err.Error(), "token/1")
+				require.NotContains(t, err.Error(), "token%2F1")
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(c.life)}, fresh)
+		})
+	}
+}

@@ -1,0 +1,148 @@
+package httpcall
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"mime"
+	"strings"
+	"unicode"
+)
+
+// Body is a request's body as it is, read while it is sent and never held in memory. Closing what Reader gives must end a
+// read that hangs.
+type Body struct {
+	Reader      func() (io.ReadCloser, error) // called once a call, before it connects
+	Size        int64                         // bytes; a body that turns out shorter or longer is never sent whole
+	ContentType string                        // application/octet-stream when it is empty or no type at all
+}
+
+// Multipart is a body of form fields and files (RFC 7578), read while it is sent and never held in memory.
+type Multipart struct {
+	Fields [][2]string // names and values, in their order, before the files
+	Files  []Part
+}
+
+// Part is one file of a Multipart. Closing what Open gives must end a read that hangs.
+type Part struct {
+	Field, FileName string
+	ContentType     string                        // application/octet-stream when it is empty or no type at all
+	Size            int64                         // bytes; a body with a file that turns out shorter or longer is never sent whole
+	Open            func() (io.ReadCloser, error) // called once a call, before it connects
+}
+
+// Why a request with a body could not be built.
+var (
+	errTwoBodies  = errors.New("the request has more than one body")
+	errNoOpener   = errors.New("a file of the request cannot be opened")
+	errNegative   = errors.New("a file of the request has no size")
+	errEmptyField = errors.New("a field of the request has no name")
+)
+
+// unopened is a body of known length whose files are yet to be opened.
+type unopened struct {
+	contentType string
+	sources     []source
+}
+
+// source is a stretch of a body: bytes at hand, or a file.
+type source struct {
+	open func() (io.ReadCloser, error)
+	size int64
+}
+
+func text(s string) source {
+	return source{size: int64(len(s)), open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader([]byte(s))), nil
+	}}
+}
+
+// streamed is the request's body when it has one to be streamed; without sources when it has none.
+func (r Request) streamed() (body unopened, err error) {
+	bodies := 0
+	for _, given := range []bool{r.JSON != nil, r.Form != nil, r.Multipart != nil, r.Body != nil} {
+		if given {
+			bodies++
+		}
+	}
+	switch {
+	case bodies > 1:
+		return unopened{}, errTwoBodies
+	case r.Body != nil:
+		body = unopened{mediaType(r.Body.ContentType), []source{{r.Body.Reader, r.Body.Size}}}
+	case r.Multipart != nil:
+		if body, err = r.Multipart.lay(rand.Text()); err != nil {
+			return unopened{}, err
+		}
+	}
+	for _, part := range body.sources {
+		if part.open == nil {
+			return unopened{}, errNoOpener
+		}
+		if part.size < 0 {
+			return unopened{}, errNegative
+		}
+	}
+	return body, nil
+}
+
+// lay puts the form together. The boundary is of 130 random bits, so that no file contains it.
+func (m Multipart) lay(boundary string) (unopened, error) {
+	var head strings.Builder
+	var sources []source
+	begin := "--" + boundary + "\r\nContent-Disposition: form-data; name=\""
+	for _, field := range m.Fields {
+		if field[0] == "" {
+			return unopened{}, errEmptyField
+		}
+		head.WriteString(begin + parameter(field[0]) + "\"\r\n\r\n" + field[1] + "\r\n")
+	}
+	for _, file := range m.Files {
+		if file.Field == "" {
+			return unopened{}, errEmptyField
+		}
+		head.WriteString(begin + parameter(file.Field) + "\"; filename=\"" + parameter(file.FileName) + "\"\r\n")
+		head.WriteString("Content-Type: " + mediaType(file.ContentType) + "\r\n\r\n")
+		sources = append(sources, text(head.String()), source{file.Open, file.Size})
+		head.Reset()
+		head.WriteString("\r\n")
+	}
+	head.WriteString("--" + boundary + "--\r\n")
+	sources = append(sources, text(head.String()))
+	return unopened{"multipart/form-data; boundary=" + boundary, sources}, nil
+}
+
+// parameter makes text fit between the quotes of a header's parameter. Quotes and what ends a line are written as
+// browsers do (WHATWG HTML, Multipart form data); a backslash too, which readers take for an escape or not.
+func parameter(text string) string {
+	var safe strings.Builder
+	for _, r := range strings.ToValidUTF8(text, "_") {
+		switch {
+		case r == '"':
+			safe.WriteString("%22")
+		case r == '\\':
+			safe.WriteString("%5C")
+		case r == '\r':
+			safe.WriteString("%0D")
+		case r == '\n':
+			safe.WriteString("%0A")
+		case unicode.IsControl(r), unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp):
+			safe.WriteByte('_')
+		default:
+			safe.WriteRune(r)
+		}
+	}
+	return safe.String()
+}
+
+// mediaType is the type in its canonical form; that of any bytes when it is none.
+func mediaType(text string) string {
+	kind, parameters, err := mime.ParseMediaType(text)
+	if err == nil && strings.Contains(kind, "/") {
+		if formatted := mime.FormatMediaType(kind, parameters); formatted != "" {
+			return formatted
+		}
+	}
+	return "application/octet-stream"
+}

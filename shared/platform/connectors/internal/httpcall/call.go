@@ -1,0 +1,95 @@
+package httpcall
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// errTooLarge is the fault of an answer beyond the limit.
+var errTooLarge = errors.New("the answer is larger than 1 MiB")
+
+// Call makes a call that may be repeated. It returns the whole answer, whatever its status; a *platform.Failure of
+// class transient when there is none.
+//
+// A body that is streamed goes out on a connection of its own, once. When it breaks off for our own sake, the Failure is
+// that of the file.
+func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
+	started := c.Now()
+	body, err := c.outgoing(request)
+	if err != nil {
+		return Response{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeoutOf(request, c.config.CallTimeout)+body.timeout())
+	defer cancel()
+
+	client := c.calls
+	if body != nil {
+		transport := c.oneConnection(func(conn net.Conn) net.Conn { return conn })
+		defer transport.CloseIdleConnections() // ends an attempt to connect too
+		client = httpClient(transport)
+	}
+	response, err := c.exchange(ctx, client, request, body)
+	c.observe(ctx, request, response, started, err)
+	_, broken := body.finish()
+	switch {
+	case err == nil:
+		return response, nil
+	case errors.Is(err, errNotBuilt):
+		return Response{}, c.notBuilt(err)
+	case broken != nil:
+		return Response{}, c.unreadable(request, broken)
+	default:
+		return Response{}, c.Unavailable(err)
+	}
+}
+
+// exchange sends the request and reads the whole answer. Its error is free of credentials and raw text.
+func (c *Client) exchange(ctx context.Context, client *http.Client, request Request, body *stream) (Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	built, err := c.build(ctx, request)
+	if err != nil {
+		return Response{}, &wireError{text: errNotBuilt.Error() + ": " + err.Error(), kind: errNotBuilt}
+	}
+	body.attach(built, c.config.StallTimeout, cancel)
+	hide := request.replacer()
+	answer, err := client.Do(built)
+	if err != nil {
+		return Response{}, clean(because(ctx, err), hide)
+	}
+	defer func() { _ = answer.Body.Close() }()
+
+	received, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err != nil {
+		return Response{}, begun(clean(because(ctx, err), hide))
+	}
+	if len(received) > maxAnswer {
+		return Response{}, begun(&wireError{text: errTooLarge.Error(), kind: errTooLarge})
+	}
+	return Response{Status: answer.StatusCode, Header: answer.Header, Body: received, hide: hide}, nil
+}
+
+func (c *Client) observe(ctx context.Context, request Request, response Response, started time.Time, err error) {
+	if c.config.Observe == nil {
+		return
+	}
+	c.config.Observe(ctx, Exchange{
+		Network:   c.config.Network,
+		Operation: request.Operation,
+		Commit:    response.commit,
+		Status:    response.Status,
+		Duration:  c.Now().Sub(started),
+		Err:       err,
+	})
+}
+
+func timeoutOf(request Request, preset time.Duration) time.Duration {
+	if request.Timeout > 0 {
+		return min(request.Timeout, preset)
+	}
+	return preset
+}

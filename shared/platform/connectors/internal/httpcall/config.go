@@ -1,0 +1,167 @@
+// Package httpcall is the HTTP side that all connectors share: calls that may be repeated, and the one call that may
+// not (design, Publish protocol).
+//
+// What a connector may rely on: no redirect is followed, no proxy of the environment is used, no cookie is kept, an
+// answer is read to its end or not at all, and no error carries a credential.
+package httpcall
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+)
+
+// Defaults of a Config.
+const (
+	DefaultCallTimeout = 30 * time.Second
+	DefaultDialTimeout = 10 * time.Second
+	DefaultUserAgent   = "socialpub"
+)
+
+// Limits of an answer.
+const (
+	maxAnswer       = 1 << 20
+	maxAnswerHeader = 64 << 10
+)
+
+// Config describes one network's API.
+type Config struct {
+	Network   channel.Network
+	Name      string // the network's name as people write it, for messages
+	BaseURL   string // absolute http or https address that every path is appended to
+	UserAgent string // DefaultUserAgent when empty
+	Clock     clock.Clock
+
+	CallTimeout   time.Duration // a repeatable call from dialling to the last byte; DefaultCallTimeout when zero
+	CommitTimeout time.Duration // the irrevocable call likewise; platform.DefaultCommitTimeout when zero
+	DialTimeout   time.Duration // connecting and the TLS handshake, each; DefaultDialTimeout when zero
+	StallTimeout  time.Duration // how long a body may make no progress; DefaultStallTimeout when zero
+
+	// RootCAs are trusted instead of the system's when set.
+	RootCAs *x509.CertPool
+	// Dial connects instead of a net.Dialer when set.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Observe is told of every call when set; it must not block.
+	Observe func(context.Context, Exchange)
+}
+
+// Exchange is one finished call, for metrics and logs. It holds no content and no credential.
+type Exchange struct {
+	Network   channel.Network
+	Operation string
+	Commit    bool // the irrevocable call
+	Status    int  // zero when no answer came
+	Duration  time.Duration
+	Err       error // nil when a whole answer came
+}
+
+// Client makes calls to one network. It is safe for concurrent use.
+type Client struct {
+	config Config
+	base   *url.URL
+	calls  *http.Client
+}
+
+// New checks the configuration and makes a client.
+func New(config Config) (*Client, error) {
+	base, err := parseBase(config.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("%s: base address: %w", config.Network, err)
+	}
+	if config.Network == "" || config.Name == "" || config.Clock == nil {
+		return nil, errors.New("httpcall: network, name and clock are needed")
+	}
+	setDefault(&config.CallTimeout, DefaultCallTimeout)
+	setDefault(&config.CommitTimeout, platform.DefaultCommitTimeout)
+	setDefault(&config.DialTimeout, DefaultDialTimeout)
+	setDefault(&config.StallTimeout, DefaultStallTimeout)
+	if config.UserAgent == "" {
+		config.UserAgent = DefaultUserAgent
+	}
+	if config.Dial == nil {
+		config.Dial = (&net.Dialer{Timeout: config.DialTimeout}).DialContext
+	}
+	c := &Client{config: config, base: base}
+	c.calls = httpClient(c.callTransport())
+	return c, nil
+}
+
+// Name is the network's name as people write it.
+func (c *Client) Name() string { return c.config.Name }
+
+// Now is the client's time.
+func (c *Client) Now() time.Time { return c.config.Clock.Now() }
+
+// BaseURL is the address that every path is appended to, without a slash at its end.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+// Close drops idle connections.
+func (c *Client) Close() { c.calls.CloseIdleConnections() }
+
+func (c *Client) callTransport() *http.Transport {
+	const idleTimeout = 90 * time.Second
+	return &http.Transport{
+		DialContext:            c.config.Dial,
+		TLSClientConfig:        c.tlsConfig(c.base.Hostname()),
+		TLSHandshakeTimeout:    c.config.DialTimeout,
+		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxAnswerHeader,
+		DisableCompression:     true,
+	}
+}
+
+func (c *Client) tlsConfig(host string) *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		RootCAs:    c.config.RootCAs,
+		ServerName: host,
+		NextProtos: []string{"http/1.1"},
+	}
+}
+
+func httpClient(transport http.RoundTripper) *http.Client {
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func parseBase(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("not an address")
+	}
+	if base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" {
+		return nil, errors.New("need an absolute http or https address")
+	}
+	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, errors.New("must have no user, query or fragment")
+	}
+	base.Path = trimSlash(base.Path)
+	base.RawPath = trimSlash(base.RawPath)
+	return base, nil
+}
+
+func trimSlash(path string) string {
+	for len(path) > 0 && path[len(path)-1] == '/' {
+		path = path[:len(path)-1]
+	}
+	return path
+}
+
+func setDefault(value *time.Duration, preset time.Duration) {
+	if *value <= 0 {
+		*value = preset
+	}
+}

@@ -1,0 +1,99 @@
+package httpcall_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	postmodel "socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// TestErrorsKeepTheirKind: a timeout is one in all its forms, an end by the caller is none, and the address never shows: it may
+// hold a token that the request did not declare.
+func TestErrorsKeepTheirKind(t *testing.T) {
+	t.Parallel()
+
+	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
+	for name, test := range map[string]struct {
+		err  error
+		kind error
+	}{
+		"deadline of the context": {dial(fmt.Errorf("look up: %w", context.DeadlineExceeded)), context.DeadlineExceeded},
+		"deadline of the socket":  {dial(fmt.Errorf("connect: %w", os.ErrDeadlineExceeded)), context.DeadlineExceeded},
+		"timeout of a lookup":     {&net.DNSError{Err: "no answer", Name: "dns", IsTimeout: true}, context.DeadlineExceeded},
+		"cancelled":               {dial(fmt.Errorf("look up: %w", context.Canceled)), context.Canceled},
+		"refused":                 {dial(errors.New("connection refused")), nil},
+		"without a class":         {errors.New("other"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setupAt("http://network.test")
+			b.config.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, test.err }
+			for _, call := range both(b.client(t)) {
+				_, err := call(t.Context(), httpcall.Request{Path: []string{"token-of-the-path"}})
+				requireFailure(t, err, platform.ClassTransient)
+				for _, kind := range []error{context.DeadlineExceeded, context.Canceled} {
+					require.Equal(t, errors.Is(test.kind, kind), errors.Is(err, kind), "%v", kind)
+				}
+				require.NotContains(t, failureOf(t, err, platform.ClassTransient).Cause.Error(), "token-of-the-path")
+			}
+		})
+	}
+}
+
+// TestUnclearAnswers: after the commit the outcome is unknown, after any other call nothing happened. A success holds what
+// tenants wrote, which no log gets; the start of an error's body is logged.
+func TestUnclearAnswers(t *testing.T) {
+	t.Parallel()
+
+	status := http.StatusOK
+	b := setup(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte("hello, all"))
+	})
+	client := b.client(t)
+	for _, code := range []int{http.StatusOK, http.StatusBadRequest} {
+		status = code
+		called, err := client.Call(t.Context(), post())
+		require.NoError(t, err)
+		require.Equal(t, platform.ClassTransient, client.Unclear(called, "no id").Class)
+		committed, err := client.CommitCall(t.Context(), post())
+		require.NoError(t, err)
+		unclear := client.Unclear(committed, "no id")
+		require.Equal(t, platform.ClassUnknown, unclear.Class)
+		require.ErrorContains(t, unclear.Cause, fmt.Sprintf("no id: status %d, body ", code))
+		require.Equal(t, code == http.StatusBadRequest, strings.Contains(unclear.Cause.Error(), "hello, all"))
+		require.Error(t, called.Decode(new(struct{})))
+		require.NotContains(t, called.Decode(new(struct{})).Error(), "hello")
+	}
+}
+
+func TestSuccessIsAStatusOf2xx(t *testing.T) {
+	t.Parallel()
+
+	for status, ok := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
+		require.Equal(t, ok, httpcall.Response{Status: status}.OK(), status)
+	}
+}
+
+// TestALostAnswerIsNoFaultOfTheFile: the file was read to its end.
+func TestALostAnswerIsNoFaultOfTheFile(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		hangUp(t, w, "")
+	})
+	_, err := b.client(t).Call(t.Context(), raw(zeros(1<<10), 1<<10))
+	require.Equal(t, postmodel.ErrorPlatformDown, failureOf(t, err, platform.ClassTransient).Code)
+}

@@ -1,0 +1,113 @@
+package httpcall_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// heldConn holds the write of that number, and those after it, until it is released. They count as written.
+type heldConn struct {
+	net.Conn
+
+	holds    int32
+	writes   atomic.Int32
+	released chan struct{}
+}
+
+// Write waits when it is held.
+func (c *heldConn) Write(p []byte) (int, error) {
+	if c.writes.Add(1) < c.holds {
+		return c.Conn.Write(p)
+	}
+	<-c.released
+	return len(p), nil
+}
+
+// held makes a client whose connection holds the write of that number.
+func held(number int32, serve func(net.Conn)) (*bundle, *heldConn) {
+	conn := &heldConn{holds: number, released: make(chan struct{})}
+	b := setupPipe(serve)
+	dial := b.config.Dial
+	b.config.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		inner, err := dial(ctx, network, address)
+		conn.Conn = inner
+		return conn, err
+	}
+	return b, conn
+}
+
+// large is a request whose body takes several writes.
+func large() httpcall.Request {
+	request := post()
+	request.JSON = strings.Repeat("a", 1<<20)
+	return request
+}
+
+// TestNothingIsWrittenAfterTheCall: the network responds early, and the rest of the request stays here.
+func TestNothingIsWrittenAfterTheCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, conn := held(2, func(conn net.Conn) {
+			_, _ = conn.Read(make([]byte, 1<<20))
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+		})
+		response, err := b.client(t).CommitCall(t.Context(), large())
+		require.NoError(t, err)
+		require.True(t, response.OK())
+		require.EqualValues(t, 2, conn.writes.Load())
+		close(conn.released)
+		synctest.Wait()
+		require.EqualValues(t, 2, conn.writes.Load())
+	})
+}
+
+// TestAWriteUnderWayMayHaveLeft: the response breaks off before the first write has returned, so that it is unknown what left.
+func TestAWriteUnderWayMayHaveLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, conn := held(1, func(conn net.Conn) {
+			synctest.Wait() // for the write
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
+		})
+		_, err := b.client(t).CommitCall(t.Context(), post())
+		requireFailure(t, err, platform.ClassUnknown)
+		close(conn.released)
+	})
+}
+
+// TestTheCallerEndsACallThatConnects: at once, the attempt to connect too. The failure of the commit has the caller's reason.
+func TestTheCallerEndsACallThatConnects(t *testing.T) {
+	t.Parallel()
+	for name, reasons := range map[string]bool{"call": false, "commit": true} {
+		synctest.Test(t, func(t *testing.T) {
+			ending := errors.New("the worker ends")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			b := setupAt("http://network.test")
+			b.config.Dial = func(dial context.Context, _, _ string) (net.Conn, error) {
+				cancel(ending)
+				<-dial.Done()
+				return nil, dial.Err()
+			}
+			call, began := both(b.client(t))[name], time.Now()
+			_, err := call(ctx, raw(zeros(1), 1))
+			requireFailure(t, err, platform.ClassTransient)
+			if reasons {
+				require.ErrorIs(t, err, ending)
+			}
+			synctest.Wait()
+			require.Zero(t, time.Since(began), "it does not wait for a timeout")
+		})
+	}
+}

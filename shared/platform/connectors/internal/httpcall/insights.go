@@ -1,0 +1,50 @@
+package httpcall
+
+import (
+	"net/http"
+	"time"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform"
+)
+
+// InsightsFailure is the failure of a call for figures, as the network's connector classes it for calls about posts. Its
+// message speaks of figures, and a refusal of that one right does not end the whole connection.
+func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *platform.Failure {
+	switch cause := failure.Cause; failure.Class {
+	case platform.ClassRejected, platform.ClassReconnect:
+		if response.Status == http.StatusForbidden {
+			return c.InsightsNotGranted(cause)
+		}
+		if failure.Class == platform.ClassReconnect {
+			return failure
+		}
+		return c.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "%s refused to tell figures.", c.config.Name)
+	case platform.ClassRateLimited:
+		return c.InsightsLimited(failure.Until, cause)
+	case platform.ClassUser:
+		return c.Fail(platform.ClassUser, failure.Code, cause,
+			"%s does not tell the figures of this account at present. Sign in there and resolve what it asks for.", c.config.Name)
+	case platform.ClassOperator:
+		return c.Fail(platform.ClassOperator, failure.Code, cause,
+			"%s does not let this service read figures at present. Its operator has to act.", c.config.Name)
+	case platform.ClassTransient, platform.ClassUnknown: // reading changes nothing, so that nothing can be unknown
+		return c.Unavailable(cause)
+	case platform.ClassRefresh:
+	}
+	return failure
+}
+
+// InsightsLimited is the failure of a call for figures that must wait; until is zero when the network did not say how long.
+func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure {
+	failure := c.Fail(platform.ClassRateLimited, post.ErrorRateLimited, cause,
+		"%s limits how often it may be asked for figures.", c.config.Name)
+	failure.Until = until
+	return failure
+}
+
+// InsightsNotGranted is the failure of a connection that may not read figures.
+func (c *Client) InsightsNotGranted(cause error) *platform.Failure {
+	return c.Fail(platform.ClassUser, platform.CodeInsightsNotGranted, cause,
+		"%s does not let this connection read figures. Connect the channel again and allow it.", c.config.Name)
+}

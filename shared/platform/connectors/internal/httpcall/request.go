@@ -1,0 +1,133 @@
+package httpcall
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Request is one call.
+type Request struct {
+	Operation string   // what the call does, for metrics: publish, status, refresh …
+	Method    string   // GET when empty
+	Path      []string // segments after the base address, escaped by the client
+	PathSlash bool     // the path ends in a slash, which some networks insist on
+	PathKeys  bool     // colons in the segments are escaped too, as Rest.li wants keys
+	Query     url.Values
+	QueryTail string // what follows Query as it is, for parameters whose form Query cannot write: name=(a:1,b:List(2))
+	Header    http.Header
+	JSON      any           // the body as JSON, or
+	Form      url.Values    // the body as a form, or
+	Multipart *Multipart    // the body as a form with files, or
+	Body      *Body         // the body as it is
+	Secrets   []string      // credentials in this request, kept out of errors even when the network echoes them
+	Timeout   time.Duration // instead of the client's when it is shorter; platform.TransferTime of the body is added to either
+}
+
+// Response is a whole answer of any status.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	commit bool
+	hide   *strings.Replacer
+}
+
+// Decode reads the body as one JSON value. Its error never quotes the body.
+func (r Response) Decode(into any) error {
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		return errors.New("the answer is not the JSON that was expected")
+	}
+	return nil
+}
+
+// OK reports a status of success.
+func (r Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
+
+// Why a request's address could not be built.
+var (
+	errPath  = errors.New("a segment of the path is empty or a dot") // it would change the path's shape
+	errQuery = errors.New("the end of the query is not escaped")
+)
+
+// tailPattern is what the end of a query may hold: nothing that leaves the query or would have to be escaped.
+var tailPattern = regexp.MustCompile(`^[A-Za-z0-9_.~%&=(),:*!'-]*$`)
+
+func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
+	address := *c.base
+	path := make([]string, 0, len(request.Path))
+	for _, segment := range request.Path {
+		if segment == "" || segment == "." || segment == ".." {
+			return nil, errPath
+		}
+		escaped := url.PathEscape(segment)
+		if request.PathKeys {
+			escaped = strings.ReplaceAll(escaped, ":", "%3A")
+		}
+		path = append(path, escaped)
+	}
+	if !tailPattern.MatchString(request.QueryTail) {
+		return nil, errQuery
+	}
+	end := ""
+	if request.PathSlash {
+		end = "/"
+	}
+	address.RawPath = address.EscapedPath() + "/" + strings.Join(path, "/") + end
+	address.Path += "/" + strings.Join(request.Path, "/") + end
+	address.RawQuery = strings.Trim(request.Query.Encode()+"&"+request.QueryTail, "&")
+
+	body, contentType, err := request.body()
+	if err != nil {
+		return nil, err
+	}
+	built, err := http.NewRequestWithContext(ctx, request.Method, address.String(), body)
+	if err != nil {
+		return nil, errors.New("the request cannot be formed")
+	}
+	for name, values := range request.Header {
+		built.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	built.Header.Set("User-Agent", c.config.UserAgent)
+	built.Header.Set("Accept", "application/json")
+	if contentType != "" {
+		built.Header.Set("Content-Type", contentType)
+	}
+	return built, nil
+}
+
+func (r Request) body() (io.Reader, string, error) {
+	switch {
+	case r.JSON != nil:
+		encoded, err := json.Marshal(r.JSON)
+		if err != nil {
+			return nil, "", errors.New("the body cannot be encoded")
+		}
+		return bytes.NewReader(encoded), "application/json", nil
+	case r.Form != nil:
+		return strings.NewReader(r.Form.Encode()), "application/x-www-form-urlencoded", nil
+	default:
+		return nil, "", nil
+	}
+}
+
+// replacer hides the request's credentials, in the forms in which they may come back.
+func (r Request) replacer() *strings.Replacer {
+	var pairs []string
+	for _, secret := range r.Secrets {
+		if secret == "" {
+			continue
+		}
+		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
+			pairs = append(pairs, form, "[redacted]")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

@@ -1,0 +1,216 @@
+package linkedin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// sharesPerCall is how many posts of a page are asked for at once: so many names fit into an address.
+const sharesPerCall = 50
+
+// shareStatistics are what LinkedIn counts of a page's posts.
+type shareStatistics struct {
+	Impressions httpcall.Figure `json:"impressionCount"`
+	Reach       httpcall.Figure `json:"uniqueImpressionsCount"`
+	Clicks      httpcall.Figure `json:"clickCount"`
+	Likes       httpcall.Figure `json:"likeCount"`
+	Comments    httpcall.Figure `json:"commentCount"`
+	Shares      httpcall.Figure `json:"shareCount"`
+}
+
+// timeRange is a stretch of time, in milliseconds.
+type timeRange struct {
+	Start int64 `json:"start"`
+}
+
+// date is the day that begins with the stretch; false when there is none.
+func (r timeRange) date() (platform.Date, bool) {
+	return platform.DateOf(time.UnixMilli(r.Start).UTC()), r.Start > 0
+}
+
+// pageDays reads how the page's posts did and how often the page itself was looked at.
+func (c *Connector) pageDays(
+	ctx context.Context, account platform.Account, author string, book *days.Book, since, until platform.Date,
+) error {
+	shares := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}}, "organizationalEntityShareStatistics")
+	shares.QueryTail = daily(since, until)
+	told, err := elements[struct {
+		Range timeRange                       `json:"timeRange"`
+		Total httpcall.Maybe[shareStatistics] `json:"totalShareStatistics"`
+	}](ctx, c, account, shares)
+	if err != nil {
+		return err
+	}
+	for _, one := range told {
+		if date, ok := one.Range.date(); ok {
+			day, total := book.Day(date), one.Total.Value
+			day.Impressions, day.Reach = total.Impressions.Value(), total.Reach.Value()
+			day.Engagements = httpcall.Sum(total.Likes, total.Comments, total.Shares, total.Clicks).Value()
+		}
+	}
+	return c.pageViews(ctx, account, author, book, since, until)
+}
+
+// customClicks is how often one of the page's buttons was pressed.
+type customClicks struct {
+	Clicks httpcall.Figure `json:"clicks"`
+}
+
+type pageStatistics struct {
+	Views httpcall.Maybe[struct {
+		All httpcall.Maybe[struct {
+			Views httpcall.Figure `json:"pageViews"`
+		}] `json:"allPageViews"`
+	}] `json:"views"`
+	Clicks httpcall.Maybe[struct {
+		Desktop httpcall.Maybe[httpcall.Some[customClicks]] `json:"desktopCustomButtonClickCounts"`
+		Mobile  httpcall.Maybe[httpcall.Some[customClicks]] `json:"mobileCustomButtonClickCounts"`
+	}] `json:"clicks"`
+}
+
+// pressed is how often any button was pressed; unknown when the answer has no list of them.
+func (s pageStatistics) pressed() httpcall.Figure {
+	var sum httpcall.Figure
+	for _, list := range []httpcall.Some[customClicks]{s.Clicks.Value.Desktop.Value, s.Clicks.Value.Mobile.Value} {
+		if list != nil {
+			sum = httpcall.Sum(sum, httpcall.Count(0))
+		}
+		for _, button := range list {
+			sum = httpcall.Sum(sum, button.Clicks)
+		}
+	}
+	return sum
+}
+
+func (c *Connector) pageViews(
+	ctx context.Context, account platform.Account, author string, book *days.Book, since, until platform.Date,
+) error {
+	request := c.insights(account, url.Values{"q": {"organization"}, "organization": {author}}, "organizationPageStatistics")
+	request.QueryTail = daily(since, until)
+	told, err := elements[struct {
+		Range timeRange                      `json:"timeRange"`
+		Total httpcall.Maybe[pageStatistics] `json:"totalPageStatistics"`
+	}](ctx, c, account, request)
+	if err != nil {
+		return err
+	}
+	for _, one := range told {
+		if date, ok := one.Range.date(); ok {
+			book.Day(date).ProfileViews = one.Total.Value.Views.Value.All.Value.Views.Value()
+			book.Day(date).WebsiteClicks = one.Total.Value.pressed().Value()
+		}
+	}
+	return nil
+}
+
+// daily asks for one entry for each of the days; the end is the first instant that is not asked for.
+func daily(since, until platform.Date) string {
+	milli := func(date platform.Date) string { return strconv.FormatInt(date.Start(time.UTC).UnixMilli(), 10) }
+	return "timeIntervals=(timeRange:(start:" + milli(since) + ",end:" + milli(until.Next()) + "),timeGranularityType:DAY)"
+}
+
+// pagePosts adds the figures of the posts to those that were found. Shares and posts of the older kind are asked for apart.
+func (c *Connector) pagePosts(
+	ctx context.Context, account platform.Account, author string, posts []string, found map[string]platform.PostFigures,
+) error {
+	byEntity := make(map[string][]string)
+	for _, id := range posts {
+		byEntity[entityOf(id)] = append(byEntity[entityOf(id)], id)
+	}
+	for _, entity := range []string{entityShare, entityPost} {
+		for batch := range slices.Chunk(byEntity[entity], sharesPerCall) {
+			if err := c.pageBatch(ctx, account, author, entity, batch, found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pageBatch asks for several posts. A batch that LinkedIn does not take because of one of its posts is halved until that one
+// is found; nothing is told of it then.
+func (c *Connector) pageBatch(
+	ctx context.Context, account platform.Account, author, entity string, ids []string, found map[string]platform.PostFigures,
+) error {
+	request := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}}, "organizationalEntityShareStatistics")
+	escaped := make([]string, len(ids))
+	for i, id := range ids {
+		escaped[i] = url.QueryEscape(id)
+	}
+	request.QueryTail = map[string]string{entityShare: "shares", entityPost: "ugcPosts"}[entity] + "=List(" + strings.Join(escaped, ",") + ")"
+	response, err := c.client.Call(ctx, request)
+	if err != nil {
+		return err
+	}
+	if c.unknown(response) {
+		if len(ids) == 1 {
+			return nil
+		}
+		half := len(ids) / 2
+		if err := c.pageBatch(ctx, account, author, entity, ids[:half], found); err != nil {
+			return err
+		}
+		return c.pageBatch(ctx, account, author, entity, ids[half:], found)
+	}
+	told, err := decoded[struct {
+		Share string                          `json:"share"`
+		Post  string                          `json:"ugcPost"`
+		Total httpcall.Maybe[shareStatistics] `json:"totalShareStatistics"`
+	}](c, account, response)
+	if err != nil {
+		return err
+	}
+	for _, one := range told {
+		if id := one.Share + one.Post; slices.Contains(ids, id) {
+			if figures := one.Total.Value.post(); figures != (platform.PostFigures{}) {
+				found[id] = figures
+			}
+		}
+	}
+	return nil
+}
+
+func (s shareStatistics) post() platform.PostFigures {
+	return platform.PostFigures{
+		Impressions: s.Impressions.Value(), Reach: s.Reach.Value(), Likes: s.Likes.Value(), Comments: s.Comments.Value(),
+		Shares: s.Shares.Value(), Clicks: s.Clicks.Value(),
+	}
+}
+
+// unknown reports, in LinkedIn's own form, that something asked for is not there.
+func (c *Connector) unknown(response httpcall.Response) bool {
+	p, readable := problemOf(response)
+	return readable && !p.aboutVersion() && (response.Status == http.StatusNotFound || response.Status == http.StatusBadRequest)
+}
+
+// elements asks for a list.
+func elements[T any](ctx context.Context, c *Connector, account platform.Account, request httpcall.Request) ([]T, error) {
+	response, err := c.client.Call(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return decoded[T](c, account, response)
+}
+
+// decoded is the list in the answer.
+func decoded[T any](c *Connector, account platform.Account, response httpcall.Response) ([]T, error) {
+	if !response.OK() {
+		return nil, c.client.InsightsFailure(response, c.failure(account, response))
+	}
+	var answer struct {
+		Elements httpcall.Some[T] `json:"elements"`
+	}
+	if response.Decode(&answer) != nil || answer.Elements == nil {
+		return nil, c.client.Unclear(response, "no list of figures in the answer")
+	}
+	return answer.Elements, nil
+}

@@ -1,0 +1,170 @@
+package linkedin
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// What LinkedIn counts of a profile's posts, by its names; one call tells one of them. Some are younger than others, and
+// older versions of the API do not have them.
+const (
+	countImpressions = "IMPRESSION"
+	countReached     = "MEMBERS_REACHED" // of a post alone: not by day
+	countReactions   = "REACTION"
+	countComments    = "COMMENT"
+	countReshares    = "RESHARE"
+	countSaves       = "POST_SAVE"
+	countSends       = "POST_SEND"
+	countClicks      = "LINK_CLICKS"
+)
+
+func dayCounts() []string {
+	return []string{countImpressions, countReactions, countComments, countReshares, countSaves, countSends, countClicks}
+}
+
+func postCounts() []string {
+	return []string{
+		countImpressions, countReached, countReactions, countComments, countReshares, countSaves, countSends, countClicks,
+	}
+}
+
+func optional(count string) bool {
+	return count == countSaves || count == countSends || count == countClicks
+}
+
+// The kinds of posts, as they are named in a call.
+const (
+	entityShare = "share"
+	entityPost  = "ugc"
+)
+
+// entityOf is the kind of the post; empty for a name that is no post's.
+func entityOf(urn string) string {
+	switch {
+	case !postURN.MatchString(urn):
+		return ""
+	case strings.HasPrefix(urn, "urn:li:share:"):
+		return entityShare
+	case strings.HasPrefix(urn, "urn:li:ugcPost:"):
+		return entityPost
+	default:
+		return ""
+	}
+}
+
+// counted is one count, of a day or of the whole life of a post.
+type counted struct {
+	Count httpcall.Figure `json:"count"`
+	Range httpcall.Maybe[struct {
+		Start struct {
+			Year  int `json:"year"`
+			Month int `json:"month"`
+			Day   int `json:"day"`
+		} `json:"start"`
+	}] `json:"dateRange"`
+}
+
+// date is the count's day; false when it has none.
+func (c counted) date() (platform.Date, bool) {
+	start := c.Range.Value.Start
+	date := platform.Date{Year: start.Year, Month: time.Month(start.Month), Day: start.Day}
+	return date, !date.IsZero() && date.Add(0) == date
+}
+
+// profileDays reads how the member's posts did on each of the days.
+func (c *Connector) profileDays(ctx context.Context, account platform.Account, book *days.Book, since, until platform.Date) error {
+	sums := make(map[platform.Date]httpcall.Figure)
+	for _, count := range dayCounts() {
+		tail := "dateRange=(start:" + dateTuple(since) + ",end:" + dateTuple(until.Next()) + ")"
+		told, err := c.profileCounts(ctx, account, url.Values{"q": {"me"}, "aggregation": {"DAILY"}}, tail, count)
+		if err != nil {
+			return err
+		}
+		for _, one := range told {
+			date, ok := one.date()
+			if !ok {
+				continue
+			}
+			if count == countImpressions {
+				book.Day(date).Impressions = one.Count.Value()
+				continue
+			}
+			if count == countClicks {
+				book.Day(date).WebsiteClicks = one.Count.Value()
+			}
+			sums[date] = httpcall.Sum(sums[date], one.Count)
+		}
+	}
+	for date, sum := range sums {
+		book.Day(date).Engagements = sum.Value()
+	}
+	return nil
+}
+
+// profilePost reads the figures of one post; none of one that is gone.
+func (c *Connector) profilePost(ctx context.Context, account platform.Account, id string) (platform.PostFigures, error) {
+	tail := "entity=(" + entityOf(id) + ":" + url.QueryEscape(id) + ")"
+	totals := make(map[string]httpcall.Figure)
+	for i, count := range postCounts() {
+		request := c.profileRequest(account, url.Values{"q": {"entity"}, "aggregation": {"TOTAL"}}, tail, count)
+		response, err := c.client.Call(ctx, request)
+		if err != nil {
+			return platform.PostFigures{}, err
+		}
+		if c.unknown(response) {
+			if i == 0 {
+				return platform.PostFigures{}, nil
+			}
+			continue
+		}
+		told, err := decoded[counted](c, account, response)
+		if err != nil {
+			return platform.PostFigures{}, err
+		}
+		if len(told) == 1 {
+			totals[count] = told[0].Count
+		}
+	}
+	return platform.PostFigures{
+		Impressions: totals[countImpressions].Value(), Reach: totals[countReached].Value(), Likes: totals[countReactions].Value(),
+		Comments: totals[countComments].Value(), Shares: httpcall.Sum(totals[countReshares], totals[countSends]).Value(),
+		Saves: totals[countSaves].Value(), Clicks: totals[countClicks].Value(),
+	}, nil
+}
+
+// profileCounts reads one count; nothing of one that this version of the API does not have.
+func (c *Connector) profileCounts(
+	ctx context.Context, account platform.Account, query url.Values, tail, count string,
+) ([]counted, error) {
+	response, err := c.client.Call(ctx, c.profileRequest(account, query, tail, count))
+	if err != nil {
+		return nil, err
+	}
+	if optional(count) && c.unknown(response) {
+		return nil, nil
+	}
+	return decoded[counted](c, account, response)
+}
+
+func (c *Connector) profileRequest(account platform.Account, query url.Values, tail, count string) httpcall.Request {
+	query.Set("queryType", count)
+	request := c.insights(account, query, "memberCreatorPostAnalytics")
+	request.QueryTail = tail
+	return request
+}
+
+func (c *Connector) profileFollowers(ctx context.Context, account platform.Account) (httpcall.Figure, error) {
+	told, err := elements[struct {
+		Count httpcall.Figure `json:"memberFollowersCount"`
+	}](ctx, c, account, c.insights(account, url.Values{"q": {"me"}}, "memberFollowersCount"))
+	if err != nil || len(told) == 0 {
+		return httpcall.Figure{}, err
+	}
+	return told[0].Count, nil
+}

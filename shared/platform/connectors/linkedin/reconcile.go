@@ -1,0 +1,118 @@
+package linkedin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/match"
+)
+
+// How a page's posts are read.
+const (
+	pageSize    = 10
+	longestList = 20 // pages
+)
+
+type listing struct {
+	Elements []listed `json:"elements"`
+}
+
+// listed is one post of a listing.
+type listed struct {
+	ID         string `json:"id"`
+	Commentary string `json:"commentary"`
+	State      string `json:"lifecycleState"`
+	CreatedAt  int64  `json:"createdAt"` // milliseconds
+}
+
+// Reconcile lists the page's posts since the call and looks for the text. Posts that belong to other posts of ours are passed
+// over, so that two equal texts cannot both claim one. Absence is certain only when the whole listing was read and nothing
+// came near. A profile's posts cannot be read, so nothing is known of them.
+func (c *Connector) Reconcile(
+	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	if !c.kind.listed {
+		return platform.EvidenceUnclear, platform.Publication{}, nil
+	}
+	author, err := c.author(account)
+	if err != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	search := match.NewBy(sent, signatureOf(sent.Text).match)
+	for page := range longestList {
+		list, err := c.list(ctx, account, author, page*pageSize)
+		if err != nil {
+			return platform.EvidenceUnclear, platform.Publication{}, err
+		}
+		if found, ok := search.Read(list.posts(search)); ok {
+			return platform.EvidenceFound, c.publication(found.ExternalID), nil
+		}
+		if list.ends(search.Since()) {
+			return search.Absence(), platform.Publication{}, nil
+		}
+	}
+	return platform.EvidenceUnclear, platform.Publication{}, nil
+}
+
+func (c *Connector) list(ctx context.Context, account platform.Account, author string, start int) (listing, error) {
+	header := c.header(account)
+	header.Set("X-Restli-Method", "FINDER")
+	response, err := c.client.Call(ctx, httpcall.Request{
+		Operation: "reconcile",
+		Method:    http.MethodGet,
+		Path:      []string{"rest", "posts"},
+		Query: url.Values{
+			"q": {"author"}, "author": {author}, "sortBy": {"CREATED"},
+			"start": {strconv.Itoa(start)}, "count": {strconv.Itoa(pageSize)},
+		},
+		Header:  header,
+		Secrets: []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return listing{}, err
+	}
+	if !response.OK() {
+		return listing{}, c.failure(account, response)
+	}
+	var list listing
+	if err := response.Decode(&list); err != nil || list.Elements == nil {
+		return listing{}, c.client.Unclear(response, "not a listing of posts")
+	}
+	return list, nil
+}
+
+// posts are those of the page as they can be compared. One that is not out, or not to be named, stands without its id: if it
+// is ours, it leaves a doubt.
+func (l listing) posts(search *match.Search) []match.Listed {
+	posts := make([]match.Listed, 0, len(l.Elements))
+	for _, post := range l.Elements {
+		if search.Taken(post.ID) {
+			continue
+		}
+		one := match.Listed{Text: post.Commentary}
+		if post.CreatedAt > 0 {
+			one.At = time.UnixMilli(post.CreatedAt)
+		}
+		if postURN.MatchString(post.ID) && (post.State == "" || post.State == "PUBLISHED") {
+			one.ID = post.ID
+		}
+		posts = append(posts, one)
+	}
+	return posts
+}
+
+// ends reports whether nothing that follows the page can have been made since. A single old post proves nothing: it may stand
+// there because it was edited.
+func (l listing) ends(since time.Time) bool {
+	for _, post := range l.Elements {
+		if !time.UnixMilli(post.CreatedAt).Before(since) {
+			return false
+		}
+	}
+	return true
+}

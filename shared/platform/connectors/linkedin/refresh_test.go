@@ -1,0 +1,110 @@
+package linkedin_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+const refreshCall = "POST /oauth/v2/accessToken"
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, map[string][]platformtest.Answer{refreshCall: {
+		{Body: `{"access_token":"access-2","expires_in":3600,"refresh_token":"refresh-2","refresh_token_expires_in":1}`},
+		{Body: `{"access_token":"access-3","expires_in":99999999999}`},
+	}})
+	fresh, err := b.profile.Refresh(t.Context(), b.member)
+	require.NoError(t, err)
+	require.Equal(t, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour)}, fresh)
+	form := b.script.Requests()[0].Form(t)
+	require.Equal(t, "refresh_token", form.Get("grant_type"))
+	require.Equal(t, "refresh-1", form.Get("refresh_token"))
+	require.Equal(t, "client", form.Get("client_id"))
+	require.Equal(t, "client secret", form.Get("client_secret"))
+
+	fresh, err = b.page.Refresh(t.Context(), b.firm)
+	require.NoError(t, err)
+	require.Equal(t, "refresh-1", fresh.RefreshToken, "kept when the answer has none")
+	require.Equal(t, now().Add(60*24*time.Hour), fresh.ExpiresAt)
+}
+
+func TestRefreshFailures(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		answer platformtest.Answer
+		class  platform.Class
+	}{
+		"invalid grant":       {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
+		"invalid request":     {platformtest.Answer{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect},
+		"invalid client":      {platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
+		"unauthorized client": {platformtest.Answer{Status: 400, Body: `{"error":"unauthorized_client"}`}, platform.ClassOperator},
+		"rate limited":        {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
+		"down":                {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"no token":            {platformtest.Answer{Body: `{}`}, platform.ClassTransient},
+		"a page":              {platformtest.Answer{Body: `<html>refresh-1 access-1 client secret</html>`}, platform.ClassTransient},
+		"an echo":             {platformtest.Answer{Status: 400, Body: `{"error":"refresh-1 access-1 client secret"}`}, platform.ClassReconnect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setup(t, map[string][]platformtest.Answer{refreshCall: {test.answer}})
+			_, err := b.profile.Refresh(t.Context(), b.member)
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
+			for _, secret := range []string{"refresh-1", "access-1", "client secret"} {
+				require.NotContains(t, err.Error(), secret)
+			}
+		})
+	}
+}
+
+func TestRefreshWithoutWhatItNeeds(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, nil)
+	b.member.Credentials.RefreshToken = ""
+	_, err := b.profile.Refresh(t.Context(), b.member)
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
+
+	page, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, Version: "202609"})
+	require.NoError(t, err)
+	_, err = page.Refresh(t.Context(), b.firm)
+	require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class)
+	require.Empty(t, b.script.Requests())
+}
+
+// Tokens are not given where the API is.
+func TestOfficialAddresses(t *testing.T) {
+	t.Parallel()
+
+	hosts := make(chan string, 2)
+	page, err := linkedin.NewPage(linkedin.Config{
+		Wire: httpcall.Config{Clock: clocktest.New(now()), Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+			hosts <- address
+			return nil, errors.New("no network here")
+		}}, Version: "202609",
+		ClientID: "client", ClientSecret: "secret",
+	})
+	require.NoError(t, err)
+	account := platform.Account{ExternalID: "1", Credentials: channel.Credentials{AccessToken: "a", RefreshToken: "r"}}
+	_, err = page.Refresh(t.Context(), account)
+	require.Error(t, err)
+	require.Equal(t, "www.linkedin.com:443", <-hosts)
+	_, err = page.Commit(t.Context(), account, platform.Content{Text: "t"}, "")
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
+	require.Equal(t, "api.linkedin.com:443", <-hosts)
+	require.Equal(t, "https://api.linkedin.com", linkedin.OfficialAPI)
+}

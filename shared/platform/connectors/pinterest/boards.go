@@ -1,0 +1,110 @@
+package pinterest
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Bounds of a listing. Pinterest keeps at most 2,000 boards for an account, so every one of them is read; a network that
+// leads on beyond maxPages is not followed. A page is smaller than the 250 that Pinterest allows, so that even boards
+// with the longest descriptions fit into one answer of the wire.
+const (
+	pageSize        = 200
+	maxPages        = 15
+	longestName     = 200
+	longestBookmark = 2048
+)
+
+// Shapes of what identifies a board and of its privacy. New kinds of privacy may come.
+var (
+	idPattern      = regexp.MustCompile(`^[0-9]{1,32}$`)
+	privacyPattern = regexp.MustCompile(`^[A-Z][A-Z_]{0,31}$`)
+)
+
+// defaultPrivacy is that of a board whose privacy is not told (API description, Board).
+const defaultPrivacy = "PUBLIC"
+
+type board struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Privacy  string `json:"privacy"`
+	PinCount int    `json:"pin_count"`
+	// AdsOnly boards hold nothing but pins of advertisements.
+	AdsOnly bool `json:"is_ads_only"`
+}
+
+type boardPage struct {
+	Items    []board `json:"items"`
+	Bookmark string  `json:"bookmark"` // of the next page; null on the last
+}
+
+// Boards reads the boards that the account owns and the group boards that it takes part in, without those for
+// advertisements alone. Secret boards are among them when the connection may read them.
+func (c *Connector) Boards(ctx context.Context, account platform.Account) ([]platform.Board, error) {
+	if account.Credentials.AccessToken == "" {
+		return nil, c.client.Reconnect(errNoToken)
+	}
+	boards, listed := []platform.Board{}, make(map[string]bool)
+	bookmark := ""
+	for range maxPages {
+		page, err := c.boardPage(ctx, account, bookmark)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range page.Items {
+			// A board that is used while the list is read may move to the next page.
+			if b.usable() && !listed[b.ID] {
+				listed[b.ID] = true
+				boards = append(boards, b.board())
+			}
+		}
+		if page.Bookmark == "" || page.Bookmark == bookmark {
+			break
+		}
+		bookmark = page.Bookmark
+	}
+	return boards, nil
+}
+
+func (c *Connector) boardPage(ctx context.Context, account platform.Account, bookmark string) (boardPage, error) {
+	query := url.Values{"page_size": {strconv.Itoa(pageSize)}}
+	if bookmark != "" {
+		query.Set("bookmark", bookmark)
+	}
+	response, err := c.client.Call(ctx, httpcall.Request{
+		Operation: "boards",
+		Path:      []string{version, "boards"},
+		Query:     query,
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return boardPage{}, err
+	}
+	if !response.OK() {
+		return boardPage{}, c.failure(response)
+	}
+	var page boardPage
+	if err := response.Decode(&page); err != nil || page.Items == nil || len(page.Bookmark) > longestBookmark {
+		return boardPage{}, c.client.Unclear(response, "no boards in the answer")
+	}
+	return page, nil
+}
+
+// usable reports whether pins can be put on the board. One without a proper id cannot be named to Pinterest.
+func (b board) usable() bool {
+	return !b.AdsOnly && idPattern.MatchString(b.ID) && (b.Privacy == "" || privacyPattern.MatchString(b.Privacy))
+}
+
+func (b board) board() platform.Board {
+	privacy := b.Privacy
+	if privacy == "" {
+		privacy = defaultPrivacy
+	}
+	return platform.Board{ID: b.ID, Name: httpcall.Text(b.Name, longestName), Privacy: privacy, PinCount: max(b.PinCount, 0)}
+}

@@ -1,0 +1,197 @@
+package pinterest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var _ platform.Insighter = (*Connector)(nil)
+
+const (
+	// reachBack is how many days before today Pinterest still answers for; a day is spared for the zones.
+	reachBack = 89
+	// postsPerCall is how many pins Pinterest answers for at once.
+	postsPerCall = 100
+
+	accountMetrics = "IMPRESSION,ENGAGEMENT,PIN_CLICK,OUTBOUND_CLICK,SAVE"
+	pinMetrics     = "IMPRESSION,OUTBOUND_CLICK,PIN_CLICK,SAVE,TOTAL_COMMENTS,TOTAL_REACTIONS,VIDEO_MRC_VIEW"
+)
+
+// report is what Pinterest tells of an account or of a pin.
+type report struct {
+	Daily    httpcall.Some[dailyMetrics]                `json:"daily_metrics"`
+	Summary  httpcall.Maybe[map[string]httpcall.Figure] `json:"summary_metrics"`
+	Lifetime httpcall.Maybe[map[string]httpcall.Figure] `json:"lifetime_metrics"`
+}
+
+type dailyMetrics struct {
+	Status  string                                     `json:"data_status"`
+	Date    string                                     `json:"date"`
+	Metrics httpcall.Maybe[map[string]httpcall.Figure] `json:"metrics"`
+}
+
+// told reports a day whose figures are there. Those of the latest days are still being counted.
+func (d dailyMetrics) told() bool { return d.Status == "READY" || d.Status == "ESTIMATE" }
+
+// AccountInsights reads the account's figures day by day, ninety days back at the most, and the number of followers at this
+// moment.
+func (c *Connector) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if account.Credentials.AccessToken == "" {
+		return nil, c.client.Reconnect(errNoToken)
+	}
+	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	from, to, _ := book.Last(reachBack+1, today)
+	if earliest := today.Add(-reachBack); from.Before(earliest) {
+		from = earliest
+	}
+	if !from.After(to) {
+		if err := c.days(ctx, account, book, from, to); err != nil {
+			return nil, err
+		}
+	}
+	if book.Has(today) {
+		followers, err := c.followers(ctx, account)
+		if err != nil {
+			return nil, err
+		}
+		book.Day(today).Followers = followers.Value()
+	}
+	return book.Days(), nil
+}
+
+func (c *Connector) days(ctx context.Context, account platform.Account, book *days.Book, since, until platform.Date) error {
+	response, err := c.ask(ctx, account, url.Values{
+		"start_date": {since.String()}, "end_date": {until.String()}, "metric_types": {accountMetrics},
+	}, "user_account", "analytics")
+	if err != nil {
+		return err
+	}
+	if !response.OK() {
+		return c.client.InsightsFailure(response, c.failure(response))
+	}
+	var answer struct {
+		All report `json:"all"`
+	}
+	if response.Decode(&answer) != nil || answer.All.Daily == nil {
+		return c.client.Unclear(response, "no days in the answer")
+	}
+	for _, one := range answer.All.Daily {
+		date, err := platform.ParseDate(one.Date)
+		if err != nil || !one.told() {
+			continue
+		}
+		day, metrics := book.Day(date), one.Metrics.Value
+		day.Impressions = metrics["IMPRESSION"].Value()
+		day.Engagements = metrics["ENGAGEMENT"].Value()
+		day.WebsiteClicks = metrics["OUTBOUND_CLICK"].Value()
+	}
+	return nil
+}
+
+func (c *Connector) followers(ctx context.Context, account platform.Account) (httpcall.Figure, error) {
+	response, err := c.ask(ctx, account, url.Values{}, "user_account")
+	if err != nil {
+		return httpcall.Figure{}, err
+	}
+	if !response.OK() {
+		return httpcall.Figure{}, c.client.InsightsFailure(response, c.failure(response))
+	}
+	var answer struct {
+		Username  string          `json:"username"`
+		Followers httpcall.Figure `json:"follower_count"`
+	}
+	if response.Decode(&answer) != nil || answer.Username == "" {
+		return httpcall.Figure{}, c.client.Unclear(response, "no account in the answer")
+	}
+	return answer.Followers, nil
+}
+
+// PostInsights reads a hundred pins a call.
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
+	found := make(map[string]platform.PostFigures, len(posts))
+	if account.Credentials.AccessToken == "" {
+		return found, c.client.Reconnect(errNoToken)
+	}
+	named := slices.DeleteFunc(slices.Clone(posts), func(id string) bool { return !idPattern.MatchString(id) })
+	for batch := range slices.Chunk(named, postsPerCall) {
+		if err := c.pins(ctx, account, batch, found); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// pins adds the figures of the pins to those that were found.
+func (c *Connector) pins(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+	today := platform.DateOf(c.client.Now())
+	response, err := c.ask(ctx, account, url.Values{
+		"pin_ids": {strings.Join(ids, ",")}, "metric_types": {pinMetrics},
+		"start_date": {today.Add(-reachBack).String()}, "end_date": {today.String()},
+	}, "pins", "analytics")
+	if err != nil {
+		return err
+	}
+	if response.Status == http.StatusNotFound && len(ids) == 1 {
+		return nil
+	}
+	if !response.OK() {
+		return c.client.InsightsFailure(response, c.failure(response))
+	}
+	var answer map[string]json.RawMessage
+	if response.Decode(&answer) != nil || answer == nil {
+		return c.client.Unclear(response, "no pins in the answer")
+	}
+	for _, id := range ids {
+		var told struct {
+			All report `json:"all"`
+		}
+		if json.Unmarshal(answer[id], &told) != nil {
+			continue
+		}
+		if figures := told.All.post(); figures != (platform.PostFigures{}) {
+			found[id] = figures
+		}
+	}
+	return nil
+}
+
+// post is how a pin does since it was made. What Pinterest sums up over its whole life comes first; the sum over the days that
+// were asked for is the same when the pin is younger.
+func (r report) post() platform.PostFigures {
+	young := slices.ContainsFunc(r.Daily, func(d dailyMetrics) bool { return d.Status == "BEFORE_PIN_CREATED" })
+	whole := func(name string) httpcall.Figure {
+		if figure := r.Lifetime.Value[name]; figure.Value() != nil || !young {
+			return figure
+		}
+		return r.Summary.Value[name]
+	}
+	return platform.PostFigures{
+		Impressions: whole("IMPRESSION").Value(),
+		Likes:       whole("TOTAL_REACTIONS").Value(),
+		Comments:    whole("TOTAL_COMMENTS").Value(),
+		Saves:       whole("SAVE").Value(),
+		Clicks:      httpcall.Sum(whole("PIN_CLICK"), whole("OUTBOUND_CLICK")).Value(),
+		VideoViews:  whole("VIDEO_MRC_VIEW").Value(),
+	}
+}
+
+// ask makes a call for figures.
+func (c *Connector) ask(ctx context.Context, account platform.Account, query url.Values, path ...string) (httpcall.Response, error) {
+	return c.client.Call(ctx, httpcall.Request{
+		Operation: "insights",
+		Path:      append([]string{version}, path...),
+		Query:     query,
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+}

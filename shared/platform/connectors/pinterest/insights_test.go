@@ -1,0 +1,123 @@
+package pinterest_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/pinterest"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+const (
+	accountCall   = "GET /v5/user_account"
+	analyticsCall = "GET /v5/user_account/analytics"
+	pinsCall      = "GET /v5/pins/analytics"
+)
+
+func today() platform.Date { return platform.DateOf(now()) }
+
+func TestAccountInsights(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{
+		analyticsCall: {ok(`{"all":{"daily_metrics":[
+			{"date":"2026-02-26","data_status":"BEFORE_BUSINESS_CREATED","metrics":{"IMPRESSION":1}},
+			{"date":"2026-02-27","data_status":"READY","metrics":{"IMPRESSION":100.0,"ENGAGEMENT":9,"OUTBOUND_CLICK":2,"SAVE_RATE":0.01}},
+			{"date":"2026-02-28","data_status":"ESTIMATE","metrics":{"IMPRESSION":50,"ENGAGEMENT":null}},
+			{"date":"2026-03-01","data_status":"PROCESSING","metrics":{"IMPRESSION":3}},
+			{"date":"someday","data_status":"READY","metrics":{"IMPRESSION":4}},{"date":7},null],"summary_metrics":{"IMPRESSION":154}}}`)},
+		accountCall: {ok(`{"username":"acme","follower_count":321}`)},
+	})
+	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-200), today())
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"2026-02-27 Engagements=9 Impressions=100 WebsiteClicks=2", "2026-02-28 Impressions=50", "2026-03-01 Followers=321",
+	}, platformtest.Days(days))
+	request := b.script.Requests()[0]
+	require.Equal(t, "2025-12-02", request.Query.Get("start_date"), "ninety days")
+	require.Equal(t, "2026-03-01", request.Query.Get("end_date"))
+	require.Equal(t, "IMPRESSION,ENGAGEMENT,PIN_CLICK,OUTBOUND_CLICK,SAVE", request.Query.Get("metric_types"))
+	require.Equal(t, "Bearer access/1", request.Header.Get("Authorization"))
+}
+
+// TestDaysThatPinterestHasForgotten are not asked for.
+func TestDaysThatPinterestHasForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-300), today().Add(-90))
+	require.NoError(t, err)
+	require.Empty(t, days)
+	require.Empty(t, b.script.Requests())
+}
+
+func TestPostInsights(t *testing.T) {
+	t.Parallel()
+	const summary = `"summary_metrics":{"IMPRESSION":40,"SAVE":3,"PIN_CLICK":2,"OUTBOUND_CLICK":1,"VIDEO_MRC_VIEW":5,"TOTAL_REACTIONS":1}`
+	b := setup(t, map[string][]platformtest.Answer{pinsCall: {
+		ok(`{"11":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary + `}},
+			"12":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` + summary + `}},
+			"13":7,"14":{"all":{}},"15":{"all":{"lifetime_metrics":{"IMPRESSION":900}}},"99":{"all":{"lifetime_metrics":{"IMPRESSION":1}}}}`),
+	}})
+	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"11", "12", "13", "14", "15", "16", "x"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{
+		"11": "Clicks=3 Comments=0 Impressions=40 Likes=7 Saves=3 VideoViews=5",
+		"12": "Likes=8", // older than what is summed up
+		"15": "Impressions=900",
+	}, platformtest.Posts(found))
+	require.Equal(t, "11,12,13,14,15,16", b.script.Requests()[0].Query.Get("pin_ids"))
+}
+
+func TestPinsInBatches(t *testing.T) {
+	t.Parallel()
+	ids := make([]string, 201)
+	for i := range ids {
+		ids[i] = strconv.Itoa(i + 1)
+	}
+	b := setup(t, map[string][]platformtest.Answer{pinsCall: {
+		ok(`{"1":{"all":{"lifetime_metrics":{"IMPRESSION":9}}}}`), ok(`{}`), {Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`},
+	}})
+	found, err := b.connector.PostInsights(t.Context(), b.account, ids)
+	require.NoError(t, err, "a single pin that is gone is left out")
+	require.Equal(t, map[string]string{"1": "Impressions=9"}, platformtest.Posts(found))
+	for i, size := range []int{100, 100, 1} {
+		require.Len(t, strings.Split(b.script.Requests()[i].Query.Get("pin_ids"), ","), size)
+	}
+}
+
+func TestInsightsFailures(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer platformtest.Answer
+		class  platform.Class
+		code   string
+	}{
+		"expired":     {refusal(401, "Authentication failed."), platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"no scope":    {refusal(403, "Not authorized"), platform.ClassUser, platform.CodeInsightsNotGranted},
+		"trial":       {refusal(403, "Apps with Trial access may not"), platform.ClassOperator, pinterest.CodeAppAccess},
+		"limited":     {limited("X-RateLimit-Reset", "30"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
+		"invalid":     {refusal(400, "start_date"), platform.ClassRejected, platform.CodeInsightsRefused},
+		"down":        {refusal(503, "down"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"other shape": {ok(`[7]`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"null":        {ok(`null`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{analyticsCall: {test.answer}, pinsCall: {test.answer}})
+			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
+			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"11"})
+			for _, err := range []error{onAccount, onPosts} {
+				failure := platformtest.Failure(t, err)
+				require.Equal(t, test.class, failure.Class, "%v", err)
+				require.Equal(t, test.code, failure.Code)
+				require.NotContains(t, failure.Message, "publish")
+				requireSafe(t, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package pinterest
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Lives of an access token: when the answer does not say, and beyond which it makes no sense.
+const (
+	tokenLife   = 30 * 24 * time.Hour
+	longestLife = 2 * 365 * 24 * time.Hour
+)
+
+var (
+	errNoRefreshToken = errors.New("the channel has no refresh token")
+	errNoApp          = errors.New("no id or no secret of the application is configured")
+)
+
+type tokenAnswer struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int64  `json:"expires_in"`
+}
+
+// Refresh exchanges the refresh token for a new pair. The refresh token is good for sixty days and once: the caller makes
+// one refresh at a time per account and stores the pair before it uses it.
+func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	credentials := account.Credentials
+	if credentials.RefreshToken == "" {
+		return channel.Credentials{}, c.client.Reconnect(errNoRefreshToken)
+	}
+	if c.config.AppID == "" || c.config.AppSecret == "" {
+		// Pinterest would refuse, and could not be told from a token that is dead.
+		return channel.Credentials{}, c.appAccess(errNoApp)
+	}
+	basic := base64.StdEncoding.EncodeToString([]byte(c.config.AppID + ":" + c.config.AppSecret))
+	response, err := c.client.Call(ctx, httpcall.Request{
+		Operation: "refresh",
+		Method:    http.MethodPost,
+		Path:      []string{version, "oauth", "token"},
+		Header:    http.Header{"Authorization": {"Basic " + basic}},
+		Form:      url.Values{"grant_type": {"refresh_token"}, "refresh_token": {credentials.RefreshToken}},
+		Secrets:   []string{credentials.AccessToken, credentials.RefreshToken, c.config.AppSecret, basic},
+	})
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	if !response.OK() {
+		return channel.Credentials{}, c.refreshFailure(response)
+	}
+	var answer tokenAnswer
+	if err := response.Decode(&answer); err != nil || !httpcall.Token(answer.AccessToken) {
+		return channel.Credentials{}, c.client.Unclear(response, "no token in the answer")
+	}
+	return c.fresh(credentials, answer), nil
+}
+
+// fresh keeps the old refresh token when there is no new one, as for connections from before tokens were continuous.
+func (c *Connector) fresh(old channel.Credentials, answer tokenAnswer) channel.Credentials {
+	life := tokenLife
+	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64(longestLife.Seconds()) {
+		life = time.Duration(answer.ExpiresIn) * time.Second
+	}
+	fresh := channel.Credentials{AccessToken: answer.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: c.client.Now().Add(life)}
+	if httpcall.Token(answer.RefreshToken) {
+		fresh.RefreshToken = answer.RefreshToken
+	}
+	return fresh
+}

@@ -1,0 +1,90 @@
+package telegram
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// username is the shape of a chat's name. Anything else in its place would lead elsewhere.
+var username = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
+
+type answer struct {
+	OK          bool     `json:"ok"`
+	ErrorCode   int      `json:"error_code"`
+	Description string   `json:"description"`
+	Result      messages `json:"result"`
+	Parameters  struct {
+		RetryAfter      float64 `json:"retry_after"`
+		MigrateToChatID int64   `json:"migrate_to_chat_id"`
+	} `json:"parameters"`
+}
+
+// message is one that was sent.
+type message struct {
+	MessageID int64 `json:"message_id"`
+	Chat      struct {
+		ID       int64  `json:"id"`
+		Username string `json:"username"`
+	} `json:"chat"`
+}
+
+// messages are those of a call: several for an album, one for anything else.
+type messages []message
+
+// UnmarshalJSON takes a list or a single one.
+func (m *messages) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte("[")) {
+		var list []message
+		err := json.Unmarshal(data, &list)
+		*m = list
+		return err
+	}
+	var one message
+	err := json.Unmarshal(data, &one)
+	*m = messages{one}
+	return err
+}
+
+// first is the message that stands for the post; false when there is none.
+func (m messages) first() (message, bool) {
+	if len(m) == 0 || m[0].MessageID <= 0 {
+		return message{}, false
+	}
+	return m[0], true
+}
+
+// moved is the chat's new id in a refusal of status 400.
+func (a answer) moved(response httpcall.Response) int64 {
+	if response.Status != http.StatusBadRequest || a.OK {
+		return 0
+	}
+	return a.Parameters.MigrateToChatID
+}
+
+func (c *Connector) publication(account platform.Account, m message) platform.Publication {
+	id := strconv.FormatInt(m.MessageID, 10)
+	return platform.Publication{ExternalID: id, URL: c.client.Permalink(c.link(account, m, id))}
+}
+
+// link is the message's address: by name in a public chat, by the number without its prefix in a private one. Small
+// groups have none.
+func (c *Connector) link(account platform.Account, m message, id string) string {
+	const supergroupPrefix = "-100"
+	for _, name := range []string{"@" + m.Chat.Username, account.ExternalID} {
+		if name, named := strings.CutPrefix(name, "@"); named && username.MatchString(name) {
+			return c.permalink + "/" + name + "/" + id
+		}
+	}
+	chat := strconv.FormatInt(m.Chat.ID, 10)
+	if number, private := strings.CutPrefix(chat, supergroupPrefix); private && number != "" {
+		return c.permalink + "/c/" + number + "/" + id
+	}
+	return ""
+}

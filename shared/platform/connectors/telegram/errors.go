@@ -1,0 +1,82 @@
+package telegram
+
+import (
+	"net/http"
+	"strings"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Codes of a refused message.
+const (
+	CodeRefused      = "CONTENT_REFUSED"
+	CodeMediaRefused = "MEDIA_REFUSED"
+)
+
+// failure classes an answer that is no success. The status line and error_code agree on Telegram itself; where a
+// proxy in between makes them differ, the worse one counts.
+func (c *Connector) failure(response httpcall.Response, a answer, readable, files bool) *platform.Failure {
+	cause := response.Cause("refused")
+	switch status := max(response.Status, a.ErrorCode); {
+	case status == http.StatusTooManyRequests:
+		until := c.client.After(a.Parameters.RetryAfter)
+		if until.IsZero() {
+			until = c.client.RetryAfter(response.Header)
+		}
+		return c.client.RateLimited(until, cause)
+	case status == http.StatusUnauthorized, status == http.StatusNotFound && readable:
+		return c.client.Reconnect(cause) // 404 is the answer to a malformed token
+	case status == http.StatusRequestEntityTooLarge: // whoever says so has not taken the message in
+		return c.tooLarge(cause, files)
+	case status < 400, status >= 500, status == http.StatusRequestTimeout, !readable:
+		return c.client.Unclear(response, "no clear refusal")
+	case status == http.StatusForbidden, a.chatLost():
+		failure := c.client.Reconnect(cause)
+		failure.Message = "The bot may not post in this chat any more. Make it an administrator again, then connect the channel again."
+		return failure
+	case files && a.mediaRefused():
+		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+			"Telegram cannot use a file of this post. Replace it, or save it anew in another program and upload it again; then publish the post again.")
+	default:
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+			"Telegram refused the message. Check its text, then publish it again.")
+	}
+}
+
+func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
+	if !files {
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+			"The message is too large for Telegram. Shorten it, then publish it again.")
+	}
+	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		"The files of this post are too large for Telegram. Replace them by smaller ones, then publish the post again.")
+}
+
+// mediaRefused recognises by Telegram's words that it is about a file.
+func (a answer) mediaRefused() bool {
+	description := strings.ToLower(a.Description)
+	if strings.Contains(description, "caption") {
+		return false
+	}
+	for _, fragment := range []string{"photo", "image", "video", "animation", "media", "document", "file"} {
+		if strings.Contains(description, fragment) {
+			return true
+		}
+	}
+	return false
+}
+
+// chatLost recognises by Telegram's words, its only sign, that the bot has no right to post in the chat.
+func (a answer) chatLost() bool {
+	description := strings.ToLower(a.Description)
+	for _, fragment := range []string{
+		"chat not found", "not enough rights", "need administrator rights", "have no rights to send",
+		"was kicked", "not a member", "was blocked", "is deactivated",
+	} {
+		if strings.Contains(description, fragment) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package telegram
+
+import (
+	"context"
+	"net/http"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var _ platform.Insighter = (*Connector)(nil)
+
+// counted is the answer to a call that counts.
+type counted struct {
+	OK     *bool           `json:"ok"`
+	Result httpcall.Figure `json:"result"`
+}
+
+// AccountInsights reads the number of members at this moment: the Bot API tells nothing else of a chat.
+func (c *Connector) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if !tokenPattern.MatchString(account.Credentials.AccessToken) || account.ExternalID == "" {
+		return nil, c.client.Reconnect(errToken)
+	}
+	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	if !book.Has(today) {
+		return book.Days(), nil
+	}
+	members, moved, err := c.members(ctx, account, chatID(account.ExternalID))
+	if err != nil && moved != 0 {
+		members, _, err = c.members(ctx, account, moved)
+	}
+	if err != nil {
+		return nil, err
+	}
+	book.Day(today).Followers = members.Value()
+	return book.Days(), nil
+}
+
+// PostInsights knows nothing: bots are not told how a message does.
+func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
+	return map[string]platform.PostFigures{}, nil
+}
+
+// members counts the chat's members. When it fails because the chat has a new id, that is returned beside the failure.
+func (c *Connector) members(ctx context.Context, account platform.Account, chat any) (httpcall.Figure, int64, error) {
+	token := account.Credentials.AccessToken
+	response, err := c.client.Call(ctx, httpcall.Request{
+		Operation: "insights",
+		Method:    http.MethodPost,
+		Path:      []string{"bot" + token, "getChatMemberCount"},
+		JSON:      map[string]any{"chat_id": chat},
+		Secrets:   []string{token},
+	})
+	if err != nil {
+		return httpcall.Figure{}, 0, err
+	}
+	var told counted
+	if response.OK() && response.Decode(&told) == nil && told.OK != nil && *told.OK {
+		if told.Result.Value() == nil {
+			return httpcall.Figure{}, 0, c.client.Unclear(response, "no count in the answer")
+		}
+		return told.Result, 0, nil
+	}
+	var refused answer
+	readable := response.Decode(&refused) == nil
+	failure := c.failure(response, refused, readable, false)
+	if failure.Class != platform.ClassReconnect { // a bot that is no longer in the chat cannot post there either
+		failure = c.client.InsightsFailure(response, failure)
+	}
+	return httpcall.Figure{}, refused.moved(response), failure
+}

@@ -1,0 +1,142 @@
+package telegram
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// kind is what Telegram shows a file as: the type of an album's item, and the field of a single file.
+type kind string
+
+const (
+	photo     kind = "photo"
+	video     kind = "video"
+	animation kind = "animation"
+	document  kind = "document"
+)
+
+// method sends one file of the kind.
+func (k kind) method() string {
+	switch k {
+	case photo:
+		return "sendPhoto"
+	case video:
+		return "sendVideo"
+	case animation:
+		return "sendAnimation"
+	case document:
+		return "sendDocument"
+	default:
+		return ""
+	}
+}
+
+// kindOf is how a file of that type is shown at its best. What is no photo and no film to Telegram goes out as a file.
+func kindOf(contentType string) kind {
+	switch contentType {
+	case media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP:
+		return photo
+	case media.ContentTypeMP4:
+		return video
+	case media.ContentTypeGIF:
+		return animation
+	default:
+		return document
+	}
+}
+
+// item is one file of a message, and of an album in the words of the API.
+type item struct {
+	Type              kind   `json:"type"`
+	Media             string `json:"media"` // names the part of the form that holds the file
+	Caption           string `json:"caption,omitempty"`
+	Width             int    `json:"width,omitempty"` // pixels
+	Height            int    `json:"height,omitempty"`
+	Duration          int    `json:"duration,omitempty"` // seconds
+	SupportsStreaming bool   `json:"supports_streaming,omitempty"`
+}
+
+// items describes the files. An album is of photos and films, or of files alone: one that is neither makes all of them files.
+func (a attachments) items(caption string) []item {
+	items := make([]item, len(a))
+	for i, attached := range a {
+		items[i] = item{Type: kindOf(attached.file.ContentType()), Media: "attach://" + part(i)}
+	}
+	items[0].Caption = caption
+	files := len(items) > 1 && slices.ContainsFunc(items, func(i item) bool { return i.Type != photo && i.Type != video })
+	for i, attached := range a {
+		if files {
+			items[i].Type = document
+		}
+		items[i] = items[i].measured(attached.asset.Probe)
+	}
+	return items
+}
+
+// measured tells how a film is shown; of photos and files Telegram sees that itself.
+func (i item) measured(probe media.Probe) item {
+	if i.Type != video && i.Type != animation {
+		return i
+	}
+	i.Width, i.Height = probe.Width, probe.Height
+	if probe.Duration > 0 {
+		i.Duration = max(1, int(math.Round(probe.Duration.Seconds()))) // none is shown for zero
+	}
+	i.SupportsStreaming = i.Type == video
+	return i
+}
+
+// part is the name of a file in the form.
+func part(i int) string { return "file" + strconv.Itoa(i) }
+
+// request is the call that sends the post to the chat, as plain text: nothing in it is taken for markup.
+func (a attachments) request(account platform.Account, text string, chat any) httpcall.Request {
+	request := httpcall.Request{
+		Operation: "publish", Method: http.MethodPost, Secrets: []string{account.Credentials.AccessToken},
+	}
+	method := "sendMessage"
+	switch len(a) {
+	case 0:
+		request.JSON = sendBody{ChatID: chat, Text: text}
+	case 1:
+		only := a.items(text)[0]
+		method = only.Type.method()
+		request.Multipart = &httpcall.Multipart{Fields: only.fields(chat), Files: a.parts(string(only.Type))}
+	default:
+		method = "sendMediaGroup"
+		album, _ := json.Marshal(a.items(text)) // texts and numbers alone: cannot fail
+		request.Multipart = &httpcall.Multipart{
+			Fields: [][2]string{{"chat_id", fmt.Sprint(chat)}, {"media", string(album)}}, Files: a.parts(""),
+		}
+	}
+	request.Path = []string{"bot" + account.Credentials.AccessToken, method}
+	return request
+}
+
+// fields are those of a single file's method.
+func (i item) fields(chat any) [][2]string {
+	fields := [][2]string{{"chat_id", fmt.Sprint(chat)}}
+	if i.Caption != "" {
+		fields = append(fields, [2]string{"caption", i.Caption})
+	}
+	for _, number := range []struct {
+		name  string
+		value int
+	}{{"width", i.Width}, {"height", i.Height}, {"duration", i.Duration}} {
+		if number.value > 0 {
+			fields = append(fields, [2]string{number.name, strconv.Itoa(number.value)})
+		}
+	}
+	if i.SupportsStreaming {
+		fields = append(fields, [2]string{"supports_streaming", "true"})
+	}
+	return fields
+}

@@ -1,0 +1,141 @@
+package threads
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var _ platform.Insighter = (*Connector)(nil)
+
+const (
+	// windowDays is how many days of views are asked for at once.
+	windowDays = 90
+	// totalDays is of how many days, the latest, the likes and so on are read: Threads tells their sum over a stretch alone,
+	// so that each day costs a call.
+	totalDays = 30
+)
+
+// The metrics of a day of the account, and of a post.
+func totalMetrics() []string { return []string{"likes", "replies", "reposts", "quotes", "clicks"} }
+
+func postMetrics() []string {
+	return []string{"views", "likes", "replies", "reposts", "quotes", "shares"}
+}
+
+// firstDay is the first of which Threads tells anything.
+func firstDay() platform.Date { return platform.Date{Year: 2024, Month: time.April, Day: 14} }
+
+// AccountInsights reads how often the account was looked at, day by day, which Threads calls views; what was done with its
+// posts on each of the latest days; and how many follow it at this moment.
+func (c *Connector) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if err := c.api.Check(account); err != nil {
+		return nil, err
+	}
+	insights, book, today := c.insights(account), days.New(since, until), platform.DateOf(c.client.Now())
+	if first := firstDay(); since.Before(first) {
+		since = first
+	}
+	latest := graph.Today(c.client.Now())
+	if until.After(latest) {
+		until = latest
+	}
+	for from, to := range platform.Windows(since, until, windowDays) {
+		told, err := insights.Read(ctx, graph.Between(from, to, c.client.Now()), []string{"views"}, account.ExternalID, "threads_insights")
+		if err != nil {
+			return nil, err
+		}
+		for day, views := range told.Days("views") {
+			book.Day(day).Impressions, book.Day(day).ProfileViews = views.Value(), views.Value()
+		}
+	}
+	if from, to, ok := days.New(since, until).Last(totalDays, latest); ok {
+		if err := c.totals(ctx, insights, account, book, from, to); err != nil {
+			return nil, err
+		}
+	}
+	if book.Has(today) {
+		told, err := insights.Read(ctx, url.Values{}, []string{"followers_count"}, account.ExternalID, "threads_insights")
+		if err != nil {
+			return nil, err
+		}
+		book.Day(today).Followers = told.Figure("followers_count").Value()
+	}
+	return book.Days(), nil
+}
+
+// totals reads what was done on each of the days.
+func (c *Connector) totals(
+	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until platform.Date,
+) error {
+	for day := range platform.DaysFrom(since, until) {
+		told, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID, "threads_insights")
+		if err != nil {
+			return err
+		}
+		book.Day(day).WebsiteClicks = told.Figure("clicks").Value()
+		book.Day(day).Engagements = httpcall.Sum(
+			told.Figure("likes"), told.Figure("replies"), told.Figure("reposts"), told.Figure("quotes"),
+		).Value()
+	}
+	return nil
+}
+
+// insights is a reading of one account. Nothing is told of posts that are gone; of the account itself, that it is gone says
+// that the connection is.
+func (c *Connector) insights(account platform.Account) *graph.Insights {
+	return &graph.Insights{
+		Client: c.client, Class: c.accountFailure,
+		Get: func(ctx context.Context, query url.Values, path ...string) (httpcall.Response, error) {
+			return c.api.Get(ctx, "insights", account, query, path...)
+		},
+	}
+}
+
+// accountFailure is failure where no container can be meant.
+func (c *Connector) accountFailure(response httpcall.Response) *platform.Failure {
+	if e := graph.ErrorOf(response); e.Meaning(response.Status) == graph.Specific && missing(e) {
+		return c.client.Reconnect(response.Cause("the account is gone"))
+	}
+	return c.failure(response)
+}
+
+// PostInsights reads one post a call.
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
+	found := make(map[string]platform.PostFigures, len(posts))
+	if err := c.api.Check(account); err != nil {
+		return found, err
+	}
+	insights := c.insights(account)
+	insights.Untold = missing
+	for _, id := range posts {
+		if !containers.ID(id) {
+			continue
+		}
+		told, known, err := insights.ReadPost(ctx, postMetrics(), id)
+		if err != nil {
+			return found, err
+		}
+		if !known {
+			continue
+		}
+		figures := platform.PostFigures{
+			Impressions: told.Figure("views").Value(),
+			Likes:       told.Figure("likes").Value(),
+			Comments:    told.Figure("replies").Value(),
+			Shares:      httpcall.Sum(told.Figure("reposts"), told.Figure("quotes"), told.Figure("shares")).Value(),
+		}
+		if figures != (platform.PostFigures{}) {
+			found[id] = figures
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,69 @@
+package threads
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Prepare makes the container, of several media one for each of them first, or looks whether it is ready. A container that has
+// expired, is gone or failed for a passing reason is replaced: nobody has seen it. The handle of a text is the container's id.
+func (c *Connector) Prepare(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Preparation, error) {
+	return c.api.Prepare(ctx, account, plan(content), handle)
+}
+
+func plan(content platform.Content) containers.Plan {
+	switch len(content.Media) {
+	case 0:
+		return containers.Plan{Bare: true, Whole: func(context.Context, []string) (url.Values, error) {
+			return worded(url.Values{"media_type": {"TEXT"}}, content), nil
+		}}
+	case 1:
+		asset := content.Media[0]
+		return containers.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
+			return containers.WithFile(ctx, content, asset, worded(formOf(asset), content))
+		}}
+	default:
+		return containers.Plan{Items: containers.Items(content, formOf), Whole: func(_ context.Context, items []string) (url.Values, error) {
+			return worded(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
+		}}
+	}
+}
+
+func formOf(asset media.Asset) url.Values {
+	if asset.Type == media.Video {
+		return url.Values{"media_type": {"VIDEO"}}
+	}
+	return url.Values{"media_type": {"IMAGE"}}
+}
+
+func worded(form url.Values, content platform.Content) url.Values {
+	if content.Text != "" {
+		form.Set("text", content.Text)
+	}
+	return form
+}
+
+// readContainer reads a container's status. Without a word on why it failed, or when the film could not be fetched, a new one
+// may do better.
+func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
+	var answer struct {
+		Status       string `json:"status"`
+		ErrorMessage string `json:"error_message"`
+	}
+	if err := response.Decode(&answer); err != nil || answer.Status == "" {
+		return containers.Look{}, c.client.Unclear(response, "no status in the answer")
+	}
+	look := containers.Look{State: containers.ParseState(answer.Status)}
+	if look.State == containers.Failed {
+		look.Failure, look.Passing = c.containerFailure(httpcall.Text(answer.ErrorMessage, longestReason))
+	}
+	return look, nil
+}

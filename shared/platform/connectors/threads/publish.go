@@ -1,0 +1,45 @@
+package threads
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
+)
+
+// pageSize is how many posts of the account are read at a time.
+const pageSize = 100
+
+// Commit publishes the container. Once Threads has said yes, nothing can undo it: the permalink is read as far as that
+// goes, and stays empty otherwise.
+func (c *Connector) Commit(
+	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
+) (platform.Publication, error) {
+	return c.api.Commit(ctx, account, handle)
+}
+
+// Reconcile asks the container, and when it was published looks through the account's list for the post that it became.
+func (c *Connector) Reconcile(
+	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
+		query := url.Values{
+			"fields": {"id,text,permalink,timestamp,media_type"},
+			"since":  {strconv.FormatInt(sent.Earliest().Unix(), 10)},
+			"until":  {strconv.FormatInt(sent.Latest().Unix(), 10)},
+			"limit":  {strconv.Itoa(pageSize)},
+		}
+		if after != "" {
+			query.Set("after", after)
+		}
+		return c.api.Page(ctx, account, query, "me", "threads")
+	})
+}
+
+// Refresh exchanges the long-lived token for one with another sixty days.
+func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	return c.api.Refresh(ctx, account, "th_refresh_token")
+}

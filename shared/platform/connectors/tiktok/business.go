@@ -1,0 +1,141 @@
+package tiktok
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// BusinessAPI is the address of the TikTok API for Business, without a path.
+const BusinessAPI = "https://business-api.tiktok.com"
+
+const (
+	businessVersion = "v1.3"
+	// profileTimeout bounds the call for the account's name and picture, whose failure costs only those.
+	profileTimeout = 5 * time.Second
+)
+
+var (
+	_ platform.Link            = (*Business)(nil)
+	_ platform.CreatorInformer = (*Business)(nil)
+)
+
+// BusinessConfig is the configuration of Business.
+type BusinessConfig struct {
+	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
+	// BusinessAPI when empty.
+	Wire   httpcall.Config
+	AppID  string // of the app at TikTok API for Business; without it tokens cannot be refreshed
+	Secret string
+}
+
+// Business is the connection to the Accounts API. An account's id there is its business_id.
+type Business struct {
+	client *httpcall.Client
+	config BusinessConfig
+}
+
+// NewBusiness makes the connector of business channels.
+func NewBusiness(config BusinessConfig) (*Business, error) {
+	config.Wire.Network, config.Wire.Name = channel.NetworkTikTok, networkName
+	if config.Wire.BaseURL == "" {
+		config.Wire.BaseURL = BusinessAPI
+	}
+	client, err := httpcall.New(config.Wire)
+	if err != nil {
+		return nil, fmt.Errorf("tiktok: %w", err)
+	}
+	return &Business{client: client, config: config}, nil
+}
+
+// Types is the business channel alone.
+func (b *Business) Types() []channel.Type { return []channel.Type{channel.TikTokBusiness} }
+
+// CreatorInfo reads what the account allows at this moment: its settings, then its name and picture, which this product
+// keeps apart. Without the second answer the channel's own name stands in and there is no picture.
+func (b *Business) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
+	if !usable(account) {
+		return platform.CreatorInfo{}, b.client.Reconnect(errNoToken)
+	}
+	info, err := b.settings(ctx, account)
+	if err != nil {
+		return platform.CreatorInfo{}, err
+	}
+	profile := b.profile(ctx, account)
+	info.Nickname = nickname(profile.DisplayName, account.Username)
+	info.AvatarURL = b.client.Permalink(profile.ProfileImage)
+	return info, nil
+}
+
+// settings reads what the account allows. Videos are published here without a level of privacy, as the account's own
+// setting says, so an answer that names no levels is taken as that of a public account.
+func (b *Business) settings(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
+	request := b.get("creator_info", account, "business", "video", "settings")
+	response, err := b.client.Call(ctx, request)
+	if err != nil {
+		return platform.CreatorInfo{}, err
+	}
+	var allowed allowance
+	if err := b.data(response, &allowed); err != nil {
+		return platform.CreatorInfo{}, err
+	}
+	if allowed.MaxDurationSec <= 0 {
+		return platform.CreatorInfo{}, b.client.Unclear(response, "no settings in the answer")
+	}
+	info := allowed.info()
+	if len(allowed.Privacies) == 0 {
+		info.PrivacyLevelOptions = []string{platform.PrivacyPublic}
+	}
+	return info, nil
+}
+
+type profile struct {
+	DisplayName  string `json:"display_name"`
+	ProfileImage string `json:"profile_image"`
+}
+
+// profile reads the account's name and picture; empty when that fails.
+func (b *Business) profile(ctx context.Context, account platform.Account) profile {
+	request := b.get("profile", account, "business", "get")
+	request.Query.Set("fields", `["display_name","profile_image"]`)
+	request.Timeout = profileTimeout
+	response, err := b.client.Call(ctx, request)
+	if err != nil {
+		return profile{}
+	}
+	var found profile
+	if b.data(response, &found) != nil {
+		return profile{}
+	}
+	return found
+}
+
+func (b *Business) get(operation string, account platform.Account, path ...string) httpcall.Request {
+	return httpcall.Request{
+		Operation: operation,
+		Path:      append([]string{"open_api", businessVersion}, path...),
+		PathSlash: true,
+		Query:     url.Values{"business_id": {account.ExternalID}},
+		Header:    http.Header{"Access-Token": {account.Credentials.AccessToken}},
+		Secrets:   []string{account.Credentials.AccessToken},
+	}
+}
+
+// data reads what a call that succeeded gave; a *platform.Failure for one that did not.
+func (b *Business) data(response httpcall.Response, into any) error {
+	answer, readable := businessAnswerOf(response)
+	if !readable || !response.OK() || answer.code() != 0 {
+		return b.failure(response, answer)
+	}
+	if json.Unmarshal(answer.Data, into) != nil {
+		return b.client.Unclear(response, "no data in the answer")
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package tiktok
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// PersonalAPI is the address of the Content Posting API, without a version.
+const PersonalAPI = "https://open.tiktokapis.com"
+
+const personalVersion = "v2"
+
+var (
+	_ platform.Link            = (*Personal)(nil)
+	_ platform.CreatorInformer = (*Personal)(nil)
+)
+
+// PersonalConfig is the configuration of Personal.
+type PersonalConfig struct {
+	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
+	// PersonalAPI when empty.
+	Wire         httpcall.Config
+	ClientKey    string // of the application registered at TikTok for Developers; without it tokens cannot be refreshed
+	ClientSecret string
+}
+
+// Personal is the connection to the Content Posting API.
+type Personal struct {
+	client *httpcall.Client
+	config PersonalConfig
+}
+
+// NewPersonal makes the connector of personal channels.
+func NewPersonal(config PersonalConfig) (*Personal, error) {
+	config.Wire.Network, config.Wire.Name = channel.NetworkTikTok, networkName
+	if config.Wire.BaseURL == "" {
+		config.Wire.BaseURL = PersonalAPI
+	}
+	client, err := httpcall.New(config.Wire)
+	if err != nil {
+		return nil, fmt.Errorf("tiktok: %w", err)
+	}
+	return &Personal{client: client, config: config}, nil
+}
+
+// Types is the personal channel alone.
+func (p *Personal) Types() []channel.Type { return []channel.Type{channel.TikTokPersonal} }
+
+// CreatorInfo reads what the account allows at this moment. TikTok wants to be asked before every post, and allows twenty
+// calls a minute for an account. The picture's address is good for two hours.
+func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
+	if account.Credentials.AccessToken == "" {
+		return platform.CreatorInfo{}, p.client.Reconnect(errNoToken)
+	}
+	response, err := p.client.Call(ctx, httpcall.Request{
+		Operation: "creator_info",
+		Method:    http.MethodPost,
+		Path:      []string{personalVersion, "post", "publish", "creator_info", "query"},
+		PathSlash: true,
+		Header:    http.Header{"Authorization": {"Bearer " + account.Credentials.AccessToken}},
+		JSON:      struct{}{},
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return platform.CreatorInfo{}, err
+	}
+	var creator struct {
+		allowance
+
+		Nickname  string `json:"creator_nickname"`
+		Username  string `json:"creator_username"`
+		AvatarURL string `json:"creator_avatar_url"`
+	}
+	if err := p.data(response, &creator); err != nil {
+		return platform.CreatorInfo{}, err
+	}
+	if creator.Privacies == nil || creator.MaxDurationSec <= 0 {
+		return platform.CreatorInfo{}, p.client.Unclear(response, "no creator info in the answer")
+	}
+	info := creator.info()
+	info.Nickname = nickname(creator.Nickname, creator.Username, account.Username)
+	info.AvatarURL = p.client.Permalink(creator.AvatarURL)
+	return info, nil
+}
+
+// data reads what a call that succeeded gave; a *platform.Failure for one that did not.
+func (p *Personal) data(response httpcall.Response, into any) error {
+	var answer struct {
+		Data  json.RawMessage `json:"data"`
+		Error personalError   `json:"error"`
+	}
+	readable := response.Decode(&answer) == nil
+	if !readable || !response.OK() || answer.Error.Code != personalOK {
+		return p.failure(response, answer.Error)
+	}
+	if json.Unmarshal(answer.Data, into) != nil {
+		return p.client.Unclear(response, "no data in the answer")
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package tiktok
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var _ platform.Insighter = (*Personal)(nil)
+
+// AccountInsights reads the number of followers at this moment: this product tells nothing else of an account by day.
+func (p *Personal) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if account.Credentials.AccessToken == "" {
+		return nil, p.client.Reconnect(errNoToken)
+	}
+	book, today := days.New(since, until), platform.DateOf(p.client.Now())
+	if !book.Has(today) {
+		return book.Days(), nil
+	}
+	request := p.request("insights", account, "user", "info")
+	request.Query = url.Values{"fields": {"follower_count"}}
+	response, err := p.client.Call(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	var told struct {
+		User *struct {
+			Followers httpcall.Figure `json:"follower_count"`
+		} `json:"user"`
+	}
+	if err := p.insights(response, &told); err != nil {
+		return nil, err
+	}
+	if told.User == nil {
+		return nil, p.client.Unclear(response, "no account in the answer")
+	}
+	book.Day(today).Followers = told.User.Followers.Value()
+	return book.Days(), nil
+}
+
+// PostInsights reads twenty films a call.
+func (p *Personal) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
+	found := make(map[string]platform.PostFigures, len(posts))
+	if account.Credentials.AccessToken == "" {
+		return found, p.client.Reconnect(errNoToken)
+	}
+	named := slices.DeleteFunc(slices.Clone(posts), func(id string) bool { return !videoID.MatchString(id) })
+	for batch := range slices.Chunk(named, postsPerCall) {
+		if err := p.videos(ctx, account, batch, found); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// videos adds the figures of the films to those that were found.
+func (p *Personal) videos(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+	request := p.request("insights", account, "video", "query")
+	request.Method = http.MethodPost
+	request.Query = url.Values{"fields": {"id,view_count,like_count,comment_count,share_count"}}
+	request.JSON = map[string]any{"filters": map[string]any{"video_ids": ids}}
+	response, err := p.client.Call(ctx, request)
+	if err != nil {
+		return err
+	}
+	var told struct {
+		Videos httpcall.Some[struct {
+			ID       string          `json:"id"`
+			Views    httpcall.Figure `json:"view_count"`
+			Likes    httpcall.Figure `json:"like_count"`
+			Comments httpcall.Figure `json:"comment_count"`
+			Shares   httpcall.Figure `json:"share_count"`
+		}] `json:"videos"`
+	}
+	if err := p.insights(response, &told); err != nil {
+		return err
+	}
+	if told.Videos == nil {
+		return p.client.Unclear(response, "no films in the answer")
+	}
+	for _, video := range told.Videos {
+		figures := platform.PostFigures{
+			Impressions: video.Views.Value(), VideoViews: video.Views.Value(), Likes: video.Likes.Value(),
+			Comments: video.Comments.Value(), Shares: video.Shares.Value(),
+		}
+		if slices.Contains(ids, video.ID) && figures != (platform.PostFigures{}) {
+			found[video.ID] = figures
+		}
+	}
+	return nil
+}
+
+// request is a call with the account's token.
+func (p *Personal) request(operation string, account platform.Account, path ...string) httpcall.Request {
+	return httpcall.Request{
+		Operation: operation,
+		Path:      append([]string{personalVersion}, path...),
+		PathSlash: true,
+		Header:    http.Header{"Authorization": {"Bearer " + account.Credentials.AccessToken}},
+		Secrets:   []string{account.Credentials.AccessToken},
+	}
+}
+
+// insights reads the figures that a call gave. A right that was never given says nothing of the rest of the connection.
+func (p *Personal) insights(response httpcall.Response, into any) error {
+	err := p.data(response, into)
+	if err == nil {
+		return nil
+	}
+	failure := platform.FailureOf(err)
+	var answer struct {
+		Error httpcall.Maybe[personalError] `json:"error"`
+	}
+	if response.Decode(&answer) == nil && answer.Error.Value.scope() {
+		return p.client.InsightsNotGranted(failure.Cause)
+	}
+	return p.client.InsightsFailure(response, failure)
+}

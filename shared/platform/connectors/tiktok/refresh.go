@@ -1,0 +1,146 @@
+package tiktok
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Lives of access tokens when the answer does not say.
+const (
+	personalTokenLife = 2 * time.Hour
+	businessTokenLife = 24 * time.Hour
+)
+
+// tokens are the members that the token answers of both products share.
+type tokens struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int64  `json:"expires_in"`
+}
+
+// credentials are the new pair. TikTok says how long the access token lives; preset is for when it does not.
+func (t tokens) credentials(client *httpcall.Client, old channel.Credentials, preset time.Duration) channel.Credentials {
+	const longestLife = 365 * 24 * time.Hour
+	life := preset
+	if t.ExpiresIn > 0 && t.ExpiresIn < int64(longestLife.Seconds()) {
+		life = time.Duration(t.ExpiresIn) * time.Second
+	}
+	fresh := channel.Credentials{AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: client.Now().Add(life)}
+	if httpcall.Token(t.RefreshToken) {
+		fresh.RefreshToken = t.RefreshToken
+	}
+	return fresh
+}
+
+// Refresh exchanges the refresh token for a new pair. The old refresh token stops working at once: the caller makes one
+// refresh at a time per account and stores the pair before it uses it.
+func (p *Personal) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	credentials := account.Credentials
+	if credentials.RefreshToken == "" {
+		return channel.Credentials{}, p.client.Reconnect(errNoRefreshToken)
+	}
+	if p.config.ClientKey == "" || p.config.ClientSecret == "" {
+		return channel.Credentials{}, appAccess(p.client, errNoApp)
+	}
+	response, err := p.client.Call(ctx, httpcall.Request{
+		Operation: "refresh",
+		Method:    http.MethodPost,
+		Path:      []string{personalVersion, "oauth", "token"},
+		PathSlash: true,
+		Form: url.Values{
+			"grant_type": {"refresh_token"}, "refresh_token": {credentials.RefreshToken},
+			"client_key": {p.config.ClientKey}, "client_secret": {p.config.ClientSecret},
+		},
+		Secrets: []string{credentials.AccessToken, credentials.RefreshToken, p.config.ClientSecret},
+	})
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	var answer struct {
+		tokens
+
+		Error string `json:"error"`
+	}
+	if err := response.Decode(&answer); err != nil {
+		return channel.Credentials{}, p.refreshFailure(response, "")
+	}
+	if !response.OK() || answer.Error != "" || !httpcall.Token(answer.AccessToken) {
+		return channel.Credentials{}, p.refreshFailure(response, answer.Error)
+	}
+	return answer.credentials(p.client, credentials, personalTokenLife), nil
+}
+
+// refreshFailure classes a refusal of the token endpoint (RFC 6749 §5.2); code is empty when it has none.
+func (p *Personal) refreshFailure(response httpcall.Response, code string) *platform.Failure {
+	cause := response.Cause("refresh refused with " + printed(code))
+	switch status := response.Status; {
+	case code == "invalid_client", code == "unauthorized_client", code == "unsupported_grant_type":
+		return appAccess(p.client, cause)
+	case code == "rate_limit_exceeded", status == http.StatusTooManyRequests:
+		return p.client.RateLimited(until(p.client, response.Header, minuteWait), cause)
+	case code == "invalid_grant", code == "access_denied", code == "invalid_request", code == "invalid_scope":
+		return p.client.Reconnect(cause)
+	case code != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
+		return p.client.Reconnect(cause)
+	default:
+		return p.client.Unclear(response, "no token, and no clear refusal: "+printed(code))
+	}
+}
+
+// Refresh exchanges the refresh token for a new pair: one at a time per account, stored before it is used.
+func (b *Business) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	credentials := account.Credentials
+	if credentials.RefreshToken == "" {
+		return channel.Credentials{}, b.client.Reconnect(errNoRefreshToken)
+	}
+	if b.config.AppID == "" || b.config.Secret == "" {
+		return channel.Credentials{}, appAccess(b.client, errNoApp)
+	}
+	response, err := b.client.Call(ctx, httpcall.Request{
+		Operation: "refresh",
+		Method:    http.MethodPost,
+		Path:      []string{"open_api", businessVersion, "tt_user", "oauth2", "refresh_token"},
+		PathSlash: true,
+		JSON: map[string]string{
+			"client_id": b.config.AppID, "client_secret": b.config.Secret,
+			"grant_type": "refresh_token", "refresh_token": credentials.RefreshToken,
+		},
+		Secrets: []string{credentials.AccessToken, credentials.RefreshToken, b.config.Secret},
+	})
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	answer, readable := businessAnswerOf(response)
+	if !readable || !response.OK() || answer.code() != 0 {
+		return channel.Credentials{}, b.refreshFailure(response, answer)
+	}
+	var fresh tokens
+	if json.Unmarshal(answer.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) {
+		return channel.Credentials{}, b.client.Unclear(response, "no token in the answer")
+	}
+	return fresh.credentials(b.client, credentials, businessTokenLife), nil
+}
+
+// refreshFailure: a refresh token that is refused needs a person, whatever the code is.
+func (b *Business) refreshFailure(response httpcall.Response, answer businessAnswer) *platform.Failure {
+	code := answer.code()
+	cause := response.Cause("refresh refused with " + strconv.Itoa(code))
+	switch status := response.Status; {
+	case code == codeTooMany, status == http.StatusTooManyRequests:
+		return b.client.RateLimited(until(b.client, response.Header, businessLimitWait), cause)
+	case code == codeApp:
+		return appAccess(b.client, cause)
+	case code >= firstRefusal && code < firstFault && status < 500:
+		return b.client.Reconnect(cause)
+	default:
+		return b.client.Unclear(response, "no clear refusal: "+strconv.Itoa(code))
+	}
+}

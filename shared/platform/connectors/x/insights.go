@@ -1,0 +1,210 @@
+package x
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var _ platform.Insighter = (*Connector)(nil)
+
+const (
+	// postsPerCall is how many posts X shows at once.
+	postsPerCall = 100
+	// ownerDays is for how many days X tells an owner what the public does not see. X says 30; a day is spared.
+	ownerDays = 29
+	// idEpoch and idBits are how an id tells when its post was made: milliseconds, then 22 bits.
+	idEpoch, idBits = 1288834974657, 22
+)
+
+// The fields of posts: what everybody sees, and what their owner sees besides.
+const (
+	publicMetrics = "public_metrics"
+	ownerMetrics  = "public_metrics,non_public_metrics"
+)
+
+// AccountInsights reads the number of followers at this moment: X tells nothing else of an account.
+func (c *Connector) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if account.Credentials.AccessToken == "" {
+		return nil, c.client.Reconnect(errNoToken)
+	}
+	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	if !book.Has(today) {
+		return book.Days(), nil
+	}
+	response, err := c.ask(ctx, account, url.Values{"user.fields": {publicMetrics}}, "users", "me")
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Data *struct {
+			Metrics httpcall.Maybe[struct {
+				Followers httpcall.Figure `json:"followers_count"`
+			}] `json:"public_metrics"`
+		} `json:"data"`
+	}
+	if err := response.Decode(&answer); err != nil || answer.Data == nil {
+		return nil, c.client.Unclear(response, "no account in the answer")
+	}
+	book.Day(today).Followers = answer.Data.Metrics.Value.Followers.Value()
+	return book.Days(), nil
+}
+
+// PostInsights reads a hundred posts a call. Clicks are told for young posts alone: older ones are asked for apart, because X
+// leaves out posts of which a field is not to be had.
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
+	found := make(map[string]platform.PostFigures, len(posts))
+	if account.Credentials.AccessToken == "" {
+		return found, c.client.Reconnect(errNoToken)
+	}
+	oldest := c.client.Now().AddDate(0, 0, -ownerDays)
+	var young, old []string
+	for _, id := range posts {
+		switch {
+		case !postID.MatchString(id):
+		case madeAt(id).After(oldest):
+			young = append(young, id)
+		default:
+			old = append(old, id)
+		}
+	}
+	for batch := range slices.Chunk(young, postsPerCall) {
+		withheld, err := c.metrics(ctx, account, batch, ownerMetrics, found)
+		if err != nil {
+			return found, err
+		}
+		old = append(old, withheld...)
+	}
+	for batch := range slices.Chunk(old, postsPerCall) {
+		if _, err := c.metrics(ctx, account, batch, publicMetrics, found); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// madeAt is when the post of the id was made.
+func madeAt(id string) time.Time {
+	number, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(number>>idBits + idEpoch)
+}
+
+// metered is a post with its figures.
+type metered struct {
+	ID     string `json:"id"`
+	Public httpcall.Maybe[struct {
+		Impressions httpcall.Figure `json:"impression_count"`
+		Likes       httpcall.Figure `json:"like_count"`
+		Replies     httpcall.Figure `json:"reply_count"`
+		Reposts     httpcall.Figure `json:"retweet_count"`
+		Quotes      httpcall.Figure `json:"quote_count"`
+		Bookmarks   httpcall.Figure `json:"bookmark_count"`
+	}] `json:"public_metrics"`
+	Owner httpcall.Maybe[struct {
+		LinkClicks httpcall.Figure `json:"url_link_clicks"`
+	}] `json:"non_public_metrics"`
+	Attached httpcall.Maybe[struct {
+		Keys httpcall.Some[string] `json:"media_keys"`
+	}] `json:"attachments"`
+}
+
+type meteredPosts struct {
+	Data     httpcall.Some[metered] `json:"data"`
+	Includes httpcall.Maybe[struct {
+		Media httpcall.Some[meteredMedia] `json:"media"`
+	}] `json:"includes"`
+	Errors httpcall.Some[struct {
+		Type string `json:"type"`
+		ID   string `json:"resource_id"`
+	}] `json:"errors"`
+}
+
+type meteredMedia struct {
+	Key     string `json:"media_key"`
+	Metrics httpcall.Maybe[struct {
+		Views httpcall.Figure `json:"view_count"` // of films alone
+	}] `json:"public_metrics"`
+}
+
+// metrics adds the figures of the posts to those that were found, and returns the posts of which X withholds a field.
+func (c *Connector) metrics(
+	ctx context.Context, account platform.Account, ids []string, fields string, found map[string]platform.PostFigures,
+) ([]string, error) {
+	response, err := c.ask(ctx, account, url.Values{
+		"ids": {strings.Join(ids, ",")}, "tweet.fields": {fields + ",attachments"},
+		"expansions": {"attachments.media_keys"}, "media.fields": {publicMetrics},
+	}, "tweets")
+	if err != nil {
+		return nil, err
+	}
+	var answer meteredPosts
+	if err := response.Decode(&answer); err != nil || answer.Data == nil && answer.Errors == nil {
+		return nil, c.client.Unclear(response, "no posts in the answer")
+	}
+	views := make(map[string]httpcall.Figure)
+	for _, file := range answer.Includes.Value.Media {
+		views[file.Key] = file.Metrics.Value.Views
+	}
+	for _, post := range answer.Data {
+		if figures := post.figures(views); slices.Contains(ids, post.ID) && figures != (platform.PostFigures{}) {
+			found[post.ID] = figures
+		}
+	}
+	var withheld []string
+	for _, e := range answer.Errors {
+		_, known := found[e.ID]
+		if (problem{Type: e.Type}).name() == "not-authorized-for-field" && !known && slices.Contains(ids, e.ID) {
+			withheld = append(withheld, e.ID)
+		}
+	}
+	slices.Sort(withheld)
+	return slices.Compact(withheld), nil
+}
+
+func (m metered) figures(views map[string]httpcall.Figure) platform.PostFigures {
+	public := m.Public.Value
+	var films httpcall.Figure
+	for _, key := range m.Attached.Value.Keys {
+		films = httpcall.Sum(films, views[key])
+	}
+	return platform.PostFigures{
+		Impressions: public.Impressions.Value(),
+		Likes:       public.Likes.Value(),
+		Comments:    public.Replies.Value(),
+		Shares:      httpcall.Sum(public.Reposts, public.Quotes).Value(),
+		Saves:       public.Bookmarks.Value(),
+		Clicks:      m.Owner.Value.LinkClicks.Value(),
+		VideoViews:  films.Value(),
+	}
+}
+
+// ask makes a call for figures.
+func (c *Connector) ask(ctx context.Context, account platform.Account, query url.Values, path ...string) (httpcall.Response, error) {
+	response, err := c.client.Call(ctx, httpcall.Request{
+		Operation: "insights",
+		Path:      append([]string{"2"}, path...),
+		Query:     query,
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return httpcall.Response{}, err
+	}
+	if response.Status != http.StatusOK {
+		return httpcall.Response{}, c.client.InsightsFailure(response, c.failure(response))
+	}
+	return response, nil
+}

@@ -1,0 +1,79 @@
+package x
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// postID is the shape of X's ids. Anything else in their place is refused: it would end up in addresses.
+var postID = regexp.MustCompile(`^[0-9]{1,20}$`)
+
+type createBody struct {
+	Text  string       `json:"text,omitempty"`
+	Media *createMedia `json:"media,omitempty"`
+}
+
+type createMedia struct {
+	IDs []string `json:"media_ids"`
+}
+
+type createAnswer struct {
+	Data struct {
+		ID string `json:"id"`
+	} `json:"data"`
+}
+
+// Commit creates the post.
+//
+// Success is an answer of 2xx that names the post; a 2xx without an id (partial errors, another shape) leaves open
+// what happened. So does a refusal for duplicate content: it means that the text is already live on the account,
+// perhaps by an earlier attempt of this very post whose answer was lost and that the listing did not show yet.
+func (c *Connector) Commit(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Publication, error) {
+	if account.Credentials.AccessToken == "" {
+		return platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	body := createBody{Text: content.Text}
+	ids, err := idsOf(handle, content.Media, c.client.Now())
+	if err != nil {
+		return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+			"X no longer has the attachments of the post.")
+	}
+	if len(ids) > 0 {
+		body.Media = &createMedia{IDs: ids}
+	}
+	response, err := c.client.CommitCall(ctx, httpcall.Request{
+		Operation: "publish",
+		Method:    http.MethodPost,
+		Path:      []string{"2", "tweets"},
+		Header:    bearer(account),
+		JSON:      body,
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	if !response.OK() {
+		return platform.Publication{}, c.failure(response)
+	}
+	var answer createAnswer
+	if err := response.Decode(&answer); err != nil || !postID.MatchString(answer.Data.ID) {
+		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
+	}
+	return c.publication(account, answer.Data.ID), nil
+}
+
+func (c *Connector) publication(account platform.Account, id string) platform.Publication {
+	username := account.Username
+	if username == "" {
+		username = "i" // X resolves a post by its id whatever the name says; "i" is its own placeholder
+	}
+	link := c.permalink + "/" + url.PathEscape(username) + "/status/" + id
+	return platform.Publication{ExternalID: id, URL: c.client.Permalink(link)}
+}

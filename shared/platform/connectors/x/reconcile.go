@@ -1,0 +1,131 @@
+package x
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// How the listing is read. Each listed post is billed, so the first page is small and reading stops at a match. The others are
+// large: behind the newest posts of a busy account the one that is looked for must still be found.
+const (
+	firstPage   = 10
+	pageSize    = 100
+	longestList = 20 // pages
+)
+
+type timeline struct {
+	Data   []listed `json:"data"`
+	Errors []any    `json:"errors"`
+	Meta   *struct {
+		ResultCount int    `json:"result_count"`
+		NextToken   string `json:"next_token"`
+	} `json:"meta"`
+}
+
+// Reconcile lists the account's posts since the call and looks for the uploads that were sent, or else for the text. Posts
+// that belong to other posts of ours are passed over, so that two equal texts cannot both claim one. Absence is certain only
+// when the whole listing was read and nothing came near; a text that is almost the same, or has other media, leaves it open.
+func (c *Connector) Reconcile(
+	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
+		return platform.EvidenceUnclear, platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	verdict := newVerdict(content, sent)
+	page := ""
+	for range longestList {
+		list, err := c.list(ctx, account, sent, page)
+		if err != nil {
+			return platform.EvidenceUnclear, platform.Publication{}, err
+		}
+		if id := verdict.read(list.Data); id != "" {
+			return platform.EvidenceFound, c.publication(account, id), nil
+		}
+		verdict.doubt = verdict.doubt || len(list.Errors) > 0
+		if page = list.Meta.NextToken; page == "" {
+			return verdict.absence(), platform.Publication{}, nil
+		}
+	}
+	return platform.EvidenceUnclear, platform.Publication{}, nil
+}
+
+func (c *Connector) list(ctx context.Context, account platform.Account, sent platform.Sent, page string) (timeline, error) {
+	size := pageSize
+	if page == "" {
+		size = firstPage
+	}
+	query := url.Values{
+		"max_results":  {strconv.Itoa(size)},
+		"start_time":   {sent.Earliest().UTC().Format(time.RFC3339)},
+		"tweet.fields": {"created_at,text,entities,attachments,note_tweet"},
+		"exclude":      {"retweets"},
+	}
+	if page != "" {
+		query.Set("pagination_token", page)
+	}
+	response, err := c.client.Call(ctx, httpcall.Request{
+		Operation: "reconcile",
+		Path:      []string{"2", "users", account.ExternalID, "tweets"},
+		Query:     query,
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return timeline{}, err
+	}
+	if !response.OK() {
+		return timeline{}, c.failure(response)
+	}
+	var list timeline
+	if err := response.Decode(&list); err != nil || list.Meta == nil || list.Meta.ResultCount != len(list.Data) {
+		return timeline{}, c.client.Unclear(response, "not a listing of posts")
+	}
+	return list, nil
+}
+
+// verdict gathers what the pages of a listing say.
+type verdict struct {
+	sent  platform.Sent
+	want  wanted
+	doubt bool
+}
+
+func newVerdict(content platform.Content, sent platform.Sent) *verdict {
+	// The ids are told by the handle however old it is; without them the text alone has to do.
+	ids, err := idsOf(sent.Handle, content.Media, time.Time{})
+	if err != nil {
+		ids = nil
+	}
+	return &verdict{sent: sent, want: wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids}}
+}
+
+// read returns the id of the post on this page that is ours: the surest one, and of these the nearest to the call.
+func (v *verdict) read(page []listed) string {
+	best, kind, distance := "", matchNone, time.Duration(0)
+	for _, post := range page {
+		match, named := post.match(v.want), postID.MatchString(post.ID)
+		if match == matchNone || !v.sent.Within(post.CreatedAt) || v.taken(post.ID) {
+			continue
+		}
+		v.doubt = v.doubt || match == matchNear || match >= matchExact && !named
+		away := post.CreatedAt.Sub(v.sent.At).Abs()
+		if named && match >= matchExact && (match > kind || match == kind && away < distance) {
+			best, kind, distance = post.ID, match, away
+		}
+	}
+	return best
+}
+
+func (v *verdict) taken(id string) bool { return v.sent.Taken != nil && v.sent.Taken(id) }
+
+func (v *verdict) absence() platform.Evidence {
+	if v.doubt {
+		return platform.EvidenceUnclear
+	}
+	return platform.EvidenceAbsent
+}

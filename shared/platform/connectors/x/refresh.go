@@ -1,0 +1,96 @@
+package x
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// accessTokenLife is how long X's access tokens live when the answer does not say.
+const accessTokenLife = 2 * time.Hour
+
+type tokenAnswer struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int64  `json:"expires_in"`
+	Error        string `json:"error"`
+}
+
+// Refresh exchanges the refresh token for a new pair. The old refresh token stops working at once: the caller makes
+// one refresh at a time per account and stores the pair before it uses it.
+func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	if account.Credentials.RefreshToken == "" {
+		return channel.Credentials{}, c.client.Reconnect(errors.New("the channel has no refresh token"))
+	}
+	request := httpcall.Request{
+		Operation: "refresh",
+		Method:    http.MethodPost,
+		Path:      []string{"2", "oauth2", "token"},
+		Form:      url.Values{"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken}},
+		Secrets:   []string{account.Credentials.AccessToken, account.Credentials.RefreshToken},
+	}
+	c.authenticate(&request)
+	response, err := c.client.Call(ctx, request)
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	var answer tokenAnswer
+	readable := response.Decode(&answer) == nil
+	if !response.OK() {
+		return channel.Credentials{}, c.refreshFailure(response, answer)
+	}
+	if !readable || answer.AccessToken == "" {
+		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the answer")
+	}
+	return c.credentials(account, answer), nil
+}
+
+// authenticate names this service: a confidential client by its secret, a public one by its id alone.
+func (c *Connector) authenticate(request *httpcall.Request) {
+	if c.config.ClientSecret == "" {
+		request.Form.Set("client_id", c.config.ClientID)
+		return
+	}
+	// RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
+	pair := url.QueryEscape(c.config.ClientID) + ":" + url.QueryEscape(c.config.ClientSecret)
+	basic := base64.StdEncoding.EncodeToString([]byte(pair))
+	request.Header = http.Header{"Authorization": {"Basic " + basic}}
+	request.Secrets = append(request.Secrets, c.config.ClientSecret, basic)
+}
+
+func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
+	cause := response.Cause("refresh refused")
+	switch status := response.Status; {
+	case answer.Error == "invalid_client", answer.Error == "unauthorized_client":
+		return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
+			"X does not accept this service's own credentials. Its operator has to act; then publish the post again.")
+	case status == http.StatusTooManyRequests:
+		return c.client.RateLimited(c.until(response.Header), cause)
+	case status == http.StatusBadRequest, status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return c.client.Reconnect(cause)
+	default:
+		return c.client.Unclear(response, "no clear refusal")
+	}
+}
+
+func (c *Connector) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
+	fresh := channel.Credentials{
+		AccessToken:  answer.AccessToken,
+		RefreshToken: answer.RefreshToken,
+		ExpiresAt:    c.client.Now().Add(accessTokenLife),
+	}
+	if fresh.RefreshToken == "" {
+		fresh.RefreshToken = account.Credentials.RefreshToken
+	}
+	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64((365*24*time.Hour).Seconds()) {
+		fresh.ExpiresAt = c.client.Now().Add(time.Duration(answer.ExpiresIn) * time.Second)
+	}
+	return fresh
+}

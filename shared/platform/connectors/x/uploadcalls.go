@@ -1,0 +1,230 @@
+package x
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// uploadLife is how long X keeps an upload when its answer does not say.
+const uploadLife = 24 * time.Hour
+
+// The states of X's work on a file. An answer without one says that there is no work to wait for.
+const (
+	processingPending = "pending"
+	processingRunning = "in_progress"
+	processingDone    = "succeeded"
+	processingFailed  = "failed"
+)
+
+type initializeBody struct {
+	MediaType     string `json:"media_type"`
+	TotalBytes    int64  `json:"total_bytes"`
+	MediaCategory string `json:"media_category"`
+}
+
+type mediaAnswer struct {
+	Data struct {
+		ID             string      `json:"id"`
+		ExpiresAfter   int64       `json:"expires_after_secs"`
+		ProcessingInfo *processing `json:"processing_info"`
+	} `json:"data"`
+}
+
+type processing struct {
+	State      string  `json:"state"`
+	CheckAfter float64 `json:"check_after_secs"`
+	Error      struct {
+		Name    string `json:"name"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// initialize begins an upload.
+func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file platform.File) error {
+	kind, ok := category(asset)
+	if !ok {
+		return w.mediaFailure(i, errCategory)
+	}
+	if segmentsOf(file.Size()) > mostSegments {
+		return w.mediaFailure(i, errSegments)
+	}
+	response, err := w.mediaCall(ctx, i, httpcall.Request{
+		Operation: "initialize", Method: http.MethodPost, Path: []string{"2", "media", "upload", "initialize"},
+		JSON: initializeBody{MediaType: file.ContentType(), TotalBytes: file.Size(), MediaCategory: kind},
+	})
+	if err != nil {
+		return err
+	}
+	var answer mediaAnswer
+	if err := response.Decode(&answer); err != nil || !postID.MatchString(answer.Data.ID) {
+		return w.client.Unclear(response, "no media id in the answer")
+	}
+	life := uploadLife
+	if after := answer.Data.ExpiresAfter; after > 0 && after < int64(uploadLife/time.Second) {
+		life = time.Duration(after) * time.Second
+	}
+	u := &w.session.Uploads[i]
+	u.ID, u.Stage, u.Next, u.Size = answer.Data.ID, stageSending, 0, file.Size()
+	u.Expires = w.client.Now().Add(life).Unix()
+	return nil
+}
+
+// append sends the next segment. A segment that X has already, is written over with the same bytes.
+func (w *work) append(ctx context.Context, i int, file platform.File) error {
+	u := w.session.Uploads[i]
+	from := int64(u.Next) * segmentSize
+	size := min(segmentSize, u.Size-from)
+	_, err := w.mediaCall(ctx, i, httpcall.Request{
+		Operation: "append", Method: http.MethodPost, Path: []string{"2", "media", "upload", u.ID, "append"},
+		Multipart: &httpcall.Multipart{
+			Fields: [][2]string{{"segment_index", strconv.Itoa(u.Next)}},
+			Files: []httpcall.Part{{
+				Field: "media", FileName: file.Name(), Size: size,
+				Open: func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(file, from, size)), nil },
+			}},
+		},
+	})
+	return err
+}
+
+// finalize ends an upload, and takes over what X says of the work that follows. An upload of an earlier call may have been
+// ended by that: when X refuses to end it, its work on the file tells.
+func (w *work) finalize(ctx context.Context, i int) error {
+	u := &w.session.Uploads[i]
+	response, err := w.mediaCall(ctx, i, httpcall.Request{
+		Operation: "finalize", Method: http.MethodPost, Path: []string{"2", "media", "upload", u.ID, "finalize"},
+	})
+	if refused(err) && w.resumed {
+		ended, statusErr := w.askStatus(ctx, i)
+		if statusErr != nil || ended.Data.ProcessingInfo == nil {
+			return err
+		}
+		w.waits[i], err = w.take(i, ended)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	var answer mediaAnswer
+	if err := response.Decode(&answer); err != nil || answer.Data.ID != u.ID {
+		return w.client.Unclear(response, "no upload in the answer")
+	}
+	w.waits[i], err = w.take(i, answer)
+	return err
+}
+
+// status asks how far X is with a file, and returns how long to wait before the next look.
+func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
+	answer, err := w.askStatus(ctx, i)
+	if err != nil {
+		if refused(err) {
+			return 0, w.forgotten(i, err)
+		}
+		return 0, err
+	}
+	return w.take(i, answer)
+}
+
+func (w *work) askStatus(ctx context.Context, i int) (mediaAnswer, error) {
+	id := w.session.Uploads[i].ID
+	response, err := w.mediaCall(ctx, i, httpcall.Request{
+		Operation: "status", Path: []string{"2", "media", "upload"}, Query: url.Values{"command": {"STATUS"}, "media_id": {id}},
+	})
+	if err != nil {
+		return mediaAnswer{}, err
+	}
+	var answer mediaAnswer
+	if err := response.Decode(&answer); err != nil || answer.Data.ID != id {
+		return mediaAnswer{}, w.client.Unclear(response, "no upload in the answer")
+	}
+	return answer, nil
+}
+
+// take notes how far X is with a file.
+func (w *work) take(i int, answer mediaAnswer) (time.Duration, error) {
+	u, info := &w.session.Uploads[i], answer.Data.ProcessingInfo
+	if info == nil || info.State == processingDone {
+		u.Stage = stageReady
+		return 0, nil
+	}
+	switch info.State {
+	case processingFailed:
+		cause := processingError{name: info.Error.Name, message: info.Error.Message}
+		if cause.internal() {
+			return 0, w.forgotten(i, cause)
+		}
+		return 0, w.mediaFailure(i, cause)
+	case processingPending, processingRunning:
+	default: // a state that this program does not know: the next look tells more
+	}
+	u.Stage = stageProcessing
+	seconds := min(max(info.CheckAfter, shortestCheck.Seconds()), longestCheck.Seconds())
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// processingError is what X says of a file that it could not work on.
+type processingError struct{ name, message string }
+
+// Error is for the log.
+func (e processingError) Error() string {
+	const longest = 200
+	return "processing failed: " + httpcall.Text(e.name+": "+e.message, longest)
+}
+
+// internal reports a fault of X's own, which a second upload may not meet.
+func (e processingError) internal() bool {
+	return strings.Contains(strings.ToLower(e.name), "internal")
+}
+
+// mediaCall makes one call about an attachment, and classes its refusal.
+func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (httpcall.Response, error) {
+	request.Header = bearer(w.account)
+	request.Secrets = []string{w.account.Credentials.AccessToken}
+	response, err := w.client.Call(ctx, request)
+	if err != nil {
+		return httpcall.Response{}, err
+	}
+	if response.OK() {
+		return response, nil
+	}
+	failure := w.failure(response)
+	switch {
+	case response.Status == http.StatusNotFound, response.Status == http.StatusGone, failure.Class == platform.ClassRejected:
+		return httpcall.Response{}, w.mediaFailure(i, response.Cause("refused"))
+	case failure.Class == platform.ClassUnknown: // nothing is published before the post itself
+		return httpcall.Response{}, w.client.Unavailable(response.Cause("refused"))
+	default:
+		return httpcall.Response{}, failure
+	}
+}
+
+// mediaFailure is X's refusal of an attachment.
+func (w *work) mediaFailure(i int, cause error) *platform.Failure {
+	return w.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		"X could not use attachment %d. Replace it, or convert it to a JPEG picture or an MP4 film, then publish the post again.", i+1)
+}
+
+// forgotten is the refusal of an attachment that another upload may cure.
+func (w *work) forgotten(i int, cause error) *platform.Failure {
+	failure := w.mediaFailure(i, cause)
+	failure.Cause = &passingCause{cause: cause}
+	return failure
+}
+
+// passingCause is a cause that is errForgotten too.
+type passingCause struct{ cause error }
+
+// Error is the cause's.
+func (p *passingCause) Error() string { return p.cause.Error() }
+
+// Unwrap gives both.
+func (p *passingCause) Unwrap() []error { return []error{errForgotten, p.cause} }

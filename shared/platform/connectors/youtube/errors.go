@@ -1,0 +1,52 @@
+package youtube
+
+import (
+	"net/http"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/google"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// CodeAppAccess is the code of a refusal of this service as a whole.
+const CodeAppAccess = "APP_ACCESS_MISSING"
+
+// failure classes an answer that is no success, by the reason that it names.
+func (c *Connector) failure(response httpcall.Response) *platform.Failure {
+	e, cause := google.ErrorOf(response), response.Cause("refused")
+	switch status := response.Status; {
+	case status < 400, status >= 500, status == http.StatusRequestTimeout:
+		return c.client.Unclear(response, "no clear refusal")
+	case e.AtService(), e.Has("accessNotConfigured"):
+		return c.appRefused(cause)
+	case e.Has("quotaExceeded", "dailyLimitExceeded"):
+		return c.client.InsightsLimited(c.quotaEnd(), cause)
+	case status == http.StatusTooManyRequests, e.Has("rateLimitExceeded", "userRateLimitExceeded"):
+		return c.client.InsightsLimited(google.Until(c.client, response, e), cause)
+	case e.Has("youtubeSignupRequired", "authenticatedUserAccountClosed", "authenticatedUserAccountSuspended"):
+		failure := c.client.Reconnect(cause)
+		failure.Message = "There is no such YouTube channel any more. Connect the channel again."
+		return failure
+	case status == http.StatusUnauthorized:
+		return c.client.Refresh(cause)
+	case e.Status == "" && len(e.Reasons) == 0:
+		return c.client.Unclear(response, "not in the network's own form")
+	case status == http.StatusForbidden:
+		return c.client.InsightsNotGranted(cause)
+	default:
+		return c.client.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "YouTube refused to tell figures.")
+	}
+}
+
+func (c *Connector) appRefused(cause error) *platform.Failure {
+	return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
+		"YouTube does not give this service the access that is needed. Its operator has to act; then try again.")
+}
+
+// quotaEnd is the midnight of California at which a project's quota begins anew.
+func (c *Connector) quotaEnd() time.Time {
+	zone := days.Pacific()
+	return platform.DateOf(c.client.Now().In(zone)).Next().Start(zone).UTC()
+}

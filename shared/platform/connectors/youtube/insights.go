@@ -1,0 +1,225 @@
+package youtube
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/days"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+const (
+	// windowDays is how many days are asked for at once.
+	windowDays = 365
+	// postsPerCall is how many films YouTube shows at once.
+	postsPerCall = 50
+	// firstDay is before any film.
+	firstDay = "2005-02-14"
+)
+
+// AccountInsights reads the channel's views and what was done with its films day by day, which YouTube tells two or three days
+// late, and the number of subscribers at this moment, which YouTube rounds.
+func (c *Connector) AccountInsights(
+	ctx context.Context, account platform.Account, since, until platform.Date,
+) ([]platform.AccountDay, error) {
+	if !usable(account) {
+		return nil, c.client.Reconnect(errNoToken)
+	}
+	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	if until.After(today) {
+		until = today
+	}
+	for from, to := range platform.Windows(since, until, windowDays) {
+		table, err := c.report(ctx, account, url.Values{
+			"startDate": {from.String()}, "endDate": {to.String()}, "dimensions": {"day"}, "sort": {"day"},
+			"metrics": {"views,likes,comments,shares"},
+		})
+		if err != nil {
+			return nil, err
+		}
+		for day, figures := range table.by("day") {
+			if date, err := platform.ParseDate(day); err == nil {
+				entry := book.Day(date)
+				entry.Impressions = figures["views"].Value()
+				entry.Engagements = httpcall.Sum(figures["likes"], figures["comments"], figures["shares"]).Value()
+			}
+		}
+	}
+	if book.Has(today) {
+		subscribers, err := c.subscribers(ctx, account)
+		if err != nil {
+			return nil, err
+		}
+		book.Day(today).Followers = subscribers.Value()
+	}
+	return book.Days(), nil
+}
+
+// subscribers is unknown for a channel that hides it.
+func (c *Connector) subscribers(ctx context.Context, account platform.Account) (httpcall.Figure, error) {
+	var answer struct {
+		Items httpcall.Some[struct {
+			ID         string `json:"id"`
+			Statistics httpcall.Maybe[struct {
+				Subscribers httpcall.Figure      `json:"subscriberCount"`
+				Hidden      httpcall.Maybe[bool] `json:"hiddenSubscriberCount"`
+			}] `json:"statistics"`
+		}] `json:"items"`
+	}
+	response, err := c.ask(ctx, c.client, account, url.Values{"part": {"id,statistics"}, "mine": {"true"}}, "channels")
+	if err != nil {
+		return httpcall.Figure{}, err
+	}
+	if response.Decode(&answer) != nil || answer.Items == nil {
+		return httpcall.Figure{}, c.client.Unclear(response, "no channels in the answer")
+	}
+	for _, item := range answer.Items {
+		if item.ID == account.ExternalID && !item.Statistics.Value.Hidden.Value {
+			return item.Statistics.Value.Subscribers, nil
+		}
+	}
+	return httpcall.Figure{}, nil
+}
+
+// PostInsights reads fifty films a call, and how often they were shared in another.
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
+	found := make(map[string]platform.PostFigures, len(posts))
+	if !usable(account) {
+		return found, c.client.Reconnect(errNoToken)
+	}
+	named := slices.DeleteFunc(slices.Clone(posts), func(id string) bool { return !videoID.MatchString(id) })
+	for batch := range slices.Chunk(named, postsPerCall) {
+		if err := c.statistics(ctx, account, batch, found); err != nil {
+			return found, err
+		}
+		if err := c.shares(ctx, account, batch, found); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// statistics adds the figures of the films to those that were found.
+func (c *Connector) statistics(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+	var answer struct {
+		Items httpcall.Some[struct {
+			ID         string `json:"id"`
+			Statistics httpcall.Maybe[struct {
+				Views    httpcall.Figure `json:"viewCount"`
+				Likes    httpcall.Figure `json:"likeCount"`
+				Comments httpcall.Figure `json:"commentCount"`
+			}] `json:"statistics"`
+		}] `json:"items"`
+	}
+	query := url.Values{"part": {"id,statistics"}, "id": {strings.Join(ids, ",")}}
+	response, err := c.ask(ctx, c.client, account, query, "videos")
+	if err != nil {
+		return err
+	}
+	if response.Decode(&answer) != nil || answer.Items == nil {
+		return c.client.Unclear(response, "no films in the answer")
+	}
+	for _, item := range answer.Items {
+		told := item.Statistics.Value
+		figures := platform.PostFigures{
+			Impressions: told.Views.Value(), VideoViews: told.Views.Value(), Likes: told.Likes.Value(), Comments: told.Comments.Value(),
+		}
+		if slices.Contains(ids, item.ID) && figures != (platform.PostFigures{}) {
+			found[item.ID] = figures
+		}
+	}
+	return nil
+}
+
+// shares adds how often the films were shared, which the Analytics API alone tells. That it does not is no failure: the
+// connection may lack the right to it.
+func (c *Connector) shares(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+	there := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id] == (platform.PostFigures{}) })
+	if len(there) == 0 {
+		return nil
+	}
+	table, err := c.report(ctx, account, url.Values{
+		"startDate": {firstDay}, "endDate": {platform.DateOf(c.client.Now()).String()},
+		"dimensions": {"video"}, "filters": {"video==" + strings.Join(there, ",")}, "metrics": {"views,shares"},
+	})
+	if err != nil {
+		if class := platform.FailureOf(err).Class; class == platform.ClassRejected || class == platform.ClassUser {
+			return nil
+		}
+		return err
+	}
+	for id, told := range table.by("video") {
+		if figures, ok := found[id]; ok {
+			figures.Shares = told["shares"].Value()
+			found[id] = figures
+		}
+	}
+	return nil
+}
+
+// table is the answer of a report. It has no rows when there is nothing to tell.
+type table struct {
+	Columns httpcall.Some[struct {
+		Name string `json:"name"`
+	}] `json:"columnHeaders"`
+	Rows httpcall.Some[[]json.RawMessage] `json:"rows"`
+}
+
+// by is the rows by the text in the column of that name, each with its figures by the names of their columns.
+func (t table) by(dimension string) map[string]map[string]httpcall.Figure {
+	rows := make(map[string]map[string]httpcall.Figure, len(t.Rows))
+	for _, row := range t.Rows {
+		key, figures := "", make(map[string]httpcall.Figure, len(row))
+		for i, cell := range row[:min(len(row), len(t.Columns))] {
+			if name := t.Columns[i].Name; name == dimension {
+				_ = json.Unmarshal(cell, &key) // a row of another form has no key
+			} else {
+				var figure httpcall.Figure
+				_ = figure.UnmarshalJSON(cell) // never fails
+				figures[name] = figure
+			}
+		}
+		if key != "" {
+			rows[key] = figures
+		}
+	}
+	return rows
+}
+
+// report asks the Analytics API about the account's own channel.
+func (c *Connector) report(ctx context.Context, account platform.Account, query url.Values) (table, error) {
+	query.Set("ids", "channel==MINE")
+	response, err := c.ask(ctx, c.analytics, account, query, "reports")
+	if err != nil {
+		return table{}, err
+	}
+	var answer table
+	if response.Decode(&answer) != nil || answer.Columns == nil {
+		return table{}, c.client.Unclear(response, "no report in the answer")
+	}
+	return answer, nil
+}
+
+// ask makes a call for figures.
+func (c *Connector) ask(
+	ctx context.Context, client *httpcall.Client, account platform.Account, query url.Values, path ...string,
+) (httpcall.Response, error) {
+	response, err := client.Call(ctx, httpcall.Request{
+		Operation: "insights",
+		Path:      path,
+		Query:     query,
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
+	if err != nil {
+		return httpcall.Response{}, err
+	}
+	if !response.OK() {
+		return httpcall.Response{}, c.failure(response)
+	}
+	return response, nil
+}

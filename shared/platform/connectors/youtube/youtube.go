@@ -1,0 +1,99 @@
+// Package youtube connects to YouTube (Data API v3, Analytics API v2): it reads how a channel and its films do, and keeps the
+// access to them.
+package youtube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/google"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Official addresses, with their versions.
+const (
+	OfficialAPI       = "https://www.googleapis.com/youtube/v3"
+	OfficialAnalytics = "https://youtubeanalytics.googleapis.com/v2"
+)
+
+var (
+	_ platform.Link      = (*Connector)(nil)
+	_ platform.Insighter = (*Connector)(nil)
+)
+
+// Config of the connector.
+type Config struct {
+	// Wire says where the Data API is and how to call it. Network and Name are set by the connector; BaseURL is
+	// OfficialAPI when empty.
+	Wire httpcall.Config
+	// AnalyticsURL is the address of the Analytics API. Empty: OfficialAnalytics for the official API; for any other, which
+	// stands in for YouTube, the API's address.
+	AnalyticsURL string
+
+	TokenURL     string // where refresh tokens are exchanged; google.OfficialTokenURL when empty
+	ClientID     string // of the OAuth 2.0 client
+	ClientSecret string
+}
+
+// Connector is the connection to YouTube. An account's external id is that of its channel.
+type Connector struct {
+	client    *httpcall.Client
+	analytics *httpcall.Client
+	tokens    *google.Tokens
+}
+
+// New makes the connector.
+func New(config Config) (*Connector, error) {
+	config.Wire.Network, config.Wire.Name = channel.NetworkYouTube, "YouTube"
+	if config.Wire.BaseURL == "" {
+		config.Wire.BaseURL = OfficialAPI
+	}
+	client, err := httpcall.New(config.Wire)
+	if err != nil {
+		return nil, fmt.Errorf("youtube: %w", err)
+	}
+	c := &Connector{client: client}
+	c.tokens, err = google.NewTokens(google.TokensConfig{
+		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret, AppRefused: c.appRefused,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("youtube: token address: %w", err)
+	}
+	switch {
+	case config.AnalyticsURL != "":
+		config.Wire.BaseURL = config.AnalyticsURL
+	case client.BaseURL() == OfficialAPI:
+		config.Wire.BaseURL = OfficialAnalytics
+	}
+	if c.analytics, err = httpcall.New(config.Wire); err != nil {
+		return nil, fmt.Errorf("youtube: analytics address: %w", err)
+	}
+	return c, nil
+}
+
+// Types is YouTube alone.
+func (c *Connector) Types() []channel.Type { return []channel.Type{channel.YouTube} }
+
+// Refresh exchanges the refresh token for a fresh access token. The refresh token itself stays as it is, and may be used as
+// often as one likes.
+func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	return c.tokens.Refresh(ctx, account)
+}
+
+// videoID is the shape of a film's id. Anything else in its place is not asked for.
+var videoID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+var errNoToken = errors.New("the channel has no access token or no channel id")
+
+func usable(account platform.Account) bool {
+	return account.Credentials.AccessToken != "" && account.ExternalID != ""
+}
+
+func bearer(account platform.Account) http.Header {
+	return http.Header{"Authorization": {"Bearer " + account.Credentials.AccessToken}}
+}

@@ -1,0 +1,170 @@
+package textlen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform/rules/textlen"
+)
+
+func TestX(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		text string
+		want int
+	}{
+		"empty":                            {"", 0},
+		"Latin":                            {"Good morning", 12},
+		"accents, one code point":          {"déjà vu", 7},
+		"accents, composed first":          {"de\u0301ja\u0300 vu", 7},
+		"Cyrillic and Greek":               {"Привет, Ελλάδα", 14},
+		"Chinese":                          {"早上好", 6},
+		"Korean":                           {"안녕", 4},
+		"typographic quotes and dashes":    {"“so” – it’s", 11},
+		"ellipsis weighs two":              {"…", 2},
+		"emoji":                            {"🌍", 2},
+		"emoji with skin tone":             {"👍🏽", 2},
+		"family of four":                   {"👨‍👩‍👧‍👦", 2},
+		"flag":                             {"🇪🇺", 2},
+		"flag of a region":                 {"🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2},
+		"keycap":                           {"1️⃣", 2},
+		"heart with presentation selector": {"❤️", 2},
+		"text with joiner in Devanagari":   {"क्‍ष", 4},
+		"link":                             {"http://example.com/a/very/long/path?with=query&and=more#fragment", 23},
+		"link without protocol":            {"example.com", 23},
+		"two links":                        {"See https://example.com and example.org/page.", 4 + 23 + 5 + 23 + 1},
+		"link in Japanese":                 {"これはexample.comです", 6 + 23 + 4},
+		"mail is no link":                  {"me@example.com", 14},
+		"unknown top-level domain":         {"main.go.txtx", 12},
+		"lone surrogate replacement":       {"\xff", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			require.Equal(t, test.want, textlen.X(test.text))
+		})
+	}
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		text string
+		want int
+	}{
+		"Latin":               {"Good morning", 12},
+		"Chinese":             {"早上好", 3},
+		"emoji by bytes":      {"🌍", 4},
+		"joined emoji":        {"👨‍👩‍👧‍👦", 25},
+		"flag":                {"🇪🇺", 8},
+		"keycap":              {"1️⃣", 7},
+		"copyright is a sign": {"©", 1},
+		"a link as it is":     {"https://example.com", 19},
+		"CJK radical":         {"⺀", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			require.Equal(t, test.want, textlen.Threads(test.text))
+		})
+	}
+}
+
+func TestUTF16(t *testing.T) {
+	t.Parallel()
+
+	require.Equal(t, 0, textlen.UTF16(""))
+	require.Equal(t, 5, textlen.UTF16("Grüße"))
+	require.Equal(t, 3, textlen.UTF16("早上好"))
+	require.Equal(t, 2, textlen.UTF16("🌍"))
+	require.Equal(t, 11, textlen.UTF16("👨‍👩‍👧‍👦"))
+	require.Equal(t, 1, textlen.UTF16("\xff"))
+}
+
+func TestCharactersAndUTF8(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		text              string
+		characters, bytes int
+	}{
+		"empty":        {"", 0, 0},
+		"accents":      {"Grüße", 5, 7},
+		"Chinese":      {"早上好", 3, 9},
+		"emoji":        {"🌍", 1, 4},
+		"joined emoji": {"👨‍👩‍👧‍👦", 7, 25},
+		"no UTF-8":     {"\xff", 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			require.Equal(t, test.characters, textlen.Characters(test.text))
+			require.Equal(t, test.bytes, textlen.UTF8(test.text))
+		})
+	}
+}
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"none":                       {"no link here", nil},
+		"end of a sentence":          {"Read https://example.com/a. Then rest.", []string{"https://example.com/a"}},
+		"in parentheses":             {"(https://example.com/a)", []string{"https://example.com/a"}},
+		"parentheses in the path":    {"https://example.org/Go_(language)/x", []string{"https://example.org/Go_(language)/x"}},
+		"open parenthesis":           {"https://example.org/a(b", []string{"https://example.org/a"}},
+		"nested parentheses":         {"https://example.org/a(b(c)d)e", []string{"https://example.org/a(b(c)d)e"}},
+		"port":                       {"http://example.com:8080/x", []string{"http://example.com:8080/x"}},
+		"colon without port":         {"example.com: a site", []string{"example.com"}},
+		"upper case":                 {"HTTPS://Example.COM/A", []string{"HTTPS://Example.COM/A"}},
+		"query alone":                {"example.com?a=b!", []string{"example.com?a=b"}},
+		"country code":               {"www.example.co.uk", []string{"www.example.co.uk"}},
+		"internationalised host":     {"https://müller.example.de/x", []string{"https://müller.example.de/x"}},
+		"Cyrillic path":              {"https://example.com/страница", []string{"https://example.com/страница"}},
+		"hashtag, mention, cashtag":  {"#example.com @example.com $example.com", nil},
+		"plus in an address of mail": {"first.last+tag@example.com", nil},
+		"other protocol":             {"ftp://example.com", nil},
+		"hyphen at the end":          {"https://example-.com", nil},
+		"underscore in the domain":   {"https://exam_ple.com", nil},
+		"underscore in a subdomain":  {"https://a_b.example.com", []string{"https://a_b.example.com"}},
+		"label too long":             {"https://" + strings.Repeat("a", 64) + ".com", nil},
+		"short link with apostrophe": {"https://t.co/AbCd123's", []string{"https://t.co/AbCd123"}},
+		"short link with parameters": {"https://t.co/AbCd123?amp=1", []string{"https://t.co/AbCd123?amp=1"}},
+		"endless host":               {"https://" + strings.Repeat("a.", 1000) + "com", nil},
+		"short link too long":        {"https://t.co/" + strings.Repeat("a", 41), nil},
+		"host of the shortener":      {"https://t.co", []string{"https://t.co"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			var got []string
+			for _, link := range textlen.Links(test.text) {
+				got = append(got, test.text[link.Start:link.End])
+			}
+			require.Equal(t, test.want, got)
+		})
+	}
+}
+
+func FuzzLengths(f *testing.F) {
+	f.Add("Good morning https://example.com/a(b)?c=d#e 👍🏽 これはexample.comです")
+	f.Add("a.b.c.d\xff..-_.co:80/(((")
+	f.Fuzz(func(t *testing.T, text string) {
+		require.GreaterOrEqual(t, textlen.X(text), 0)
+		require.GreaterOrEqual(t, textlen.Threads(text), 0)
+		end := 0
+		for _, link := range textlen.Links(text) {
+			require.GreaterOrEqual(t, link.Start, end)
+			require.Greater(t, link.End, link.Start)
+			require.LessOrEqual(t, link.End, len(text))
+			end = link.End
+		}
+	})
+}

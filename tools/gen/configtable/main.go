@@ -1,0 +1,136 @@
+// Command configtable writes the configuration table of docs/operations.md from what the built programs say of themselves
+// (their argument print-config):
+//
+//	go run tools/gen/configtable/main.go .bin/api .bin/worker .bin/files .bin/migrate .bin/admin .bin/sandbox
+//
+// With -write FILE the table replaces what stands between the marks in the file.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	beginMark = "<!-- configuration: begin -->\n"
+	endMark   = "<!-- configuration: end -->\n"
+)
+
+// variable is an element of what print-config prints.
+type variable struct {
+	Name, Default, Description string
+	Required, Secret           bool
+}
+
+// row is a variable with the programs that read it.
+type row struct {
+	variable
+	programs []string
+	defaults []string // one per program
+}
+
+func main() {
+	log.SetFlags(0)
+	file := flag.String("write", "", "`FILE` to write the table into, between its marks")
+	flag.Parse()
+	table, err := tableOf(flag.Args())
+	if err == nil && *file != "" {
+		err = replace(*file, table)
+	} else if err == nil {
+		_, err = os.Stdout.WriteString(table)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func tableOf(programs []string) (string, error) {
+	if len(programs) == 0 {
+		return "", errors.New("usage: configtable [-write FILE] PROGRAM…")
+	}
+	var rows []*row
+	byName := make(map[string]*row)
+	for _, path := range programs {
+		found, err := ask(path)
+		if err != nil {
+			return "", err
+		}
+		for _, v := range found {
+			r := byName[v.Name]
+			if r == nil {
+				r = &row{variable: v}
+				byName[v.Name], rows = r, append(rows, r)
+			}
+			r.programs, r.defaults = append(r.programs, filepath.Base(path)), append(r.defaults, v.Default)
+		}
+	}
+	var text strings.Builder
+	text.WriteString("| Variable | Programs | Default | Meaning |\n|---|---|---|---|\n")
+	for _, r := range rows {
+		fmt.Fprintf(&text, "| `%s` | %s | %s | %s |\n", r.Name, strings.Join(r.programs, ", "), r.fallback(), r.meaning())
+	}
+	return text.String(), nil
+}
+
+func ask(path string) ([]variable, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	out, err := exec.Command(path, "print-config").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s print-config: %w", path, err)
+	}
+	var found []variable
+	if err := json.Unmarshal(out, &found); err != nil {
+		return nil, fmt.Errorf("%s print-config: %w", path, err)
+	}
+	return found, nil
+}
+
+// fallback is the default; where programs differ, that of each.
+func (r *row) fallback() string {
+	switch distinct := slices.Compact(slices.Clone(r.defaults)); {
+	case r.Required:
+		return "**required**"
+	case len(distinct) > 1:
+		parts := make([]string, len(r.programs))
+		for i, program := range r.programs {
+			parts[i] = program + " `" + r.defaults[i] + "`"
+		}
+		return strings.Join(parts, ", ")
+	case r.Default == "":
+		return "none"
+	default:
+		return "`" + r.Default + "`"
+	}
+}
+
+func (r *row) meaning() string {
+	text := strings.ReplaceAll(r.Description, "|", `\|`)
+	if r.Secret {
+		text += " Secret."
+	}
+	return text
+}
+
+func replace(path, table string) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, begun := strings.Cut(string(raw), beginMark)
+	_, after, ended := strings.Cut(rest, endMark)
+	if !begun || !ended {
+		return fmt.Errorf("%s lacks the marks", path)
+	}
+	return os.WriteFile(path, []byte(before+beginMark+"\n"+table+"\n"+endMark+after), 0o644)
+}

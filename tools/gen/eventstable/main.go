@@ -1,0 +1,208 @@
+// Command eventstable writes what docs/events.md says of each event from the events' schemas:
+//
+//	go run tools/gen/eventstable/main.go docs/events.schema.json
+//
+// With -write FILE it replaces what stands between the marks in the file.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"slices"
+	"strings"
+)
+
+const (
+	beginMark = "<!-- events: begin -->\n"
+	endMark   = "<!-- events: end -->\n"
+)
+
+// schema is a JSON Schema, as far as the events' own use it.
+type schema struct {
+	Ref         string             `json:"$ref"`
+	Title       string             `json:"title"`
+	Description string             `json:"description"`
+	Type        any                `json:"type"`
+	Format      string             `json:"format"`
+	Enum        []string           `json:"enum"`
+	AnyOf       []*schema          `json:"anyOf"`
+	OneOf       []*schema          `json:"oneOf"`
+	Required    []string           `json:"required"`
+	Properties  map[string]*schema `json:"properties"`
+	Examples    []json.RawMessage  `json:"examples"`
+	Definitions map[string]*schema `json:"$defs"`
+}
+
+func main() {
+	log.SetFlags(0)
+	file := flag.String("write", "", "`FILE` to write into, between its marks")
+	flag.Parse()
+	text, err := page(flag.Arg(0))
+	if err == nil && *file != "" {
+		err = replace(*file, text)
+	} else if err == nil {
+		_, err = os.Stdout.WriteString(text)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func page(path string) (string, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	var all schema
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	if len(all.OneOf) == 0 {
+		return "", errors.New(path + " has no events")
+	}
+	w := writer{all: all}
+	w.overview()
+	for _, one := range all.OneOf {
+		if err := w.event(name(one)); err != nil {
+			return "", err
+		}
+	}
+	w.text.WriteString("## Data\n\nA member is always there; what is not known or does not apply is null.\n\n")
+	for _, part := range w.parts {
+		w.object(part)
+	}
+	return strings.TrimSuffix(w.text.String(), "\n"), nil
+}
+
+type writer struct {
+	all   schema
+	text  strings.Builder
+	parts []string // objects that were named and are to be described
+}
+
+// name is what a reference refers to.
+func name(s *schema) string { return strings.TrimPrefix(s.Ref, "#/$defs/") }
+
+func (w *writer) overview() {
+	w.text.WriteString("| Event | Fired when | `data` |\n|---|---|---|\n")
+	for _, one := range w.all.OneOf {
+		s := w.all.Definitions[name(one)]
+		typ, data := s.Properties["type"].Enum[0], name(s.Properties["data"])
+		fmt.Fprintf(&w.text, "| [`%s`](#%s) | %s | [%s](#%s) |\n", typ, anchor(typ), lower(s.Title), data, strings.ToLower(data))
+	}
+	w.text.WriteString("\n## Each event\n\n")
+}
+
+func anchor(typ string) string { return strings.ReplaceAll(typ, ".", "") }
+
+// lower takes the capital of a heading away.
+func lower(title string) string { return strings.ToLower(title[:1]) + title[1:] }
+
+func (w *writer) event(definition string) error {
+	s := w.all.Definitions[definition]
+	typ, data := s.Properties["type"].Enum[0], name(s.Properties["data"])
+	w.mention(data)
+	if len(s.Examples) == 0 {
+		return errors.New(typ + " has no example")
+	}
+	var example bytes.Buffer
+	if err := json.Indent(&example, w.inOrder(s, s.Examples[0]), "", "  "); err != nil {
+		return fmt.Errorf("example of %s: %w", typ, err)
+	}
+	fmt.Fprintf(&w.text, "### `%s`\n\n%s `data` is [%s](#%s).\n\n```json\n%s\n```\n\n", typ, s.Description, data, strings.ToLower(data), example.String())
+	return nil
+}
+
+// inOrder is an example with its members as they are sent, which is how the schemas list what is required; the example itself has
+// them sorted by name.
+func (w *writer) inOrder(s *schema, example json.RawMessage) json.RawMessage {
+	if to := w.target(s); to != "" {
+		s = w.all.Definitions[to]
+	}
+	var members map[string]json.RawMessage
+	if s.Properties == nil || json.Unmarshal(example, &members) != nil || members == nil {
+		return example
+	}
+	var out bytes.Buffer
+	for i, member := range s.Required {
+		fmt.Fprintf(&out, "%s%q:%s", []string{"{", ","}[min(i, 1)], member, w.inOrder(s.Properties[member], members[member]))
+	}
+	out.WriteByte('}')
+	return out.Bytes()
+}
+
+func (w *writer) mention(part string) {
+	if !slices.Contains(w.parts, part) {
+		w.parts = append(w.parts, part)
+		for _, p := range w.all.Definitions[part].Required {
+			if inner := w.target(w.all.Definitions[part].Properties[p]); inner != "" && w.all.Definitions[inner].Properties != nil {
+				w.mention(inner)
+			}
+		}
+	}
+}
+
+// target is the definition that a member refers to, if it does.
+func (w *writer) target(s *schema) string {
+	for _, alternative := range s.AnyOf {
+		if alternative.Ref != "" {
+			return name(alternative)
+		}
+	}
+	return name(s)
+}
+
+func (w *writer) object(part string) {
+	s := w.all.Definitions[part]
+	fmt.Fprintf(&w.text, "### %s\n\n| Member | Type | Meaning |\n|---|---|---|\n", part)
+	for _, member := range s.Required {
+		p := s.Properties[member]
+		fmt.Fprintf(&w.text, "| `%s` | %s | %s |\n", member, w.kind(p), strings.ReplaceAll(p.Description, "|", `\|`))
+	}
+	w.text.WriteString("\n")
+}
+
+// kind is the type of a member in words.
+func (w *writer) kind(s *schema) string {
+	if len(s.AnyOf) > 0 {
+		return w.kind(s.AnyOf[0]) + " or null"
+	}
+	if s.Ref != "" {
+		to := w.all.Definitions[name(s)]
+		if to.Properties != nil {
+			return fmt.Sprintf("[%s](#%s)", name(s), strings.ToLower(name(s)))
+		}
+		return w.kind(to)
+	}
+	if len(s.Enum) > 0 {
+		return "`" + strings.Join(s.Enum, "`, `") + "`"
+	}
+	words := map[string]string{"date-time": "time", "uuid": "UUID", "uri": "address", "email": "email address", "string": "text"}
+	nullable := ""
+	typ, _ := s.Type.(string)
+	if several, ok := s.Type.([]any); ok {
+		typ, _ = several[0].(string)
+		nullable = " or null"
+	}
+	word := cmp.Or(s.Format, typ)
+	return cmp.Or(words[word], word) + nullable
+}
+
+func replace(path, text string) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, begun := strings.Cut(string(raw), beginMark)
+	_, after, ended := strings.Cut(rest, endMark)
+	if !begun || !ended {
+		return fmt.Errorf("%s lacks the marks", path)
+	}
+	return os.WriteFile(path, []byte(before+beginMark+"\n"+text+"\n"+endMark+after), 0o644)
+}

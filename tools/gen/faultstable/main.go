@@ -1,0 +1,196 @@
+// Command faultstable renders what the fault suite found as a table:
+//
+//	go run tools/gen/faultstable/main.go -tests tests.txt report.jsonl
+//
+// report.jsonl has a line for each run of a fault, as services/e2e/faults/lab writes them; tests.txt names the tests that were
+// to run, one a line: one without a line in the report stands in the table as one that did not run. With -write FILE the table
+// replaces what stands between the marks in the file. It fails when a fault did not run or did not pass.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	beginMark = "<!-- faults: begin -->\n"
+	endMark   = "<!-- faults: end -->\n"
+)
+
+var errNotAllHeld = errors.New("not every fault ran and passed")
+
+// run is a line of the report.
+type run struct {
+	ID, Title, Expect, Test, Injected   string
+	Posts, Doubled, Lost, EventsMissing int
+	Published, Unknown                  int
+	RecoveryMs                          *int64
+	Passed                              bool
+	Violations                          []string
+}
+
+// row is a test with what its runs found.
+type row struct {
+	run
+	runs     int
+	injected []string
+}
+
+func main() {
+	log.SetFlags(0)
+	file := flag.String("write", "", "`FILE` to write the table into, between its marks")
+	tests := flag.String("tests", "", "`FILE` with the names of the tests that were to run")
+	flag.Parse()
+	rows, err := rowsOf(flag.Arg(0), *tests)
+	if err != nil {
+		log.Fatal(err)
+	}
+	table, held := render(rows)
+	if *file == "" {
+		_, err = os.Stdout.WriteString(table)
+	} else {
+		err = replace(*file, table)
+	}
+	if err == nil && !held {
+		err = errNotAllHeld
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// rowsOf reads the report; a test has one row, also when it ran several parts.
+func rowsOf(report, tests string) ([]*row, error) {
+	byTest := make(map[string]*row)
+	err := lines(report, func(line string) error {
+		var r run
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return err
+		}
+		add(byTest, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = lines(tests, func(name string) error {
+		if byTest[name] == nil && strings.HasPrefix(name, "Test") {
+			byTest[name] = &row{run: run{ID: "–", Test: name, Title: "`" + name + "`"}}
+		}
+		return nil
+	})
+	rows := slices.Collect(maps.Values(byTest))
+	slices.SortFunc(rows, func(a, b *row) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Test, b.Test)) })
+	return rows, err
+}
+
+func add(byTest map[string]*row, r run) {
+	name, _, _ := strings.Cut(r.Test, "/")
+	found := byTest[name]
+	if found == nil {
+		found = &row{run: r}
+		found.Test = name
+		byTest[name] = found
+	} else {
+		found.Posts, found.Doubled, found.Lost = found.Posts+r.Posts, found.Doubled+r.Doubled, found.Lost+r.Lost
+		found.EventsMissing += r.EventsMissing
+		found.Passed = found.Passed && r.Passed
+		found.Violations = append(found.Violations, r.Violations...)
+		if r.RecoveryMs != nil && (found.RecoveryMs == nil || *found.RecoveryMs < *r.RecoveryMs) {
+			found.RecoveryMs = r.RecoveryMs
+		}
+	}
+	found.runs++
+	if r.Injected != "" && !slices.Contains(found.injected, r.Injected) {
+		found.injected = append(found.injected, r.Injected)
+	}
+}
+
+func lines(path string, each func(line string) error) error {
+	if path == "" {
+		return nil
+	}
+	file, err := os.Open(path) //nolint:gosec // G304: named by whoever runs it
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	scanner := bufio.NewScanner(file)
+	const longest = 1 << 20
+	scanner.Buffer(nil, longest)
+	for scanner.Scan() {
+		if line := strings.TrimSpace(scanner.Text()); line != "" {
+			if err := each(line); err != nil {
+				return fmt.Errorf("%s: %w: %.200s", path, err, line)
+			}
+		}
+	}
+	return scanner.Err()
+}
+
+// render writes the table; held tells whether every fault ran and passed.
+func render(rows []*row) (table string, held bool) {
+	var out strings.Builder
+	held = true
+	out.WriteString("| Fault | Expected | Injected | Posts | Doubled | Lost | Events missing | Recovery | Held |\n")
+	out.WriteString("|---|---|---|---:|---:|---:|---:|---:|---|\n")
+	for _, r := range rows {
+		if r.runs == 0 {
+			held = false
+			fmt.Fprintf(&out, "| %s | | | | | | | | **did not run** |\n", cell(r.Title))
+			continue
+		}
+		verdict := "yes"
+		if !r.Passed {
+			held = false
+			verdict = "**no**: " + cell(strings.Join(r.Violations[:min(len(r.Violations), 3)], "; "))
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %d | %d | %d | %d | %s | %s |\n", cell(r.title()), cell(r.Expect),
+			cell(strings.Join(r.injected, "; ")), r.Posts, r.Doubled, r.Lost, r.EventsMissing, recovery(r.RecoveryMs), verdict)
+	}
+	return out.String(), held
+}
+
+// title names the fault, and says when it ran as the long variant.
+func (r *row) title() string {
+	title := "**" + r.ID + "** " + r.Title
+	if strings.HasPrefix(r.Test, "TestNight") {
+		title += " (long)"
+	}
+	return title
+}
+
+func recovery(ms *int64) string {
+	if ms == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f s", (time.Duration(*ms) * time.Millisecond).Seconds())
+}
+
+// cell keeps text within its cell.
+func cell(text string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(text)
+}
+
+func replace(path, table string) error {
+	raw, err := os.ReadFile(path) //nolint:gosec // G304: named by whoever runs it
+	if err != nil {
+		return err
+	}
+	before, rest, begun := strings.Cut(string(raw), beginMark)
+	_, after, ended := strings.Cut(rest, endMark)
+	if !begun || !ended {
+		return fmt.Errorf("%s has no %s… %s", path, strings.TrimSpace(beginMark), strings.TrimSpace(endMark))
+	}
+	return os.WriteFile(path, []byte(before+beginMark+"\n"+table+"\n"+endMark+after), 0o644) //nolint:gosec // G306: documentation
+}
