@@ -11,8 +11,8 @@ PORT_BASE ?=
 FUZZTIME ?= 60s
 # Where tests or code differ when crash points are compiled in.
 FAILPOINTS = $(addprefix ./,$(sort $(dir $(shell grep -rlE '^//go:build .*\bfailpoint\b' --include='*.go' $(MODULES)))))
-# Programs beside the documentation, outside of every module.
-SCRIPTS = $(sort $(dir $(wildcard docs/*/*.go docs/examples/*/*/*.go)))
+# Programs outside of every module: generators, and the examples of the documentation.
+SCRIPTS = $(sort $(dir $(wildcard tools/gen/*/*.go docs/examples/*/*/*.go)))
 # The same flags everywhere, so that linting, building and testing share what they compile.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(GOFLAGS) -trimpath
@@ -113,7 +113,7 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
 	@for module in deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
-	@$(BIN)/golangci-lint fmt --diff docs
+	@$(BIN)/golangci-lint fmt --diff docs tools/gen
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
@@ -164,7 +164,7 @@ record: build ## record the histories of the present workflows for the replay te
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## format the code
-	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/mutate
+	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module

@@ -48,7 +48,7 @@ type Gate struct {
 // New makes a gate.
 func New(c Config) (*Gate, error) {
 	if c.Limiter == nil || c.RequestsPerMinute < 0 {
-		return nil, errors.New("admission: a limiter is required, and a limit is not negative")
+		return nil, errors.New("gate: a limiter is required, and a limit is not negative")
 	}
 	return &Gate{limiter: c.Limiter, perMinute: c.RequestsPerMinute}, nil
 }
