@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-strangers='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(wire/jsonbody|wire/rfc3339|cursor)|shared/domain/credential|shared/infra/mediabox/internal/metadata|shared/domain/oauth|shared/kernel/webaddress) '
+strangers='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(apiforms/jsonbody|apiforms/rfc3339|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/metadata|shared/domain/oauth|shared/kernel/webaddress) '
 
 # fuzz FOLDER TARGET TIME
 fuzz() {
