@@ -109,11 +109,12 @@ cover: ## hold the coverage floors against what the last `make test` covered
 	@tools/cover.sh
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, floor plan and house rules of the code; determinism of workflows; the OpenAPI document
+lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, layers, house rules, prose; determinism of workflows; the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
 	@for module in deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs tools/gen
+	@tools/prose.sh
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 

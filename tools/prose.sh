@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Counts the words that the rules of language exclude (CONTRIBUTING.md, Language), in Go files and documentation. `make lint`
+# calls it. tools/prose.txt has a line per word: the highest count that passes, and the word as an extended regular expression.
+#
+#   tools/prose.sh           fails when a count is above its limit, and names the places in files that differ from main
+#   tools/prose.sh --write   lowers the limits to the present counts
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+limits=tools/prose.txt
+files=('*.go' '*.md' ':!*.gen.go' ':!CHANGELOG.md' ':!CONTRIBUTING.md' ':!**/testdata/**' ':!docs/tools.md')
+
+count() { { git grep -howiE "$1" -- "${files[@]}" || true; } | wc -l; }
+
+status=0 lowered=()
+while read -r limit word; do
+  found=$(count "$word")
+  if [ "$found" -gt "$limit" ]; then
+    status=1
+    echo "prose: \"$word\" occurs $found times, at most $limit are left: see CONTRIBUTING.md, Language" >&2
+    git diff -U0 HEAD -- "${files[@]}" | grep -iwE "^\+.*($word)" >&2 || true
+  fi
+  lowered+=("$(printf '%5d %s' "$((found < limit ? found : limit))" "$word")")
+done <"$limits"
+if [ "${1:-}" = --write ]; then
+  printf '%s\n' "${lowered[@]}" >"$limits"
+fi
+exit "$status"
