@@ -55,7 +55,7 @@ func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
 	}
 	for {
 		out, err := r.try(ctx)
-		if platformFailure := asFailure(err); platformFailure == nil || platformFailure.Class != platform.ClassRefresh {
+		if !isExpired(err) {
 			return out, err
 		}
 		if refreshed { // fresh credentials were refused as well
@@ -105,8 +105,7 @@ func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, er
 		return postflow.Outcome{}, err
 	}
 	r.Attempt.Handle, r.Attempt.SentAt = r.intent.Handle, r.firstTry()
-	evidence, found, err := r.evidence(ctx)
-	if err == nil && evidence == platform.EvidenceFound {
+	if evidence, found, _ := r.evidence(ctx); evidence == platform.EvidenceFound {
 		return r.published(ctx, r.intent.N, found, true)
 	}
 	return r.notSent(ctx, cause)
@@ -155,7 +154,6 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 		if err := r.record(ctx, change, result); err != nil {
 			return postflow.Outcome{}, err
 		}
-		r.adopt(change.Post)
 		r.intent.N++
 		r.intended = false
 		return postflow.Outcome{}, failure
@@ -166,9 +164,6 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 		return r.unknown(ctx, failure)
 	}
 }
-
-// adopt takes over the post as it was just written.
-func (r *run) adopt(p post.Post) { r.Post = p }
 
 func (r *run) now() time.Time { return r.Clock.Now().UTC().Truncate(time.Millisecond) }
 

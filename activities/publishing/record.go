@@ -47,7 +47,7 @@ func persist(ctx context.Context, limit time.Duration, write func(context.Contex
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := write(ctx)
-		if err == nil || errors.Is(err, postgres.ErrStale) || errors.Is(err, postgres.ErrDuplicate) || !postgres.IsUnavailable(err) {
+		if !postgres.IsUnavailable(err) {
 			return err
 		}
 		select {
