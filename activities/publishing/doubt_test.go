@@ -65,3 +65,40 @@ func TestAPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
 	require.EqualValues(t, 1, net.commits.Load())
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
+
+// TestEvidenceWithAFailureCountsForNothing checks that a failed reading of the network decides nothing, whatever evidence comes with
+// the failure.
+func TestEvidenceWithAFailureCountsForNothing(t *testing.T) {
+	t.Parallel()
+	for name, evidence := range map[string]platform.Evidence{"found": platform.EvidenceFound, "absent": platform.EvidenceAbsent} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{
+				strength: platform.ReconcileMatch, commit: lost,
+				reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+					return evidence, platform.Publication{ExternalID: "1"}, fails(platform.ClassTransient, "DOWN")
+				},
+			})
+			p := b.due(t, time.Second)
+			require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+			<-time.After(2 * readDelay) // long enough for an absence to be certain
+			out, err := b.Reconcile(t.Context(), step(p))
+			require.NoError(t, err)
+			require.Equal(t, postflow.NextReconcile, out.Next)
+			require.Equal(t, postgres.AttemptUnknown, b.reload(t, p).Attempt.State)
+		})
+	}
+}
+
+// TestAPostWithoutTextIsLookedFor checks that a lost response to a post of pictures alone is looked up: only after a restored backup
+// could such a post be any post of the account.
+func TestAPostWithoutTextIsLookedFor(t *testing.T) {
+	t.Parallel()
+	net := &network{strength: platform.ReconcileMatch, commit: lost, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+		return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
+	}}
+	b := setupWith(t, net, carrier{net})
+	p := b.dueWith(t, time.Second, post.NewPost{MediaIDs: []ident.Media{b.asset(t)}})
+	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+}
