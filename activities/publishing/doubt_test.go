@@ -102,3 +102,30 @@ func TestAPostWithoutTextIsLookedFor(t *testing.T) {
 	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
+
+// TestAPostOfTheNetworkBelongsToOnePost checks that the connector is told which posts of the network belong to other posts: the only
+// one there is that of the first post, so the second did not arrive and is sent again.
+func TestAPostOfTheNetworkBelongsToOnePost(t *testing.T) {
+	t.Parallel()
+	net := &network{strength: platform.ReconcileMatch, reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
+		if s.Taken("e1") {
+			return platform.EvidenceAbsent, platform.Publication{}, nil
+		}
+		return platform.EvidenceFound, platform.Publication{ExternalID: "e1"}, nil
+	}}
+	net.commit = func(ctx context.Context, a platform.Account) (platform.Publication, error) {
+		switch net.commits.Load() {
+		case 1:
+			return platform.Publication{ExternalID: "e1"}, nil
+		case 2:
+			return lost(ctx, a)
+		default:
+			return platform.Publication{ExternalID: "e2"}, nil
+		}
+	}
+	b := setup(t, net)
+	b.follow(t, b.due(t, time.Second))
+	second := b.due(t, time.Second)
+	b.follow(t, second)
+	require.Equal(t, "e2", b.reload(t, second).Attempt.ExternalID)
+}

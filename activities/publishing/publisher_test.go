@@ -238,6 +238,9 @@ func TestEndings(t *testing.T) {
 			require.Equal(t, c.code, job.Post.Error.Code)
 			require.Equal(t, c.retryable, job.Post.Error.Retryable)
 			require.Equal(t, c.state, job.Attempt.State)
+			again := b.publish(t, p) // a later execution returns the same end, and sends nothing
+			require.Equal(t, postflow.NextDone, again.Next)
+			require.Equal(t, c.code, again.Code)
 			require.EqualValues(t, 1, b.net.commits.Load())
 		})
 	}
