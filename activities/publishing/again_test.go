@@ -9,6 +9,7 @@ import (
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/platform"
 )
 
@@ -86,6 +87,7 @@ func TestWhatWasPreparedOutlivesAPassingFailure(t *testing.T) {
 
 func TestAPreparationThatIsOutAlready(t *testing.T) {
 	t.Parallel()
+	var sent platform.Sent
 	b := setup(t, &network{
 		strength: platform.ReconcileExact,
 		prepare: func(h platform.Handle) (platform.Preparation, error) {
@@ -95,6 +97,7 @@ func TestAPreparationThatIsOutAlready(t *testing.T) {
 			return platform.Preparation{}, fails(platform.ClassUnknown, "ALREADY_PUBLISHED")
 		},
 		reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
+			sent = s
 			return platform.EvidenceFound, platform.Publication{ExternalID: string(s.Handle) + "-post"}, nil
 		},
 	})
@@ -104,7 +107,55 @@ func TestAPreparationThatIsOutAlready(t *testing.T) {
 	require.Equal(t, post.Published, job.Post.Status)
 	require.Equal(t, postgres.AttemptConfirmed, job.Attempt.State)
 	require.Equal(t, "container-post", job.Attempt.ExternalID)
+	require.WithinDuration(t, time.Now(), sent.At, time.Minute, "the time of the first try")
 	require.Zero(t, b.net.commits.Load())
+}
+
+// TestAPreparationOfThisExecutionThatIsOutAlready checks that the network is asked for the handle which the same execution received:
+// the attempt that was loaded at its start has none.
+func TestAPreparationOfThisExecutionThatIsOutAlready(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{
+		strength: platform.ReconcileExact,
+		prepare: func(h platform.Handle) (platform.Preparation, error) {
+			if h == "" {
+				return platform.Preparation{Handle: "container", Ready: true}, nil
+			}
+			return platform.Preparation{}, fails(platform.ClassUnknown, "ALREADY_PUBLISHED")
+		},
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+		},
+		reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceFound, platform.Publication{ExternalID: string(s.Handle) + "-post"}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+	require.Equal(t, "container-post", b.reload(t, p).Attempt.ExternalID)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
+// TestAPostPublishedAgainAfterAnUnknownOutcomeIsPreparedAnew checks that the preparation of an abandoned attempt is not used again:
+// the owner decided to publish although that attempt may have succeeded.
+func TestAPostPublishedAgainAfterAnUnknownOutcomeIsPreparedAnew(t *testing.T) {
+	t.Parallel()
+	var handles []platform.Handle
+	b := setup(t, &network{
+		strength: platform.ReconcileNone,
+		prepare: func(h platform.Handle) (platform.Preparation, error) {
+			handles = append(handles, h)
+			return platform.Preparation{Handle: "container", Ready: true}, nil
+		},
+		commit: lost,
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	again, err := b.reload(t, p).Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), again))
+	b.follow(t, again.Post)
+	require.Equal(t, []platform.Handle{"", ""}, handles)
 }
 
 func TestReconcilingRefreshesExpiredCredentials(t *testing.T) {
@@ -123,7 +174,7 @@ func TestReconcilingRefreshesExpiredCredentials(t *testing.T) {
 		},
 	})
 	p := b.due(t, time.Second)
-	b.follow(t, p)
+	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 	require.EqualValues(t, 1, b.net.refreshes.Load())
 }

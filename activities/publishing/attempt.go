@@ -55,7 +55,7 @@ func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
 	}
 	for {
 		out, err := r.try(ctx)
-		if platformFailure := asFailure(err); platformFailure == nil || platformFailure.Class != platform.ClassRefresh {
+		if !isExpired(err) {
 			return out, err
 		}
 		if refreshed { // fresh credentials were refused as well
@@ -105,8 +105,7 @@ func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, er
 		return postflow.Outcome{}, err
 	}
 	r.Attempt.Handle, r.Attempt.SentAt = r.intent.Handle, r.firstTry()
-	evidence, found, err := r.evidence(ctx)
-	if err == nil && evidence == platform.EvidenceFound {
+	if evidence, found, _ := r.evidence(ctx); evidence == platform.EvidenceFound {
 		return r.published(ctx, r.intent.N, found, true)
 	}
 	return r.notSent(ctx, cause)
@@ -117,10 +116,9 @@ func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
 	// Taken before the intent, so that by any clock the sender's window ends before the one the others reckon with.
 	sendBy := r.Clock.Now().Add(r.SendWindow)
 	switch err := r.Attempts.Intend(ctx, r.Job, r.intent); {
-	case errors.Is(err, postgres.ErrFenced):
-		return r.fencedByOther(ctx)
-	case errors.Is(err, postgres.ErrStale):
-		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
+	case errors.Is(err, postgres.ErrFenced), errors.Is(err, postgres.ErrStale):
+		// Another execution made the attempt, or the plan of the post changed.
+		return r.notClaimed(ctx, postflow.Step{PostID: r.Post.ID, Revision: r.Post.Revision})
 	case err != nil:
 		// It may be recorded or not; this execution alone knows that it will not send.
 		return postflow.Outcome{}, errors.Join(err, r.withdraw(ctx))
@@ -155,7 +153,6 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 		if err := r.record(ctx, change, result); err != nil {
 			return postflow.Outcome{}, err
 		}
-		r.adopt(change.Post)
 		r.intent.N++
 		r.intended = false
 		return postflow.Outcome{}, failure
@@ -167,26 +164,10 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 	}
 }
 
-// adopt takes over the post as it was just written.
-func (r *run) adopt(p post.Post) { r.Post = p }
-
 func (r *run) now() time.Time { return r.Clock.Now().UTC().Truncate(time.Millisecond) }
 
 // after is when the wait is over, in full milliseconds: never a part of one before.
 func (r *run) after(wait time.Duration) time.Time { return r.now().Add(wait + time.Millisecond) }
-
-// fencedByOther looks at the attempt that stands in the way and follows it up.
-func (r *run) fencedByOther(ctx context.Context) (postflow.Outcome, error) {
-	job, err := r.Attempts.Load(ctx, r.Post.ID)
-	if err != nil {
-		return r.gone(err)
-	}
-	again, err := r.newRun(ctx, job)
-	if err != nil {
-		return postflow.Outcome{}, err
-	}
-	return again.followUp(ctx)
-}
 
 // followUp decides what becomes of an attempt that forbids sending.
 func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {

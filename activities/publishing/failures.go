@@ -76,7 +76,7 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 
 // keepAttempt keeps the attempt also when it ended before anything was prepared: the retry budget counts from the first one.
 func (r *run) keepAttempt(ctx context.Context) error {
-	if r.intended || r.Attempt.N >= r.intent.N { // it is kept already
+	if r.intended { // it is kept already
 		return nil
 	}
 	return persist(ctx, recordFor, func(ctx context.Context) error { return r.Attempts.Prepared(ctx, r.Job, r.intent) })

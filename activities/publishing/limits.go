@@ -79,7 +79,6 @@ func (r *run) letIn(ctx context.Context) {
 	if !r.probing {
 		return
 	}
-	r.probing = false
 	if err := r.Attempts.Unlimit(ctx, r.Channel.ID); err != nil {
 		r.Logger.WarnContext(ctx, "the end of a channel's limit could not be noted", slog.Any("error", err))
 	}

@@ -182,16 +182,15 @@ func (r *run) takeOver(a postgres.Attempt) {
 	if a.State == postgres.AttemptPrepared {
 		r.intent.N = a.N
 	}
-	absent := a.State == postgres.AttemptRejected && a.Reconciled > 0
-	if a.Marker == r.intent.Marker && (a.State == postgres.AttemptPrepared || absent || putOff(a)) {
+	if a.Marker == r.intent.Marker && (a.State == postgres.AttemptPrepared || putOff(a)) {
 		r.intent.Handle = a.Handle
 	}
 }
 
-// putOff reports an attempt that nothing was wrong with but the time: what it had prepared still serves, unless the network
-// never got done with it.
+// putOff reports an attempt that was rejected for the time being, or that did not arrive: what it had prepared still serves, unless
+// the network did not finish processing it. Only rejected attempts have these classes.
 func putOff(a postgres.Attempt) bool {
-	return a.State == postgres.AttemptRejected && a.Code != post.ErrorProcessingTimeout &&
+	return a.Code != post.ErrorProcessingTimeout &&
 		(a.Class == string(platform.ClassTransient) || a.Class == string(platform.ClassRateLimited))
 }
 
@@ -204,23 +203,23 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 	switch now := job.Post; {
 	case now.Status == post.Published || now.Status == post.Failed:
 		return ended(now), nil
-	case now.Status == post.Scheduled && now.Revision == step.Revision && now.ScheduledAt.After(job.Now):
+	case now.Status != post.Scheduled || now.Revision != step.Revision:
+		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
+	case now.ScheduledAt.After(job.Now):
 		// The timer's clock runs ahead of the database's, which alone decides whether a post is due. That may be put right at any
 		// moment, so it is asked again soon.
 		wait := min(now.ScheduledAt.Sub(job.Now), time.Duration(float64(notDueLimit)*p.RetryScale))
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now().Add(wait), Note: "Not yet due by the database's clock."}, nil
-	case now.Status == post.Scheduled && now.Revision == step.Revision && job.Attempt.State.Fenced() && !now.PublishingSince.IsZero():
+	case job.Attempt.State.Fenced() && !now.PublishingSince.IsZero():
 		r, err := p.newRun(ctx, job) // another execution has sent it in the meantime
 		if err != nil {
 			return postflow.Outcome{}, err
 		}
 		r.conceded = true
 		return r.followUp(ctx)
-	case now.Status == post.Scheduled && now.Revision == step.Revision:
+	default:
 		// It has become due, or was given back, since the claim was lost: nobody holds it now.
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.whenFree(now), Note: "Nobody holds the post; claims it again."}, nil
-	default:
-		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
 	}
 }
 

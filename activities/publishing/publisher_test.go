@@ -238,6 +238,9 @@ func TestEndings(t *testing.T) {
 			require.Equal(t, c.code, job.Post.Error.Code)
 			require.Equal(t, c.retryable, job.Post.Error.Retryable)
 			require.Equal(t, c.state, job.Attempt.State)
+			again := b.publish(t, p) // a later execution returns the same end, and sends nothing
+			require.Equal(t, postflow.NextDone, again.Next)
+			require.Equal(t, c.code, again.Code)
 			require.EqualValues(t, 1, b.net.commits.Load())
 		})
 	}
@@ -272,6 +275,7 @@ func TestTransientIsRetriedAndTheClaimGivenBack(t *testing.T) {
 	out, err := b.Publish(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextPublish, out.Next)
+	require.Equal(t, "The network said no. The post is not published yet. The service tries again.", out.Note)
 	waiting := b.reload(t, p).Post
 	require.True(t, waiting.PublishingSince.IsZero())
 	require.Equal(t, post.WaitRetrying, waiting.Waiting.Reason)
@@ -570,11 +574,17 @@ func TestStaleAndDeletedPlans(t *testing.T) {
 	change, err := p.Unschedule(time.Now(), post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), change))
+	again := b.due(t, time.Second)
+	rescheduled, err := again.Schedule(time.Now().Add(time.Hour), time.Now(), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), rescheduled))
 	for _, run := range []func(context.Context, postflow.Step) (postflow.Outcome, error){b.Publish, b.Reconcile} {
-		out, err := run(t.Context(), step(p))
-		require.NoError(t, err)
-		require.Equal(t, postflow.NextSuperseded, out.Next)
-		out, err = run(t.Context(), postflow.Step{PostID: ident.New[ident.Post](), Revision: 1})
+		for _, superseded := range []post.Post{p, change.Post, again} {
+			out, err := run(t.Context(), step(superseded))
+			require.NoError(t, err)
+			require.Equal(t, postflow.NextSuperseded, out.Next)
+		}
+		out, err := run(t.Context(), postflow.Step{PostID: ident.New[ident.Post](), Revision: 1})
 		require.NoError(t, err)
 		require.Equal(t, postflow.NextDone, out.Next)
 	}
@@ -584,7 +594,7 @@ func TestStaleAndDeletedPlans(t *testing.T) {
 func TestHostileAnswersAreCleaned(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
-		return platform.Publication{ExternalID: "a\x00b\r\nc\xff", URL: "https://network.test/\x00\n1"}, nil
+		return platform.Publication{ExternalID: "a\x00b\r\nc\xff\uFFFD", URL: "https://network.test/\x00\n1"}, nil
 	}})
 	p := b.due(t, time.Second)
 	b.follow(t, p)

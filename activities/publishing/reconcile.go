@@ -106,7 +106,7 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 func (r *run) certainAt() time.Time {
 	a := r.Attempt
 	certain := a.SentAt.Add(r.SendWindow + r.transfer())
-	if a.State == postgres.AttemptUnknown && !a.FinishedAt.IsZero() { // its sender itself told that it is over
+	if !a.FinishedAt.IsZero() { // its sender itself told that it is over
 		certain = a.FinishedAt
 	}
 	return certain.Add(r.ReadDelay)
@@ -167,16 +167,16 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 		r.Logger.WarnContext(ctx, "reconciling could not read the network", slog.String("post_id", r.Post.ID.String()), slog.Any("error", err))
 	}
 	switch {
-	case err == nil && evidence == platform.EvidenceFound:
+	case evidence == platform.EvidenceFound:
 		return r.published(ctx, r.Attempt.N, found, true)
-	case err == nil && evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
+	case evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
 		return r.fail(ctx, notFoundOut(), r.result(postgres.AttemptUndetermined))
 	}
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
-	if err == nil && evidence == platform.EvidenceAbsent {
+	if evidence == platform.EvidenceAbsent {
 		next = r.after(r.certainAt().Sub(r.Now)) // no use in asking earlier
 	}
 	if failure := asFailure(err); failure != nil {
@@ -185,7 +185,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	return r.reconcileAt(ctx, next)
 }
 
-// evidence asks the connector, with fresh credentials when the present ones have expired.
+// evidence asks the connector, with fresh credentials when the present ones have expired. With an error it is EvidenceUnclear.
 func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	evidence, found, err := r.look(ctx)
 	if !isExpired(err) {
@@ -198,7 +198,8 @@ func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publica
 }
 
 // look asks the connector once. A post of the network of which we could not tell whose it is may be the one that is looked for:
-// then its absence is not certain. Nor is it where what went out may have said something else than the post does now.
+// then its absence is not certain. Nor is it where what went out may have said something else than the post does now. With an error
+// the evidence is EvidenceUnclear.
 func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	var doubt error
 	sent := platform.Sent{
@@ -209,14 +210,18 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 			return err != nil || taken[externalID]
 		},
 	}
-	if sent.Handle == "" && strings.TrimSpace(sent.Text) == "" && r.Attempt.Code == postgres.CodeRestored {
+	if strings.TrimSpace(sent.Text) == "" && r.Attempt.Code == postgres.CodeRestored {
 		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing would tell it from any other
 	}
 	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
-	if err == nil && evidence == platform.EvidenceAbsent && (doubt != nil || r.Altered) {
+	switch {
+	case err != nil:
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	case evidence == platform.EvidenceAbsent && (doubt != nil || r.Altered):
 		return platform.EvidenceUnclear, platform.Publication{}, doubt
+	default:
+		return evidence, found, nil
 	}
-	return evidence, found, err
 }
 
 // absent records that the attempt certainly was not published, and lets the post go again.

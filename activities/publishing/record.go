@@ -24,12 +24,13 @@ const (
 // record writes what came of an attempt, and does not give up while the database does not answer.
 func (r *run) record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
 	result.Owner = r.intent.Owner
-	err := persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) })
+	write := func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) }
+	err := persist(ctx, recordFor, write)
 	if errors.Is(err, postgres.ErrDuplicate) {
 		// The network names a post that is another one of ours. Ours is out all the same: it said yes. Keep no name.
 		r.Logger.ErrorContext(ctx, "the network gave one id to two posts", slog.String("post_id", r.Post.ID.String()))
 		result.ExternalID = ""
-		err = persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) })
+		err = persist(ctx, recordFor, write)
 	}
 	return err
 }
@@ -47,7 +48,7 @@ func persist(ctx context.Context, limit time.Duration, write func(context.Contex
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := write(ctx)
-		if err == nil || errors.Is(err, postgres.ErrStale) || errors.Is(err, postgres.ErrDuplicate) || !postgres.IsUnavailable(err) {
+		if !postgres.IsUnavailable(err) {
 			return err
 		}
 		select {

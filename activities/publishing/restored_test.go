@@ -56,9 +56,10 @@ func TestARestoredPostIsLookedForInTheWholeGap(t *testing.T) {
 
 func TestARestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{strength: platform.ReconcileNone})
+	net := &network{strength: platform.ReconcileNone}
+	b := setupWith(t, net, net, func(cfg *publishing.Config) { cfg.ReadDelay = time.Minute })
 	p := b.restored(t, post.NewPost{Content: "Hello"})
-	b.follow(t, p)
+	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
 	require.Equal(t, post.ErrorOutcomeUnknown, b.reload(t, p).Post.Error.Code)
 	require.Zero(t, b.net.commits.Load())
 }
@@ -137,6 +138,19 @@ func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
 	}
 }
 
+// TestARestoredPostThatWasEditedAndIsFoundIsPublished checks that an edit weakens only the evidence of absence.
+func TestARestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+		return platform.EvidenceFound, platform.Publication{ExternalID: "found"}, nil
+	}})
+	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
+	postgrestest.Exec(t, b.address, `UPDATE post SET content = 'Another text'`)
+	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Zero(t, b.net.commits.Load())
+}
+
 // TestASecondRecoveryRemembersWhatTheFirstLookedFor, although the post was edited in between.
 func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
 	t.Parallel()
@@ -159,6 +173,7 @@ func TestAFencedPostThatNobodyHoldsIsClaimed(t *testing.T) {
 	out, err := b.Reconcile(ctx, step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextPublish, out.Next)
+	require.Equal(t, "Nobody holds the post; claims it again.", out.Note)
 	require.WithinDuration(t, time.Now(), out.At, time.Second)
 	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
 }

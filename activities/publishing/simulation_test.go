@@ -148,6 +148,7 @@ func (s *simulation) drive() {
 	first := s.store.present()
 	revision, next, at := first.Revision, postflow.NextPublish, first.ScheduledAt
 	for range longest {
+		superseded := next == postflow.NextSuperseded
 		if newer := s.wait(at, revision); newer > revision {
 			revision, next = newer, postflow.NextPublish
 			planned := s.store.present()
@@ -157,6 +158,9 @@ func (s *simulation) drive() {
 			at = planned.ScheduledAt
 			continue
 		}
+		if superseded { // the workflow ends: no new plan arrived
+			break
+		}
 		out := s.step(next, postflow.Step{PostID: first.ID, Revision: revision})
 		s.chaos.note(fmt.Sprintf("the step says %s at %s", out.Next, out.At.Sub(s.chaos.began)), nil)
 		switch next, at = out.Next, out.At; next {
@@ -164,7 +168,6 @@ func (s *simulation) drive() {
 			return
 		case postflow.NextSuperseded:
 			at = time.Now().Add(time.Minute)
-			next = postflow.NextPublish
 		case postflow.NextPublish, postflow.NextProcessing, postflow.NextReconcile:
 		}
 	}

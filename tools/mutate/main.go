@@ -140,10 +140,13 @@ func run(ctx context.Context, out io.Writer, o options) (survivors int, err erro
 	if err != nil {
 		return 0, err
 	}
+	if err := ctx.Err(); err != nil { // the tests that the interruption stopped count as failed
+		return 0, err
+	}
 	results = append(results, generated...)
 	survivors = len(keep(results, func(r result) bool { return !r.killed }))
 	fmt.Fprintf(out, "mutate: %d mutants, %d killed, %d survive, in %s\n", len(results), len(results)-survivors, survivors, time.Since(begin).Round(time.Second))
-	return survivors, ctx.Err()
+	return survivors, nil
 }
 
 func printAll(ctx context.Context, out io.Writer, o options) error {

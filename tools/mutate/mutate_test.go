@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -99,6 +100,31 @@ func TestNamedMutants(t *testing.T) { //nolint:paralleltest // as above
 func TestAFailingTestEndsTheRun(t *testing.T) { //nolint:paralleltest // as above
 	_, _, err := sample(t, plan{packages: []target{{path: "failing"}}})
 	require.ErrorContains(t, err, "TestFails fails without a mutant")
+}
+
+// interrupted cancels a run once its tests have run without a mutant.
+type interrupted struct {
+	bytes.Buffer
+
+	cancel context.CancelFunc
+}
+
+func (i *interrupted) Write(text []byte) (int, error) {
+	if bytes.Contains(text, []byte("without a mutant")) {
+		i.cancel()
+	}
+	return i.Buffer.Write(text)
+}
+
+// TestAnInterruptedRunCountsNoMutants checks that tests which the interruption stopped are not reported as mutants that were killed.
+func TestAnInterruptedRunCountsNoMutants(t *testing.T) { //nolint:paralleltest // as above
+	t.Setenv("GOWORK", "off")
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &interrupted{cancel: cancel}
+	p := plan{packages: []target{{path: counter}}}
+	_, err := run(ctx, out, options{root: filepath.Join("testdata", "sample"), plan: p, workers: 2})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotContains(t, out.String(), "killed")
 }
 
 func TestNarrowed(t *testing.T) {

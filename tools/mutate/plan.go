@@ -93,8 +93,14 @@ func unreachableWithout(kind string) named {
 
 // accepted are the changes that need no test.
 var accepted = []equivalent{
-	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", "the database's clock never hits the boundary exactly"},
+	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", exactly},
 	{delivering + "/outage.go", "outage.forget", "drop o.recent = nil", resource},
+	{publishing + "/failures.go", "run.processing", "now.Sub(r.firstTry()) > processingBudget: >=", exactly},
+	{publishing + "/limits.go", "run.letIn", "if err != nil: negated", "the condition decides about a log entry alone"},
+	{publishing + "/publisher.go", "run.unseen", "r.Now.Sub(r.Post.ScheduledAt) < unseenBudget: <=", exactly},
+	{publishing + "/publisher.go", "run.obstacle", "late > post.MissedAfter: >=", exactly},
+	{publishing + "/reconcile.go", "run.cannotAsk", "left > 0: >=", exactly},
+	{publishing + "/reconcile.go", "run.ask", "drop err = failpoint.Hit(ctx, FailBeforeEvidence)", crashPoint},
 	{relay + "/relay.go", "sleep", "return false: negated", "both callers check the context right after it"},
 	{relay + "/relay.go", "Relay.fanOut", "handled > 0: >=", crashPoint},
 	{relay + "/relay.go", "Relay.fanOut", "if handled > 0: negated", crashPoint},
@@ -122,6 +128,7 @@ var accepted = []equivalent{
 
 const (
 	crashPoint = "crash points do nothing without their build tag; services/e2e/faults covers them"
+	exactly    = "the database's clock never hits the boundary exactly"
 	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or its clock is set"
 	sdkAccepts = "the SDK refuses only handlers and attributes of a wrong form, which are constant here; others are refused by the server"
 	resource   = "frees memory or a connection early; nothing else depends on it"

@@ -1,0 +1,152 @@
+package publishing_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+)
+
+// expiring lets the channel's access token end so soon that no call may be made with it.
+func (b *bundle) expiring(t *testing.T) {
+	t.Helper()
+	_, revision, err := b.channels.Credentials(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	stored, err := b.channels.Refresh(t.Context(), b.ch, revision, channel.Credentials{
+		AccessToken: "expiring", RefreshToken: "r1", ExpiresAt: time.Now().Add(time.Second),
+	})
+	require.NoError(t, err)
+	require.True(t, stored)
+}
+
+// TestAnExpiringTokenIsRefreshedBeforeTheCall checks that the network never gets a token that is about to end.
+func TestAnExpiringTokenIsRefreshedBeforeTheCall(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		refresh func(platform.Account) (channel.Credentials, error)
+		status  post.Status
+		tokens  []string
+	}{
+		"refreshed": {nil, post.Published, []string{"fresh"}},
+		"refused": {func(platform.Account) (channel.Credentials, error) {
+			return channel.Credentials{}, fails(platform.ClassReconnect, "GONE")
+		}, post.Failed, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var tokens []string
+			b := setup(t, &network{refresh: c.refresh, commit: func(_ context.Context, a platform.Account) (platform.Publication, error) {
+				tokens = append(tokens, a.Credentials.AccessToken)
+				return platform.Publication{ExternalID: "1"}, nil
+			}})
+			b.expiring(t)
+			p := b.due(t, time.Second)
+			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+			require.Equal(t, c.status, b.reload(t, p).Post.Status)
+			require.Equal(t, c.tokens, tokens)
+		})
+	}
+}
+
+// TestRefusedFreshCredentialsAreNotRefreshedAgain checks that an execution refreshes once: after that only a person can help.
+func TestRefusedFreshCredentialsAreNotRefreshedAgain(t *testing.T) {
+	t.Parallel()
+	for name, expiring := range map[string]bool{"after the call": false, "before the call": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			net := &network{}
+			refused := int32(2)
+			if expiring {
+				refused = 1
+			}
+			net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+				if net.commits.Load() > refused {
+					return platform.Publication{ExternalID: "1"}, nil
+				}
+				return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+			}
+			b := setup(t, net)
+			if expiring {
+				b.expiring(t)
+			}
+			p := b.due(t, time.Second)
+			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+			failed := b.reload(t, p).Post
+			require.Equal(t, post.Failed, failed.Status)
+			require.Equal(t, post.ErrorNeedsReconnect, failed.Error.Code)
+			require.Equal(t, refused, net.commits.Load())
+			require.EqualValues(t, 1, net.refreshes.Load())
+		})
+	}
+}
+
+// expired refuses every token but the fresh one.
+func expired(_ context.Context, a platform.Account) (platform.Publication, error) {
+	if a.Credentials.AccessToken == "fresh" {
+		return platform.Publication{ExternalID: "1", URL: "https://network.test/1"}, nil
+	}
+	return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+}
+
+// TestARefreshIsNoWaitOfTheTimeline checks that the timeline reports both attempts, and no wait between them.
+func TestARefreshIsNoWaitOfTheTimeline(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: expired})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	lines, _ := b.story(t, p)
+	require.ElementsMatch(t, []string{
+		"attempt_started: Publish attempt 1 started.",
+		"attempt_failed: EXPIRED: The network said no.",
+		"attempt_started: Publish attempt 2 started.",
+		"published: Published at https://network.test/1",
+	}, lines)
+}
+
+// TestARefreshThatFailsEndsTheNextAttempt checks that the failure of the refresh is kept: it belongs to an attempt of its own, because
+// the one before it ended with the refusal of the old token.
+func TestARefreshThatFailsEndsTheNextAttempt(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: expired, refresh: func(platform.Account) (channel.Credentials, error) {
+		return channel.Credentials{}, fails(platform.ClassTransient, "DOWN")
+	}})
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextPublish, b.publish(t, p).Next)
+	attempts, err := b.attempts.ListByPost(t.Context(), p.ID)
+	require.NoError(t, err)
+	codes := make([]string, len(attempts))
+	for i, a := range attempts {
+		require.Equal(t, postgres.AttemptRejected, a.State)
+		codes[i] = a.Code
+	}
+	require.Equal(t, []string{"EXPIRED", "DOWN"}, codes)
+}
+
+// TestReconcilingWithoutARefreshAsksOnce checks that the network is not asked again with credentials that it refused.
+func TestReconcilingWithoutARefreshAsksOnce(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch, commit: lost,
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			asked++
+			return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+		},
+		refresh: func(platform.Account) (channel.Credentials, error) {
+			return channel.Credentials{}, fails(platform.ClassTransient, "DOWN")
+		},
+	})
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+	out, err := b.Reconcile(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextReconcile, out.Next)
+	require.Equal(t, 1, asked)
+}
