@@ -58,7 +58,7 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 	return u
 }
 
-// config is upkeep with nothing to do but two piles.
+// config returns the configuration of a cleaner that has two stores to prune.
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}}, Insights: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
