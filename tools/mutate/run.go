@@ -41,9 +41,9 @@ func (s *suite) start(ctx context.Context, env []string, limit time.Duration, na
 	return out.String(), err != nil
 }
 
-// reach runs every test alone, without a mutant, and notes which mutants it reaches.
-func (s *suite) reach(ctx context.Context, reached func(int, test)) error {
-	out, err := command(ctx, s.Dir, s.binary, "-test.list", "^Test")
+// reach runs every test of the pattern alone, without a mutant, and notes which mutants it reaches.
+func (s *suite) reach(ctx context.Context, pattern string, reached func(int, test)) error {
+	out, err := command(ctx, s.Dir, s.binary, "-test.list", pattern)
 	if err != nil {
 		return err
 	}
