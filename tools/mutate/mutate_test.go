@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,9 +15,15 @@ const counter = "counter"
 // sample runs mutate on testdata/sample. Its packages are a module of their own.
 func sample(t *testing.T, p plan) (output string, survivors int, err error) {
 	t.Helper()
+	return sampleWith(t, options{plan: p})
+}
+
+func sampleWith(t *testing.T, o options) (output string, survivors int, err error) {
+	t.Helper()
 	t.Setenv("GOWORK", "off")
+	o.root, o.workers, o.verbose = filepath.Join("testdata", "sample"), 2, true
 	var out bytes.Buffer
-	survivors, err = run(t.Context(), &out, options{root: filepath.Join("testdata", "sample"), plan: p, workers: 2, verbose: true})
+	survivors, err = run(t.Context(), &out, o)
 	return out.String(), survivors, err
 }
 
@@ -58,6 +65,16 @@ func TestGeneratedMutants(t *testing.T) { //nolint:paralleltest // sets the envi
 	}
 	require.Equal(t, 8, survivors, output)
 	require.Contains(t, output, "8 survive")
+}
+
+func TestSomeMutantsAreTriedWithSomeTests(t *testing.T) { //nolint:paralleltest // as above
+	o := options{plan: plan{packages: []target{{path: counter}}}, match: regexp.MustCompile(`FOR UPDATE|Counter.Add: if`), tests: "TestQ|TestNew"}
+	output, survivors, err := sampleWith(t, o)
+	require.NoError(t, err)
+	require.Contains(t, line(t, output, `SQL "FOR UPDATE" becomes ""`), "killed")
+	require.Contains(t, line(t, output, "Counter.Add: if c.n >= c.limit: negated"), "SURVIVES (no test reaches it)")
+	require.Equal(t, 1, survivors)
+	require.Contains(t, output, "mutate: 2 mutants, 1 killed")
 }
 
 func TestListedMutantsAreNotTried(t *testing.T) { //nolint:paralleltest // as above
