@@ -266,9 +266,12 @@ func TestOneClaimsAnUpload(t *testing.T) {
 	require.True(t, claim())
 	postgrestest.Exec(t, b.address, `UPDATE media_upload SET claimed_until = now() - interval '1 second'`)
 	require.True(t, claim())
-	ours, err := uploads.Claim(t.Context(), b.tenant(t).ID, u.ID)
-	require.NoError(t, err)
-	require.False(t, ours, "it is another workspace's")
-	require.NoError(t, uploads.Release(t.Context(), b.tenant(t).ID, u.ID))
+	other := b.tenant(t).ID
+	require.NoError(t, uploads.Release(t.Context(), other, u.ID))
 	require.False(t, claim(), "another workspace does not release it")
+	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID))
+	theirs, err := uploads.Claim(t.Context(), other, u.ID)
+	require.NoError(t, err)
+	require.False(t, theirs, "it is another workspace's")
+	require.True(t, claim())
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -117,6 +118,15 @@ func TestNamedMutants(t *testing.T) { //nolint:paralleltest // as above
 func TestAFailingTestEndsTheRun(t *testing.T) { //nolint:paralleltest // as above
 	_, _, err := sample(t, plan{packages: []target{{path: "failing"}}})
 	require.ErrorContains(t, err, "TestFails fails without a mutant")
+}
+
+// TestAFailureEndsTheTestsBesideIt has a mutant make one test fail and another one wait for ever.
+func TestAFailureEndsTheTestsBesideIt(t *testing.T) { //nolint:paralleltest // as above
+	begin := time.Now()
+	output, survivors, err := sample(t, plan{packages: []target{{path: "hanging"}}})
+	require.NoError(t, err)
+	require.Zero(t, survivors, output)
+	require.Less(t, time.Since(begin), patience)
 }
 
 func TestNarrowed(t *testing.T) {
