@@ -55,7 +55,22 @@ func mutantNil(n int, err error) error {
 	return err
 }
 
-var _, _ = mutantText, mutantNil
+// mutantConst is mutantText for the initial value of a package's variable, which mutantUse reports as reached.
+func mutantConst(n int, text, instead string) string {
+	if n == mutantActive {
+		return instead
+	}
+	return text
+}
+
+func mutantUse[T any](value T, mutants ...int) T {
+	for _, n := range mutants {
+		mutantOn(n)
+	}
+	return value
+}
+
+var _, _, _, _ = mutantText, mutantNil, mutantConst, mutantUse[string]
 `
 
 const (

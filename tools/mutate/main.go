@@ -3,6 +3,7 @@
 //
 //	mutate              every package and the named mutants
 //	mutate relay wire   the packages whose path contains one of the words, and their named mutants
+//	mutate -match 'fanout.go:19' -run FanOut postgres   some of the mutants, with some of the tests, while a survivor is worked on
 //
 // The generated mutants of all packages are compiled once, each behind a switch. Every test runs once without a mutant, which
 // shows the mutants it reaches; then each mutant is switched on for the tests that reach it. A survivor is a missing test or
@@ -11,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -18,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,13 +31,20 @@ func main() {
 	verbose := flag.Bool("v", false, "print every mutant")
 	table := flag.Bool("named", false, "try the named mutants alone")
 	only := flag.Bool("list", false, "print the generated mutants and try none")
+	match := flag.String("match", "", "try only the generated mutants whose line in the report matches this regular expression")
+	tests := flag.String("run", "", "try the generated mutants with the tests that match this regular expression")
 	flag.Parse()
+	matched, err := regexp.Compile(*match)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(2)
+	}
 	p := ours.narrowed(flag.Args())
 	if *table {
 		p.packages, p.equivalent = nil, nil
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	survivors, err := run(ctx, os.Stdout, options{root: ".", plan: p, workers: *workers, verbose: *verbose, list: *only})
+	survivors, err := run(ctx, os.Stdout, options{root: ".", plan: p, workers: *workers, verbose: *verbose, list: *only, match: matched, tests: *tests})
 	stop()
 	switch {
 	case err != nil:
@@ -50,7 +60,9 @@ type options struct {
 	plan    plan
 	workers int
 	verbose bool
-	list    bool // print the generated mutants and try none
+	list    bool           // print the generated mutants and try none
+	match   *regexp.Regexp // nil: try all generated mutants
+	tests   string         // a pattern; empty: all
 }
 
 // plan is what is changed, and what must notice it.
@@ -176,6 +188,9 @@ func tryGenerated(ctx context.Context, out io.Writer, work string, o options, re
 	if err != nil {
 		return nil, err
 	}
+	if o.match != nil {
+		mutants = keep(mutants, func(m *mutant) bool { return o.match.MatchString(m.String()) })
+	}
 	fmt.Fprintf(out, "mutate: %d mutants in %d packages; %d listed as equivalent, %d are not Go\n", len(mutants), len(changed), justified, len(broken))
 	reaching, err := reachable(ctx, out, b, o)
 	if err != nil {
@@ -253,7 +268,7 @@ func reachable(ctx context.Context, out io.Writer, b build, o options) (map[int]
 			return nil, err
 		}
 		s := &suite{listed: p, binary: binary}
-		if err := s.reach(ctx, func(n int, t test) { reaching[n] = append(reaching[n], t) }); err != nil {
+		if err := s.reach(ctx, cmp.Or(o.tests, "^Test"), func(n int, t test) { reaching[n] = append(reaching[n], t) }); err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(out, "mutate: ran the tests of %s without a mutant in %s\n", p.ImportPath, time.Since(begin).Round(time.Second))

@@ -45,6 +45,7 @@ type wrap struct {
 	mutant        *mutant
 	start, end    int
 	before, after string
+	uses          []*mutant // of a swap: those in the value that the name stands for
 }
 
 // source is a file and what is to change in it.
@@ -54,7 +55,7 @@ type source struct {
 	fset  *token.FileSet
 	file  *ast.File
 	wraps []wrap
-	// swaps replace ranges; they carry no mutant. A constant whose text changes becomes a variable.
+	// swaps replace ranges; they carry no mutant. A constant whose text changes becomes a variable, and its uses are noted.
 	swaps []wrap
 }
 
@@ -118,13 +119,27 @@ func (s *source) copy(out *bytes.Buffer, from, to int) {
 	for _, w := range s.swaps {
 		if w.start >= from && w.end <= to {
 			out.Write(s.text[from:w.start])
-			out.WriteString(w.before)
+			out.WriteString(w.replacement())
 			from = w.end
 		}
 	}
 	if from < to {
 		out.Write(s.text[from:to])
 	}
+}
+
+// replacement is the text of a swap. The mutants have their numbers by now; those that are not tried have none.
+func (w wrap) replacement() string {
+	numbers := ""
+	for _, m := range w.uses {
+		if m.ID > 0 {
+			numbers += ", " + strconv.Itoa(m.ID)
+		}
+	}
+	if numbers == "" {
+		return w.before
+	}
+	return "mutantUse(" + w.before + numbers + ")"
 }
 
 // numbered puts the number of the mutant in the place of $.

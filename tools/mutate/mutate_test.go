@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -15,9 +17,15 @@ const counter = "counter"
 // sample runs mutate on testdata/sample. Its packages are a module of their own.
 func sample(t *testing.T, p plan) (output string, survivors int, err error) {
 	t.Helper()
+	return sampleWith(t, options{plan: p})
+}
+
+func sampleWith(t *testing.T, o options) (output string, survivors int, err error) {
+	t.Helper()
 	t.Setenv("GOWORK", "off")
+	o.root, o.workers, o.verbose = filepath.Join("testdata", "sample"), 2, true
 	var out bytes.Buffer
-	survivors, err = run(t.Context(), &out, options{root: filepath.Join("testdata", "sample"), plan: p, workers: 2, verbose: true})
+	survivors, err = run(t.Context(), &out, o)
 	return out.String(), survivors, err
 }
 
@@ -48,6 +56,7 @@ func TestGeneratedMutants(t *testing.T) { //nolint:paralleltest // sets the envi
 		"Counter.Add: return true: negated":                           "killed",
 		`SQL "FOR UPDATE" becomes ""`:                                 "killed",
 		`SQL "workspace_id = ?" becomes "(workspace_id = ? OR TRUE)"`: "killed",
+		`SQL "FOR SHARE" becomes ""`:                                  "SURVIVES (no test reaches it)",
 		`Counter.Add: drop c.note("added")`:                           "SURVIVES (1 tests reach it)",
 		"Counter.note: drop c.log = append(c.log, text)":              "SURVIVES (1 tests reach it)",
 		"Counter.Both: c.n > 0 && c.n < c.limit: without c.n > 0":     "SURVIVES (no test reaches it)",
@@ -56,8 +65,18 @@ func TestGeneratedMutants(t *testing.T) { //nolint:paralleltest // sets the envi
 	} {
 		require.Contains(t, line(t, output, change), outcome)
 	}
-	require.Equal(t, 7, survivors, output)
-	require.Contains(t, output, "7 survive")
+	require.Equal(t, 8, survivors, output)
+	require.Contains(t, output, "8 survive")
+}
+
+func TestSomeMutantsAreTriedWithSomeTests(t *testing.T) { //nolint:paralleltest // as above
+	o := options{plan: plan{packages: []target{{path: counter}}}, match: regexp.MustCompile(`FOR UPDATE|Counter.Add: if`), tests: "TestQ|TestNew"}
+	output, survivors, err := sampleWith(t, o)
+	require.NoError(t, err)
+	require.Contains(t, line(t, output, `SQL "FOR UPDATE" becomes ""`), "killed")
+	require.Contains(t, line(t, output, "Counter.Add: if c.n >= c.limit: negated"), "SURVIVES (no test reaches it)")
+	require.Equal(t, 1, survivors)
+	require.Contains(t, output, "mutate: 2 mutants, 1 killed")
 }
 
 func TestListedMutantsAreNotTried(t *testing.T) { //nolint:paralleltest // as above
@@ -65,7 +84,7 @@ func TestListedMutantsAreNotTried(t *testing.T) { //nolint:paralleltest // as ab
 	p := plan{packages: []target{{path: counter}}, equivalent: []equivalent{note}}
 	output, survivors, err := sample(t, p)
 	require.NoError(t, err)
-	require.Equal(t, 6, survivors, output)
+	require.Equal(t, 7, survivors, output)
 	require.NotContains(t, output, "drop c.note")
 	require.Contains(t, output, "1 listed as equivalent")
 
@@ -125,6 +144,15 @@ func TestAnInterruptedRunCountsNoMutants(t *testing.T) { //nolint:paralleltest /
 	_, err := run(ctx, out, options{root: filepath.Join("testdata", "sample"), plan: p, workers: 2})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotContains(t, out.String(), "killed")
+}
+
+// TestAFailureEndsTheTestsBesideIt has a mutant make one test fail and another one wait for ever.
+func TestAFailureEndsTheTestsBesideIt(t *testing.T) { //nolint:paralleltest // as above
+	begin := time.Now()
+	output, survivors, err := sample(t, plan{packages: []target{{path: "hanging"}}})
+	require.NoError(t, err)
+	require.Zero(t, survivors, output)
+	require.Less(t, time.Since(begin), patience)
 }
 
 func TestNarrowed(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 type finder struct {
 	*source
 	fn string
+	// initial says that the code is the initial value of a package's constant or variable.
+	initial bool
 }
 
 func find(s *source) {
@@ -22,6 +24,7 @@ func find(s *source) {
 				f.function(d.Type, d.Body)
 			}
 		case *ast.GenDecl:
+			f.initial = true
 			ast.Inspect(d, f.visit(nil))
 		}
 	}
@@ -49,7 +52,10 @@ func nameOf(decl ast.Decl) string {
 }
 
 // function finds the mutants of a function's body; those of functions in it are found with their own result types.
-func (f finder) function(typ *ast.FuncType, body *ast.BlockStmt) { ast.Inspect(body, f.visit(typ)) }
+func (f finder) function(typ *ast.FuncType, body *ast.BlockStmt) {
+	inner := finder{source: f.source, fn: f.fn}
+	ast.Inspect(body, inner.visit(typ))
+}
 
 func (f finder) visit(typ *ast.FuncType) func(ast.Node) bool {
 	return func(n ast.Node) bool {

@@ -119,6 +119,10 @@ var accepted = []equivalent{
 	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.After(until)", twoClocks},
 	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)", twoClocks},
 	{wire + "/stream.go", "stream.Close", "drop s.rest()", resource},
+	{postgres + "/fanout.go", "", `SQL "l.workspace_id = c.workspace_id"`, "every row of the join gives the same values; the join has the sequences locked first"},
+	{postgres + "/insights_read.go", "Insights.rates", `SQL "c.workspace_id = @workspace"`, otherChannels},
+	{postgres + "/insights_read.go", "Insights.totals", `SQL "p.workspace_id = @workspace"`, otherChannels},
+	{postgres + "/media.go", "Media.Processed", `SQL "workspace_id = ?" becomes "(workspace_id = ? OR TRUE)" after "unnest(`, "the transaction is undone when the statement after it finds no such asset"},
 	{deliveryFlow + "/delivery.go", "pause", "return workflow.NewTimerWithOptions(", "a cancelled wait is followed by an attempt, which is cancelled too"},
 	{publishingFlow + "/post.go", "setup", "return r.answerQueries(ctx): nil", sdkAccepts},
 	{publishingFlow + "/queries.go", "postRun.answerQueries", "return fmt.Errorf(", sdkAccepts},
@@ -131,5 +135,7 @@ const (
 	exactly    = "the database's clock never hits the boundary exactly"
 	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or its clock is set"
 	sdkAccepts = "the SDK refuses only handlers and attributes of a wrong form, which are constant here; others are refused by the server"
-	resource   = "frees memory or a connection early; nothing else depends on it"
+	// Figures are read of all channels then, and looked up for those of the workspace.
+	otherChannels = "it spares reading the figures of other workspaces, which are not looked up"
+	resource      = "frees memory or a connection early; nothing else depends on it"
 )

@@ -35,15 +35,28 @@ func (s *suite) start(ctx context.Context, env []string, limit time.Duration, na
 	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
 		"-test.count=1", "-test.timeout", limit.String())
 	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), env...)
-	var out bytes.Buffer
+	out := printed{failed: sync.OnceFunc(func() { time.AfterFunc(windDown, cancel) })}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 	err := cmd.Run()
-	return out.String(), err != nil
+	return out.text.String(), err != nil
 }
 
-// reach runs every test alone, without a mutant, and notes which mutants it reaches.
-func (s *suite) reach(ctx context.Context, reached func(int, test)) error {
-	out, err := command(ctx, s.Dir, s.binary, "-test.list", "^Test")
+// printed is what tests print. It calls failed when one of them has failed.
+type printed struct {
+	text   bytes.Buffer
+	failed func()
+}
+
+func (p *printed) Write(text []byte) (int, error) {
+	if bytes.Contains(text, []byte("--- FAIL: ")) {
+		p.failed()
+	}
+	return p.text.Write(text)
+}
+
+// reach runs every test of the pattern alone, without a mutant, and notes which mutants it reaches.
+func (s *suite) reach(ctx context.Context, pattern string, reached func(int, test)) error {
+	out, err := command(ctx, s.Dir, s.binary, "-test.list", pattern)
 	if err != nil {
 		return err
 	}
@@ -89,6 +102,8 @@ const (
 	// patience is added to what the tests took without a mutant, several times over: a busy machine kills no mutant.
 	patience = 30 * time.Second
 	slowdown = 5
+	// windDown is how long tests go on that run beside one that has failed: with a mutant they may never end.
+	windDown = 5 * time.Second
 	// quick is how many of the quickest tests are tried first.
 	quick = 4
 )

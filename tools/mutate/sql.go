@@ -40,7 +40,7 @@ func (f finder) sql(n *ast.BasicLit) {
 			instead := strings.ReplaceAll(change.replacement, "$0", found)
 			changed := text[:at[0]] + instead + text[at[1]:]
 			name := fmt.Sprintf("SQL %q becomes %q after %q", found, instead, tail(text[:at[0]]))
-			f.add(sqlTexts, n, f.fn, name, "mutantText($, ", ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
+			f.add(sqlTexts, n, f.fn, name, f.textSwitch(), ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
 		}
 	}
 }
@@ -52,42 +52,114 @@ func tail(text string) string {
 	return strings.Join(fields[max(0, len(fields)-words):], " ")
 }
 
-// variables turns the constants into variables whose text has mutants, and those made of them.
+// textSwitch is the call that switches a text. That of an initial value is made by every test, whichever it needs.
+func (f finder) textSwitch() string {
+	if f.initial {
+		return "mutantConst($, "
+	}
+	return "mutantText($, "
+}
+
+// values are the names of a package's constants and variables whose text has mutants, and of those made of them.
+type values map[string][]*mutant
+
+// variables turns constants whose text has mutants into variables, and has their uses in functions note those mutants.
 func variables(files []*source) {
-	changed := make(map[string]bool)
+	found := make(values)
 	for more := true; more; {
 		more = false
 		for _, s := range files {
-			for _, decl := range s.file.Decls {
-				if s.becomesVariable(decl, changed) {
-					more = true
-				}
+			for _, spec := range specsOf(s.file) {
+				more = s.collect(spec, found) || more
 			}
 		}
 	}
+	for _, s := range files {
+		s.rewrite(found)
+	}
 }
 
-// becomesVariable turns a constant declaration into one of variables, if it must be one, and reports whether it did.
-func (s *source) becomesVariable(decl ast.Decl, changed map[string]bool) bool {
-	d, ok := decl.(*ast.GenDecl)
-	if !ok || d.Tok != token.CONST || !s.hasMutant(d) && !refersTo(d, changed) {
-		return false
-	}
-	start := s.offset(d.TokPos)
-	if slices.ContainsFunc(s.swaps, func(w wrap) bool { return w.start == start }) {
-		return false
-	}
-	s.swaps = append(s.swaps, wrap{start: start, end: start + len("const"), before: "var"})
-	slices.SortFunc(s.swaps, func(a, b wrap) int { return a.start - b.start })
-	for _, spec := range valuesOf(d) {
-		for _, name := range spec.Names {
-			changed[name.Name] = true
+// specsOf are the declarations of a file's constants and variables.
+func specsOf(file *ast.File) (specs []*ast.ValueSpec) {
+	for _, decl := range file.Decls {
+		if d, ok := decl.(*ast.GenDecl); ok {
+			specs = append(specs, valuesOf(d)...)
 		}
 	}
-	return true
+	return specs
 }
 
-// valuesOf are the specifications of a declaration of constants.
+// collect adds the mutants of a declaration to its names, and reports whether there were new ones.
+func (s *source) collect(spec *ast.ValueSpec, found values) (more bool) {
+	mutants := s.mutantsOf(spec)
+	for _, value := range spec.Values {
+		eachUse(value, found, func(_ *ast.Ident, of []*mutant) { mutants = append(mutants, of...) })
+	}
+	for _, name := range spec.Names {
+		for _, m := range mutants {
+			if !slices.Contains(found[name.Name], m) {
+				found[name.Name], more = append(found[name.Name], m), true
+			}
+		}
+	}
+	return more
+}
+
+// mutantsOf are the mutants of texts in a declaration; those in functions are reached when the function runs.
+func (s *source) mutantsOf(n ast.Node) (mutants []*mutant) {
+	start, end := s.offset(n.Pos()), s.offset(n.End())
+	for _, w := range s.wraps {
+		if w.start >= start && w.end <= end && strings.HasPrefix(w.before, "mutantConst(") {
+			mutants = append(mutants, w.mutant)
+		}
+	}
+	return mutants
+}
+
+// eachUse calls do for each name in the code that stands for one of the values. Members of other things may be called the same.
+func eachUse(n ast.Node, found values, do func(name *ast.Ident, mutants []*mutant)) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			eachUse(n.X, found, do)
+			return false
+		case *ast.Ident:
+			if mutants := found[n.Name]; len(mutants) > 0 {
+				do(n, mutants)
+			}
+		}
+		return true
+	})
+}
+
+func (s *source) rewrite(found values) {
+	for _, decl := range s.file.Decls {
+		switch d := decl.(type) {
+		case *ast.GenDecl:
+			s.unfix(d, found)
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				eachUse(d.Body, found, func(name *ast.Ident, mutants []*mutant) {
+					s.swaps = append(s.swaps, wrap{start: s.offset(name.Pos()), end: s.offset(name.End()), before: name.Name, uses: mutants})
+				})
+			}
+		}
+	}
+	slices.SortFunc(s.swaps, func(a, b wrap) int { return a.start - b.start })
+}
+
+// unfix turns a declaration of constants into one of variables, if one of them is found to have mutants.
+func (s *source) unfix(d *ast.GenDecl, found values) {
+	changes := func(spec *ast.ValueSpec) bool {
+		return slices.ContainsFunc(spec.Names, func(name *ast.Ident) bool { return len(found[name.Name]) > 0 })
+	}
+	if d.Tok == token.CONST && slices.ContainsFunc(valuesOf(d), changes) {
+		start := s.offset(d.TokPos)
+		s.swaps = append(s.swaps, wrap{start: start, end: start + len("const"), before: "var"})
+	}
+}
+
+// valuesOf are the specifications of constants or variables in a declaration.
 func valuesOf(d *ast.GenDecl) (values []*ast.ValueSpec) {
 	for _, spec := range d.Specs {
 		if value, ok := spec.(*ast.ValueSpec); ok {
@@ -95,22 +167,4 @@ func valuesOf(d *ast.GenDecl) (values []*ast.ValueSpec) {
 		}
 	}
 	return values
-}
-
-func (s *source) hasMutant(n ast.Node) bool {
-	start, end := s.offset(n.Pos()), s.offset(n.End())
-	return slices.ContainsFunc(s.wraps, func(w wrap) bool { return w.start >= start && w.end <= end })
-}
-
-func refersTo(d *ast.GenDecl, names map[string]bool) (refers bool) {
-	for _, spec := range valuesOf(d) {
-		for _, value := range spec.Values {
-			ast.Inspect(value, func(n ast.Node) bool {
-				name, ok := n.(*ast.Ident)
-				refers = refers || ok && names[name.Name]
-				return true
-			})
-		}
-	}
-	return refers
 }

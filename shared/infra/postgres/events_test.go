@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -109,6 +111,75 @@ func TestFanOutByManyRelaysAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []int64{1, events, events}, []int64{first, last, count})
 	}
+}
+
+// TestFanOutKeepsWorkspacesApart fans out one batch with the events of two workspaces, and of a third one later.
+func TestFanOutKeepsWorkspacesApart(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other, idle := b.tenant(t), b.tenant(t)
+	ours, theirs := b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, other.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	for range 3 {
+		b.happens(t, other.ID, event.PostFailed)
+	}
+	handled, queued, err := b.events.FanOut(t.Context(), 10)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 4}, []int{handled, queued})
+	b.happens(t, idle.ID, event.PostFailed)
+	b.fanOut(t)
+	for of, want := range map[ident.Workspace]int64{b.ws.ID: 1, other.ID: 3, idle.ID: 1} {
+		first, last, count, err := b.events.Sequence(t.Context(), of)
+		require.NoError(t, err)
+		require.Equal(t, []int64{1, want, want}, []int64{first, last, count})
+	}
+	for of, want := range map[ident.Webhook]int{ours.ID: 1, theirs.ID: 3} {
+		waiting, err := b.deliveries.Waiting(t.Context(), of)
+		require.NoError(t, err)
+		require.Equal(t, want, waiting)
+	}
+}
+
+// TestFanOutLocksSequencesInOrder stops a relay at the first workspace: it must not hold another one, for which a second relay that
+// holds the first one may wait.
+func TestFanOutLocksSequencesInOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const others = 5
+	b.happens(t, b.ws.ID, event.PostFailed)
+	for range others {
+		b.happens(t, b.tenant(t).ID, event.PostFailed)
+	}
+	ordered := postgrestest.Column(t, b.address, `SELECT workspace_id FROM event_sequence ORDER BY workspace_id`)
+	for _, id := range slices.Backward(ordered) { // in the table, the last one is the first
+		postgrestest.Exec(t, b.address, `UPDATE event_sequence SET last = last WHERE workspace_id = $1`, id)
+	}
+	release := postgrestest.Hold(t, b.address, `SELECT FROM event_sequence WHERE workspace_id = $1 FOR UPDATE`, ordered[0])
+	var handled int
+	ended := b.blocked(t, func() (err error) {
+		handled, _, err = b.events.FanOut(t.Context(), 10)
+		return err
+	})
+	require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM event_sequence WHERE workspace_id <> $1 FOR UPDATE NOWAIT`, ordered[0]))
+	release()
+	require.NoError(t, <-ended)
+	require.Equal(t, 1+others, handled)
+}
+
+// TestAnEventThatIsFannedOutAgainIsDeliveredOnce takes the number of an event away, as if it were new.
+func TestAnEventThatIsFannedOutAgainIsDeliveredOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.endpoint(t, b.ws.ID, "*")
+	for range 2 {
+		b.happens(t, b.ws.ID, event.PostFailed)
+	}
+	b.fanOut(t)
+	postgrestest.Exec(t, b.address, `UPDATE event SET seq = NULL`)
+	handled, queued, err := b.events.FanOut(t.Context(), 10)
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 0}, []int{handled, queued})
+	require.Len(t, b.states(t, e.ID), 2)
 }
 
 func TestFanOutAsksWhoWantsIt(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -56,6 +57,19 @@ func hold(t *testing.T, db *postgres.DB, do func(ctx context.Context) error) (co
 		close(release)
 		require.NoError(t, <-ended)
 	}
+}
+
+// blocked starts do and returns once it waits for a lock of another transaction. Its error comes through the channel.
+func (b *bundle) blocked(t *testing.T, do func() error) <-chan error {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- do() }()
+	require.Eventually(t, func() bool {
+		waiting := postgrestest.Column(t, b.address, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		return len(waiting) == 1 || len(ended) == 1
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Empty(t, ended, "it has not waited")
+	return ended
 }
 
 func (b *bundle) credentials() channel.Credentials {

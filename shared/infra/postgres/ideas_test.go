@@ -175,6 +175,23 @@ func TestCardsThatAreRefused(t *testing.T) {
 	require.Equal(t, ours, b.ideaBoard(t, b.ws.ID), "not touched")
 }
 
+// TestARequestOfAnotherWorkspaceLocksNoBoard keeps the transaction of the refused request open.
+func TestARequestOfAnotherWorkspaceLocksNoBoard(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	board, other := b.ideaBoard(t, b.ws.ID), b.tenant(t)
+	commit := hold(t, b.db, func(ctx context.Context) error {
+		_, err := b.idea(ctx, idea.Board{ID: board.ID, WorkspaceID: other.ID}, idea.NewCard{Title: "theirs"})
+		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+		return nil
+	})
+	defer commit()
+	_, err := postgres.NewIdeas(b.impatient(t, 100*time.Millisecond)).AddCard(t.Context(), b.ws.ID, board.ID, func(read idea.Board) (idea.Card, error) {
+		return read.AddCard(idea.NewCard{Title: "ours"}, b.now)
+	})
+	require.NoError(t, err)
+}
+
 func TestPagesOfCards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

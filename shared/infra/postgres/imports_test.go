@@ -133,6 +133,11 @@ func TestImportsAreTheirWorkspacesAlone(t *testing.T) {
 	earlier, err := imports.Earlier(t.Context(), other, *importKey("k", "r"))
 	require.NoError(t, err)
 	require.True(t, earlier.IsZero(), "another workspace's key is another key")
+	_, _, err = once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("posts"), answers(answer))
+	require.NoError(t, err)
+	earlier, err = imports.Earlier(t.Context(), other, *importKey("posts", "r"))
+	require.NoError(t, err)
+	require.True(t, earlier.IsZero(), "the same holds for keys of other operations")
 }
 
 func TestFailedImportSaysWhy(t *testing.T) {
@@ -311,6 +316,20 @@ func TestAFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{"create-posts", "import-media"}, postgrestest.Column(t, b.address, `SELECT operation FROM idempotency_key ORDER BY operation`))
+}
+
+// TestAnImportOfAnotherWorkspaceHoldsNoFreedKey has an import with the same key run in another workspace.
+func TestAnImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	theirs := b.newImport()
+	theirs.WorkspaceID = b.tenant(t).ID
+	_, err := b.imports(t).Insert(t.Context(), theirs, importKey("k", "r"))
+	require.NoError(t, err)
+	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, b.begin(t, importKey("k", "r")).ID, apperr.ImportFailed, "no"))
+	_, replayed, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), answers(answer))
+	require.NoError(t, err)
+	require.False(t, replayed)
 }
 
 // TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace: and theirs by this one.

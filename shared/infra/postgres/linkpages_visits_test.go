@@ -53,6 +53,19 @@ func TestVisitsAreAddedUp(t *testing.T) {
 	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT bots::text FROM page_view_day WHERE bots > 0`))
 }
 
+func TestAVisitorFromTwoAddressesIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page, today := b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
+	seen := func(source int) postgres.VisitorSeen {
+		return postgres.VisitorSeen{PageID: page.ID, Day: today, Visitor: visitor(1), Source: visitor(source)}
+	}
+	require.NoError(t, postgres.NewVisits(b.db).Add(t.Context(), postgres.VisitBatch{
+		ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page.ID, Day: today, Views: 2}}, Visitors: []postgres.VisitorSeen{seen(1), seen(2)},
+	}))
+	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
+}
+
 // TestVisitsOfManyProcesses: batches of the same pages at the same time, in any order; every one counts once.
 func TestVisitsOfManyProcesses(t *testing.T) {
 	t.Parallel()

@@ -129,7 +129,7 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 		// Where an operator has a file looked into again, what was made before is replaced.
 		err := s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after)
 			SELECT k, now() + interval '1 day' FROM media, unnest(ARRAY[published_key, thumbnail_key]) AS k
-			WHERE id = ? AND workspace_id = ? AND processed_at IS NULL AND k <> object_key ON CONFLICT DO NOTHING`, a.ID, a.WorkspaceID).Error
+			WHERE workspace_id = ? AND id = ? AND processed_at IS NULL AND k <> object_key ON CONFLICT DO NOTHING`, a.WorkspaceID, a.ID).Error
 		if err != nil {
 			return classify(err)
 		}

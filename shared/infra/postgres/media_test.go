@@ -79,4 +79,8 @@ func TestWhatIsLookedIntoAgainLeavesNothingBehind(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = NULL, process_again = now()`)
 	look("media/second")
 	require.Equal(t, []string{"media/first"}, b.looseKeys(t), "the original stays, the first thumbnail goes")
+	postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = NULL, process_again = now()`)
+	require.NoError(t, loose.Register(t.Context(), "media/second", time.Hour), "a run that ended halfway registers it")
+	look("media/third")
+	require.Equal(t, []string{"media/first", "media/second"}, b.looseKeys(t))
 }

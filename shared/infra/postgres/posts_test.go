@@ -98,6 +98,22 @@ func TestApplyIsRefusedWhenThePostMovedOn(t *testing.T) {
 	require.Len(t, entries, 2)
 }
 
+// TestChangesOfAnotherWorkspaceAreRefused also checks that they leave the post as it is.
+func TestChangesOfAnotherWorkspaceAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draft := b.draft(t, post.Options{})
+	foreign := draft
+	foreign.WorkspaceID = b.tenant(t).ID
+	archives, err := foreign.Archive(b.now, post.ActorAPI)
+	require.NoError(t, err)
+	require.ErrorIs(t, b.posts.Apply(t.Context(), archives), postgres.ErrStale)
+	deletes, err := foreign.Delete(b.now)
+	require.NoError(t, err)
+	require.ErrorIs(t, b.posts.Delete(t.Context(), deletes), postgres.ErrStale)
+	require.Equal(t, draft, b.get(t, draft.ID))
+}
+
 func TestClaimWinsAgainstUnschedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -153,13 +169,7 @@ func TestIntendWaitsForAChangeThatIsUnderWay(t *testing.T) {
 	fails, err := job.Post.Fail(post.Error{Code: "NO", Message: "No."}, b.now)
 	require.NoError(t, err)
 	commit := hold(t, b.db, func(ctx context.Context) error { return b.posts.Apply(ctx, fails) })
-	intended := make(chan error, 1)
-	go func() { intended <- b.attempts.Intend(t.Context(), job, intent(1, "")) }()
-	require.Eventually(t, func() bool {
-		waiting := postgrestest.Column(t, b.address, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-		return len(waiting) == 1 || len(intended) == 1
-	}, 10*time.Second, 10*time.Millisecond)
-	require.Empty(t, intended, "it has not waited")
+	intended := b.blocked(t, func() error { return b.attempts.Intend(t.Context(), job, intent(1, "")) })
 	commit()
 	require.ErrorIs(t, <-intended, postgres.ErrStale)
 	attempts, err := b.attempts.ListByPost(t.Context(), p.ID)

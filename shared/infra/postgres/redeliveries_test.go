@@ -88,8 +88,19 @@ func TestRedeliveryOfWhatIsNotThere(t *testing.T) {
 	} {
 		_, err := b.deliveries.Redeliver(t.Context(), asked.workspace, asked.endpoint, asked.id)
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+		_, err = b.deliveries.Get(t.Context(), asked.workspace, asked.endpoint, asked.id)
+		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	}
-	_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
+	none, err := b.deliveries.List(t.Context(), b.tenant(t).ID, e.ID, postgres.DeliveryFilter{Limit: 10})
+	require.NoError(t, err)
+	require.Empty(t, none)
+	require.Empty(t, b.messages(t))
+	theirs := b.running(t, e.ID)
+	_, err = b.deliveries.Replay(t.Context(), b.tenant(t).ID, e.ID, theirs.ID)
+	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+	theirs.ID, theirs.WorkspaceID = ident.New[ident.Replay](), b.tenant(t).ID
+	require.True(t, apperr.Is(b.deliveries.StartReplay(t.Context(), theirs), apperr.NotFound))
+	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
 	require.NoError(t, err)
 	_, err = b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, in.DeliveryID)
 	require.True(t, apperr.Is(err, apperr.InvalidState))

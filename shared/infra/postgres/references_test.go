@@ -111,6 +111,10 @@ func TestSetTakesOnlyWhatTheWorkspaceHas(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 		require.Len(t, b.uses(t, ours.ID), 1, "what was used before still is")
 	}
+	foreign := owner
+	foreign.WorkspaceID = theirs.WorkspaceID
+	require.NoError(t, store.Set(t.Context(), foreign, nil))
+	require.Len(t, b.uses(t, ours.ID), 1, "another workspace takes none away")
 	references, err := store.Of(t.Context(), theirs.WorkspaceID, ours.ID)
 	require.NoError(t, err)
 	require.Empty(t, references, "another workspace does not see them")

@@ -191,6 +191,8 @@ func TestExpireForgetsWhatWasNotCompletedInTime(t *testing.T) {
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)
 	gone, within, fresh := b.upload(t, 60), b.upload(t, 30), b.upload(t, 20)
+	other := b.tenant(t)
+	require.NoError(t, postgres.NewUsage(b.db).Reserve(t.Context(), other.ID, 70, small))
 	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '61 minutes' WHERE id = $1`, gone.ID.String())
 	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '59 minutes' WHERE id = $1`, within.ID.String())
 	n, err := uploads.Expire(t.Context(), 10)
@@ -198,6 +200,9 @@ func TestExpireForgetsWhatWasNotCompletedInTime(t *testing.T) {
 	require.Equal(t, 1, n)
 	require.EqualValues(t, 50, b.usage(t).StorageBytes)
 	require.EqualValues(t, 3, b.usage(t).Uploads)
+	theirs, err := postgres.NewUsage(b.db).Get(t.Context(), other.ID)
+	require.NoError(t, err)
+	require.EqualValues(t, 70, theirs.StorageBytes)
 	_, err = uploads.Get(t.Context(), b.ws.ID, gone.ID)
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	for _, u := range []media.Upload{within, fresh} {
@@ -261,7 +266,12 @@ func TestOneClaimsAnUpload(t *testing.T) {
 	require.True(t, claim())
 	postgrestest.Exec(t, b.address, `UPDATE media_upload SET claimed_until = now() - interval '1 second'`)
 	require.True(t, claim())
-	ours, err := uploads.Claim(t.Context(), b.tenant(t).ID, u.ID)
+	other := b.tenant(t).ID
+	require.NoError(t, uploads.Release(t.Context(), other, u.ID))
+	require.False(t, claim(), "another workspace does not release it")
+	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID))
+	theirs, err := uploads.Claim(t.Context(), other, u.ID)
 	require.NoError(t, err)
-	require.False(t, ours, "it is another workspace's")
+	require.False(t, theirs, "it is another workspace's")
+	require.True(t, claim())
 }

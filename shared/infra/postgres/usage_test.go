@@ -116,8 +116,13 @@ func TestRelease(t *testing.T) {
 		require.NoError(t, usage.Reserve(t.Context(), b.ws.ID, 100, small))
 	}
 	require.True(t, apperr.Is(usage.Reserve(t.Context(), b.ws.ID, 1, small), apperr.QuotaExceeded))
+	other := b.tenant(t)
+	require.NoError(t, usage.Reserve(t.Context(), other.ID, 100, small))
 	require.NoError(t, usage.Release(t.Context(), b.ws.ID, 100))
 	require.EqualValues(t, 900, b.usage(t).StorageBytes)
+	theirs, err := usage.Get(t.Context(), other.ID)
+	require.NoError(t, err)
+	require.EqualValues(t, 100, theirs.StorageBytes)
 	require.EqualValues(t, 10, b.usage(t).Uploads, "deleting gives no uploads back")
 	require.NoError(t, usage.Reserve(t.Context(), b.ws.ID, 100, small))
 	require.NoError(t, usage.Release(t.Context(), b.ws.ID, 5000))

@@ -2,6 +2,7 @@ package postgrestest
 
 import (
 	"context"
+	"database/sql"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,20 @@ import (
 // Hold runs a statement in a transaction that stays open, with its locks, until it is undone: by release, which may be called more
 // than once, or by the end of the test.
 func Hold(t testing.TB, address, statement string, args ...any) (release func()) {
+	t.Helper()
+	_, release = begin(t, address, statement, args)
+	return release
+}
+
+// HoldToCommit is Hold for a change that is to take effect: commit ends the transaction. The end of the test undoes one that was
+// not committed.
+func HoldToCommit(t testing.TB, address, statement string, args ...any) (commit func()) {
+	t.Helper()
+	tx, _ := begin(t, address, statement, args)
+	return func() { require.NoError(t, tx.Commit()) }
+}
+
+func begin(t testing.TB, address, statement string, args []any) (tx *sql.Tx, release func()) {
 	t.Helper()
 	db := open(t, address)
 	ctx := context.WithoutCancel(t.Context()) // the end of the test would undo it before its cleanups run
@@ -22,5 +37,5 @@ func Hold(t testing.TB, address, statement string, args ...any) (release func())
 		_ = db.Close()
 	}
 	t.Cleanup(release)
-	return release
+	return tx, release
 }

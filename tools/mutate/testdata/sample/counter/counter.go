@@ -12,10 +12,14 @@ type Counter struct {
 const (
 	query = `SELECT id FROM note WHERE workspace_id = ? AND id = ?`
 	whole = query + ` FOR UPDATE`
+	share = query + ` FOR SHARE`
 )
 
 // Query returns the statement.
 func Query() string { return whole }
+
+// Share returns another statement. No test calls it.
+func Share() string { return share }
 
 // New requires a limit.
 func New(limit int) (*Counter, error) {

@@ -1,0 +1,218 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// sweep is a statement that takes a batch of rows, and how a test makes two rows for it.
+type sweep struct {
+	prepare func(t *testing.T, b *bundle)
+	table   string
+	run     func(ctx context.Context, db *postgres.DB) (int, error)
+}
+
+// TestSweepsPassOverLockedRows makes two rows for each sweep and locks one of them in another transaction. The sweep must take the
+// other row and must not wait.
+func TestSweepsPassOverLockedRows(t *testing.T) {
+	t.Parallel()
+	for name, s := range sweeps() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			s.prepare(t, b)
+			release := postgrestest.Hold(t, b.address, `SELECT FROM `+s.table+` WHERE ctid = (SELECT min(ctid) FROM `+s.table+`) FOR UPDATE`)
+			impatient := b.impatient(t, 200*time.Millisecond)
+			n, err := s.run(t.Context(), impatient)
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
+			release()
+			n, err = s.run(t.Context(), impatient)
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
+		})
+	}
+}
+
+func sweeps() map[string]sweep {
+	return map[string]sweep{
+		"old events": {oldEvents, "event", func(ctx context.Context, db *postgres.DB) (int, error) {
+			return postgres.NewEvents(db).Prune(ctx, -time.Minute, 10)
+		}},
+		"new events": {newEvents, "event", fanOutOnce},
+		"ended imports": {endedImports, "media_import", func(ctx context.Context, db *postgres.DB) (int, error) {
+			return postgres.NewImports(db, nil).Prune(ctx, time.Hour, 10)
+		}},
+		"late uploads": {lateUploads, "media_upload", func(ctx context.Context, db *postgres.DB) (int, error) {
+			return postgres.NewUploads(db).Expire(ctx, 10)
+		}},
+		"full buckets": {fullBuckets, "rate_bucket", func(ctx context.Context, db *postgres.DB) (int, error) { return postgres.NewRateLimits(db).Prune(ctx) }},
+		"channel days": {oldChannelDays, "channel_insight", pruneInsights},
+		"post days":    {oldPostDays, "post_insight", pruneInsights},
+		"schedules": {surplusSchedules, "insight_schedule", func(ctx context.Context, db *postgres.DB) (int, error) {
+			return postgres.NewInsights(db).EnqueueSchedules(ctx, time.Hour, 10)
+		}},
+		"lines":         {waitingInLine, "delivery", admitOnce},
+		"places":        {waitingForOnePlace, "webhook_place", admitOnce},
+		"messages":      {urgentMessages, "outbox", batchOnce},
+		"late messages": {patientMessages, "outbox", batchOnce},
+		"deliveries":    {lateDeliveries, "delivery", overdue},
+		"redeliveries":  {lateRedeliveries, "redelivery", overdue},
+		"replays":       {lateReplays, "webhook_replay", overdue},
+	}
+}
+
+func pruneInsights(ctx context.Context, db *postgres.DB) (int, error) {
+	return postgres.NewInsights(db).Prune(ctx, 24*time.Hour, 10)
+}
+
+func overdue(ctx context.Context, db *postgres.DB) (int, error) {
+	return postgres.NewOutbox(db).EnqueueOverdue(ctx, time.Minute, 10)
+}
+
+func fanOutOnce(ctx context.Context, db *postgres.DB) (int, error) {
+	handled, _, err := postgres.NewEvents(db).FanOut(ctx, 10)
+	return handled, err
+}
+
+func admitOnce(ctx context.Context, db *postgres.DB) (int, error) {
+	return postgres.NewDeliveries(db, nil).Admit(ctx)
+}
+
+func batchOnce(ctx context.Context, db *postgres.DB) (int, error) {
+	return postgres.NewOutbox(db).Batch(ctx, 8, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+		for _, m := range messages {
+			done = append(done, m.ID)
+		}
+		return done, nil
+	})
+}
+
+func newEvents(t *testing.T, b *bundle) {
+	t.Helper()
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.happens(t, b.ws.ID, event.PostFailed)
+}
+
+func oldEvents(t *testing.T, b *bundle) {
+	t.Helper()
+	newEvents(t, b)
+	b.fanOut(t)
+}
+
+func endedImports(t *testing.T, b *bundle) {
+	t.Helper()
+	for range 2 {
+		require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, b.begin(t, nil).ID, apperr.ImportFailed, "no"))
+	}
+	postgrestest.Exec(t, b.address, `UPDATE media_import SET created_at = created_at - interval '1 day', deadline = deadline - interval '1 day',
+		finished_at = finished_at - interval '1 day'`)
+}
+
+func lateUploads(t *testing.T, b *bundle) {
+	t.Helper()
+	b.upload(t, 10)
+	b.upload(t, 10)
+	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '1 day'`)
+}
+
+func fullBuckets(t *testing.T, b *bundle) {
+	t.Helper()
+	for _, subject := range []string{"one", "two"} {
+		_, err := postgres.NewRateLimits(b.db).Lease(t.Context(), subject, ratelimit.Limit{PerMinute: 1, Burst: 1}, 1)
+		require.NoError(t, err)
+	}
+	postgrestest.Exec(t, b.address, `UPDATE rate_bucket SET at = at - interval '1 day'`)
+}
+
+func oldChannelDays(t *testing.T, b *bundle) {
+	t.Helper()
+	today := analytics.DateOf(b.now)
+	days := []analytics.ChannelDay{{Date: today.AddDays(-9), CollectedAt: b.now}, {Date: today.AddDays(-10), CollectedAt: b.now}}
+	require.NoError(t, b.insights().SaveChannel(t.Context(), b.ch.ID, days, today))
+}
+
+func oldPostDays(t *testing.T, b *bundle) {
+	t.Helper()
+	p := b.published(t, b.ch.ID, b.now)
+	for _, ago := range []int{9, 10} {
+		day := analytics.PostDay{Date: analytics.DateOf(b.now).AddDays(-ago), CollectedAt: b.now}
+		require.NoError(t, b.insights().SavePosts(t.Context(), b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: day}))
+	}
+}
+
+// surplusSchedules has the schedules of two channels removed.
+func surplusSchedules(t *testing.T, b *bundle) {
+	t.Helper()
+	b.another(t)
+	n, err := b.insights().EnqueueSchedules(t.Context(), time.Hour, 10)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	postgrestest.Exec(t, b.address, `UPDATE channel SET is_connected = false`)
+}
+
+func waitingInLine(t *testing.T, b *bundle) {
+	t.Helper()
+	b.endpoint(t, b.ws.ID, "*")
+	oldEvents(t, b)
+}
+
+// waitingForOnePlace has a delivery wait for each of two failing endpoints, which have one place each.
+func waitingForOnePlace(t *testing.T, b *bundle) {
+	t.Helper()
+	b.endpoint(t, b.ws.ID, "*")
+	b.endpoint(t, b.ws.ID, "*")
+	postgrestest.Exec(t, b.address, `UPDATE webhook SET is_failing = true`)
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+}
+
+func urgentMessages(t *testing.T, b *bundle) {
+	t.Helper()
+	b.scheduled(t)
+	b.scheduled(t)
+}
+
+func patientMessages(t *testing.T, b *bundle) {
+	t.Helper()
+	urgentMessages(t, b)
+	postgrestest.Exec(t, b.address, `UPDATE outbox SET not_before = now() - interval '1 second'`)
+}
+
+func lateDeliveries(t *testing.T, b *bundle) {
+	t.Helper()
+	b.endpoint(t, b.ws.ID, "*")
+	oldEvents(t, b)
+	require.Len(t, b.admit(t), 2)
+	postgrestest.Exec(t, b.address, `UPDATE delivery SET next_attempt_at = now() - interval '1 hour'`)
+	postgrestest.Exec(t, b.address, `UPDATE webhook_place SET held_by = NULL, held_until = '-infinity'`)
+}
+
+func lateRedeliveries(t *testing.T, b *bundle) {
+	t.Helper()
+	b.endpoint(t, b.ws.ID, "*")
+	oldEvents(t, b)
+	for _, in := range b.admit(t) {
+		b.redeliver(t, in)
+	}
+	postgrestest.Exec(t, b.address, `UPDATE redelivery SET heard_at = now() - interval '1 hour'`)
+}
+
+func lateReplays(t *testing.T, b *bundle) {
+	t.Helper()
+	for range 2 {
+		b.running(t, b.endpoint(t, b.ws.ID, "*").ID)
+	}
+	postgrestest.Exec(t, b.address, `UPDATE webhook_replay SET heard_at = now() - interval '1 hour'`)
+}
