@@ -16,7 +16,7 @@ import (
 // The deliveries that every verifier of the documentation is tried on have the verdicts that they promise.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../../docs/examples/receiver/vectors.json")
+	raw, err := os.ReadFile("../../../docs/examples/receiver/vectors.json")
 	require.NoError(t, err)
 	var file struct {
 		Vectors []struct {
