@@ -48,9 +48,9 @@ const (
 	longTurn  = 30 * time.Second
 )
 
-// earliness is how long before its scheduled time a retry may be made. An execution that starts earlier has lost its
-// timer: the worker died after recording the previous attempt, or Temporal's store was lost and every workflow was
-// restarted.
+// earliness is the maximum time by which a retry may be made before its scheduled time. An execution that starts
+// earlier has lost its timer: the worker died after recording the previous attempt, or Temporal's store was lost and
+// every workflow was restarted.
 const earliness = time.Second
 
 // Config holds the dependencies and settings of a Deliverer.

@@ -19,8 +19,8 @@ var (
 	errChanged = errors.New("media: the object is not what was stored")
 )
 
-// spool is a private temporary file. It has no name in any directory, so that no other process can open it, and the
-// system removes it when the process dies.
+// spool is a private temporary file. It has no name in any directory, so that no other process opens it, and the system
+// removes it when the process dies.
 type spool struct {
 	*os.File
 	size int64

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// retryBudget is how long transient refusals are retried (decisions, section 5).
+	// retryBudget is the time for which transient refusals are retried (decisions, section 5).
 	retryBudget = 30 * time.Minute
 	retryBase   = 5 * time.Second
 	retryLimit  = 5 * time.Minute
-	// processingBudget is how long a network may process the prepared content before the service gives up.
+	// processingBudget is the maximum time for which a network may process the prepared content before the post fails.
 	processingBudget = time.Hour
 )
 

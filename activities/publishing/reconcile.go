@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// reconcileBudget is how long the network is queried before a person has to check.
+	// reconcileBudget is the time for which the network is queried before a person has to check.
 	reconcileBudget = 30 * time.Minute
 	reconcileBase   = 3 * time.Second
 	reconcileLimit  = time.Minute

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// recordFor is how long writing a network's response is retried. Only the death of the process may lose the
-	// response, and reconciliation recovers it even then.
+	// recordFor is the time for which writing a network's response is retried. Only the death of the process may lose
+	// the response, and reconciliation recovers it even then.
 	recordFor    = 2 * time.Minute
 	withdrawFor  = 10 * time.Second
 	firstPause   = 50 * time.Millisecond

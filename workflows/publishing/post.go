@@ -23,8 +23,8 @@ const (
 	stepTimeout = 45 * time.Minute
 	// heartbeatTimeout is the time after which a dead worker is detected. Repeating a step is always safe.
 	heartbeatTimeout = 15 * time.Second
-	// handover is how long a workflow whose plan was superseded waits for the newer plan before it ends. If the newer
-	// plan arrives later, it starts the workflow again.
+	// handover is the time for which a workflow waits for the newer plan before it ends, after its plan was superseded.
+	// If the newer plan arrives later, it starts the workflow again.
 	handover = time.Minute
 
 	// versionFailed is the change after which the workflow of a post that ends FAILED fails; runs of older versions

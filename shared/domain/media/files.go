@@ -59,11 +59,12 @@ func newName() string { return strings.ToLower(rand.Text()) }
 const (
 	// UploadLife is the lifetime of an upload URL.
 	UploadLife = time.Hour
-	// UploadGrace is how long after that an upload may still be completed; then the upload and its object are deleted.
+	// UploadGrace is the time after that in which an upload may still be completed; then the upload and its object are
+	// deleted.
 	UploadGrace = time.Hour
 	// ImportLife is the maximum duration of an import.
 	ImportLife = 5 * time.Minute
-	// LooseLife is how long an object may wait for the transaction that assigns it to an asset.
+	// LooseLife is the maximum time that an object may wait for the transaction that assigns it to an asset.
 	LooseLife = time.Hour
 	// LinkLife is the lifetime of a delivery URL.
 	LinkLife = 24 * time.Hour

@@ -51,7 +51,7 @@ type Client struct {
 	ExpiresAt    time.Time // zero: does not expire
 }
 
-// Title returns a short display name: the client's name, or its verified host.
+// Title returns a short display name: the client's name, or else its hosts.
 func (c Client) Title() string {
 	if c.Name != "" {
 		return c.Name
@@ -59,8 +59,8 @@ func (c Client) Title() string {
 	return cleanName(c.Host())
 }
 
-// Host returns the verified identity of the client: the host of a published client's document, or the hosts of all its
-// redirect URIs.
+// Host returns the only reliable information about the client: the host of a published client's document, or the hosts
+// of all redirect URIs of any other client.
 func (c Client) Host() string {
 	addresses := c.RedirectURIs
 	if c.Kind == Published {

@@ -11,10 +11,10 @@ const (
 	CodeLife         = time.Minute         // one use
 	AccessTokenLife  = time.Hour           // not longer than its grant
 	RefreshTokenLife = 30 * 24 * time.Hour // one use each
-	// RefreshGrace is how long a client that did not receive the response may send a refresh token again. It gets the
-	// same tokens again, as long as they are unused.
+	// RefreshGrace is the time in which a client that did not receive the response may send a refresh token again. The
+	// client gets the same tokens again, as long as they are unused.
 	RefreshGrace = 30 * time.Second
-	// UnusedClientLife is how long a registered client without any authorization is kept (RFC 7591, section 5).
+	// UnusedClientLife is the lifetime of a registered client without any authorization (RFC 7591, section 5).
 	UnusedClientLife = 90 * 24 * time.Hour
 )
 

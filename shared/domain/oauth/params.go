@@ -39,7 +39,7 @@ func (r *reader) one(name string) string {
 	return value
 }
 
-// visible reports whether a text contains only VSCHAR characters and spaces (RFC 6749, appendix A).
+// visible reports whether a text contains only VSCHAR characters (RFC 6749, appendix A).
 func visible(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }

@@ -64,7 +64,7 @@ type ReplayState string
 // States of a replay.
 const (
 	ReplayRunning   ReplayState = "RUNNING"
-	ReplayCompleted ReplayState = "COMPLETED" // all matching deliveries are in the endpoint's queue
+	ReplayCompleted ReplayState = "COMPLETED" // all matching deliveries were queued
 	ReplayCancelled ReplayState = "CANCELLED" // the endpoint was disabled or deleted meanwhile
 )
 

@@ -26,8 +26,8 @@ const (
 	// MaxInFlight is the maximum number of concurrent requests to one endpoint (decisions, section 7), so that a slow
 	// receiver delays only its own deliveries. An endpoint whose last attempt failed gets one.
 	MaxInFlight = 4
-	// DefaultOverlap is how long the previous secret signs in addition to the new one after a rotation (decisions,
-	// section 7).
+	// DefaultOverlap is the time for which the previous secret signs in addition to the new one after a rotation
+	// (decisions, section 7).
 	DefaultOverlap = 24 * time.Hour
 	// MaxOverlap is the maximum of this time.
 	MaxOverlap  = 7 * 24 * time.Hour
@@ -47,7 +47,8 @@ type Endpoint struct {
 	DisabledReason      string
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
-	// PreviousSecretUntil is until when the previous secret signs in addition to the current one; zero if none does.
+	// PreviousSecretUntil is the time until which the previous secret signs in addition to the current one; zero if
+	// none does.
 	PreviousSecretUntil time.Time
 }
 

@@ -1,5 +1,5 @@
 // Package mediaflow defines the typed contract of the media workflows, which import files by URL and process uploaded
-// and imported files: names, IDs, queue, payloads.
+// and imported files: names, IDs, queues, payloads.
 package mediaflow
 
 import (

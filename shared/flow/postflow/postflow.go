@@ -32,9 +32,8 @@ func PostOf(workflowID string) (ident.Post, error) {
 }
 
 // Queue returns the task queue for the posts of one network, so that an outage or a limit of one network does not delay
-// the others. The workflow and its activities share one queue, because the server can then return an activity task to
-// the worker in the response that completes its workflow task (eager execution), which saves a round trip through
-// matching.
+// the others. The workflow and its activities share one queue, because the server can then return an activity task in
+// its response to the completed workflow task (eager execution), which saves a round trip through matching.
 func Queue(network channel.Network) string { return queuePrefix + string(network) }
 
 // Plan is the workflow's view of a post: status and time in one revision. Content never enters a workflow history.
@@ -118,8 +117,8 @@ type Outcome struct {
 	URL    string      `json:"url,omitempty"`    // NextDone: the URL of the post
 	Code   string      `json:"code,omitempty"`   // NextDone: the post's error code
 	Note   string      `json:"note,omitempty"`   // the reason, for the operator
-	// Deadline is when the service stops retrying or reconciling; zero if there is no such limit or the post reached a
-	// final state.
+	// Deadline is the time at which the service stops retrying or reconciling; zero if there is no such limit or the
+	// post reached a final state.
 	Deadline time.Time `json:"deadline,omitzero"`
 }
 
