@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// redeliver asks for one attempt more and returns what the relay would start.
+// redeliver requests one further attempt and returns the workflow input that the relay would use.
 func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
 	t.Helper()
 	_, err := b.lines.Redeliver(t.Context(), in.WorkspaceID, in.WebhookID, in.DeliveryID)
@@ -65,8 +65,8 @@ func TestARedeliveryToADisabledEndpointIsCancelled(t *testing.T) {
 	require.Len(t, b.requests, 1)
 }
 
-// TestACancelledDeliveryGivesItsPlaceBack: deliveries hold every place of an endpoint when it is disabled. Later deliveries get these
-// places at once.
+// TestACancelledDeliveryGivesItsPlaceBack disables an endpoint whose slots are all in use. Later deliveries get these
+// slots at once.
 func TestACancelledDeliveryGivesItsPlaceBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -129,7 +129,7 @@ func TestABusyEndpointIsWaitedFor(t *testing.T) {
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
-	_, other := b.deliver(t, ident.Webhook{}) // has the one place of a failing endpoint
+	_, other := b.deliver(t, ident.Webhook{}) // has the only slot of a failing endpoint
 	b.answer = nil
 
 	out, err := b.Attempt(t.Context(), b.redeliver(t, in))
@@ -200,7 +200,7 @@ func TestAWorkerThatStopsCostsNoAttempt(t *testing.T) {
 	require.True(t, out.Done)
 }
 
-// stopping is a sender that ends the worker's context once the receiver has responded.
+// stopping is a sender that cancels the worker's context once the receiver has responded.
 type stopping struct {
 	delivering.Sender
 
@@ -212,8 +212,8 @@ func (s stopping) Do(ctx context.Context, r egress.Request) (*egress.Response, e
 	return s.Sender.Do(ctx, r)
 }
 
-// TestAResponseIsRecordedWhileTheWorkerStops: the worker stops between the receiver's response and the record of it. Without the
-// record, another worker would deliver the event again.
+// TestAResponseIsRecordedWhileTheWorkerStops stops the worker between the receiver's response and its record. Without
+// the record, another worker would deliver the event again.
 func TestAResponseIsRecordedWhileTheWorkerStops(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -258,7 +258,7 @@ func TestReplayGoesPageByPage(t *testing.T) {
 	require.Equal(t, b.bodies[0], b.bodies[1])
 }
 
-// TestAReplayWaitsForALongLine: a replay adds nothing while 2,000 deliveries wait in the endpoint's line.
+// TestAReplayWaitsForALongLine checks that a replay adds nothing while 2,000 deliveries wait in the endpoint's queue.
 func TestAReplayWaitsForALongLine(t *testing.T) {
 	t.Parallel()
 	for waiting, waits := range map[int]bool{1999: false, 2000: true} {

@@ -1,5 +1,5 @@
-// Package delivering makes webhook attempts: it signs the stored bytes, sends them, and records what the receiver said
-// (specification, Events; decisions, section 7).
+// Package delivering makes webhook delivery attempts: it signs the stored body, sends it, and records the receiver's
+// response (specification, Events; decisions, section 7).
 package delivering
 
 import (
@@ -23,52 +23,55 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-// The crash points of a delivery.
+// Crash points of a delivery.
 const (
 	FailBeforeSend  = "deliver.before_send"
 	FailAfterSend   = "deliver.after_send"
 	FailAfterRecord = "deliver.after_record"
 )
 
-// maxExcerpt is how much of a receiver's answer is kept (decisions, section 7).
+// maxExcerpt is the number of response bytes kept per attempt (decisions, section 7).
 const maxExcerpt = 2 << 10
 
-// Sender sends one request to an address that a tenant chose.
+// Sender sends one request to an untrusted address configured by a tenant.
 type Sender interface {
-	// Do returns the beginning of the answer. The error is an *egress.Error; with an answer beside it, the answer broke off.
+	// Do returns the start of the response. The error is an *egress.Error. If a response is returned together with an
+	// error, the response was cut off.
 	Do(ctx context.Context, request egress.Request) (*egress.Response, error)
 }
 
-// A redelivery whose endpoint has no free place asks again, the later the longer it has waited, so that many of them are no
-// load and none grows a long history. Deliveries wait in the endpoint's line.
+// Poll intervals of a redelivery while its endpoint has no free slot. The interval grows with the time waited, so that
+// many waiting redeliveries cause little load and no long workflow history. Automatic deliveries wait in the endpoint's
+// queue instead.
 const (
 	shortTurn = 2 * time.Second
 	longTurn  = 30 * time.Second
 )
 
-// earliness is how long before its time a retry may be made. One that comes earlier has lost its wait: the worker died after the
-// record of the attempt before, or Temporal's store was lost and everything was started again.
+// earliness is the maximum time by which a retry may be made before its scheduled time. An execution that starts
+// earlier has lost its timer: the worker died after recording the previous attempt, or Temporal's store was lost and
+// every workflow was restarted.
 const earliness = time.Second
 
-// Config is what a Deliverer stands on.
+// Config holds the dependencies and settings of a Deliverer.
 type Config struct {
 	Deliveries *postgres.Deliveries
 	Sender     Sender
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Metrics    *Metrics
-	RetryScale float64 // factor on the waits between attempts; 1 in production
-	Poke       func()  // tells the relay that a place has become free; never blocks
+	RetryScale float64 // factor applied to the waits between attempts; 1 in production
+	Poke       func()  // notifies the relay that a slot is free; must not block
 }
 
-// Deliverer makes attempts. It is safe for concurrent use.
+// Deliverer makes delivery attempts. It is safe for concurrent use.
 type Deliverer struct {
 	Config
 
 	outage *outage
 }
 
-// New checks the configuration.
+// New returns a Deliverer, or an error if cfg is incomplete.
 func New(cfg Config) (*Deliverer, error) {
 	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
@@ -76,8 +79,8 @@ func New(cfg Config) (*Deliverer, error) {
 	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
 }
 
-// Attempt makes one attempt at a delivery, records it, and answers how long to wait for the next one. Running it again after
-// a crash may send again: delivery is at least once, and receivers know an event by its id.
+// Attempt makes and records one delivery attempt, and returns the wait before the next one. Repeating it after a crash
+// may send the event again: delivery is at least once, and receivers identify an event by its ID.
 func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
 	dispatch, err := d.Deliveries.Load(ctx, in)
 	if apperr.Is(err, apperr.NotFound) {
@@ -104,7 +107,7 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 	return d.attempt(ctx, dispatch)
 }
 
-// end is an attempt that is not made.
+// end finishes a delivery without making an attempt.
 func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
 	note := "Nothing is left to do here: the delivery is " + string(dispatch.Delivery.State) + "."
 	if dispatch.Due {
@@ -122,7 +125,7 @@ func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch pos
 	return deliveryflow.Outcome{Done: true, Note: note}, nil
 }
 
-// wait leaves the endpoint's places to those that have them.
+// wait defers a delivery until its endpoint has a free slot.
 func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
 	if !in.RedeliveryID.IsZero() {
 		if err := d.Deliveries.Heard(ctx, in.RedeliveryID); err != nil {
@@ -134,7 +137,7 @@ func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input, dispatch po
 	if err := d.Deliveries.StandInLine(ctx, in); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
-	d.Poke() // a place may have become free meanwhile
+	d.Poke() // a slot may have become free meanwhile
 	return deliveryflow.Outcome{Done: true, Note: "Other deliveries to this endpoint are under way: it waits in the endpoint's line and goes on in another workflow."}, nil
 }
 
@@ -147,7 +150,8 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
 		return deliveryflow.Outcome{}, hit
 	}
-	if answer == nil && ctx.Err() != nil { // the worker stops: no fault of the receiver, and no attempt; another worker repeats it
+	// The worker is stopping. This is not a receiver failure and not an attempt; another worker repeats it.
+	if answer == nil && ctx.Err() != nil {
 		return deliveryflow.Outcome{}, context.Cause(ctx)
 	}
 	attempt := webhook.Attempt{
@@ -184,13 +188,13 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	return deliveryflow.Outcome{Done: verdict.State != webhook.Pending, Wait: verdict.Wait, Note: note}, nil
 }
 
-// again is after an attempt that somebody else had recorded meanwhile: what that one decided holds.
+// again handles an attempt that another execution has recorded first. The recorded decision applies.
 func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (deliveryflow.Outcome, error) {
 	in := deliveryflow.Input{
 		DeliveryID: made.Delivery.ID, WorkspaceID: made.Delivery.WorkspaceID, WebhookID: made.Delivery.WebhookID, Run: made.Run, RedeliveryID: made.Redelivery,
 	}
 	now, err := d.Deliveries.Load(ctx, in)
-	if err != nil { // also when it is gone: the next attempt finds that out
+	if err != nil { // includes a deleted delivery: the next attempt detects it
 		return deliveryflow.Outcome{}, err
 	}
 	const note = "Another execution recorded this attempt before."
@@ -217,7 +221,7 @@ func request(dispatch postgres.Dispatch, at time.Time) egress.Request {
 	return egress.Request{Method: http.MethodPost, URL: dispatch.URL, Body: dispatch.Body, Header: header}
 }
 
-// judge decides what an attempt means. The note is for the operator who looks at the workflow.
+// judge decides the outcome of an attempt. The returned note is shown to operators in the workflow.
 func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked time.Duration) (postgres.Verdict, string) {
 	outcome := webhook.Retry
 	if a.StatusCode != 0 {
@@ -271,7 +275,8 @@ func outcomeLabel(v postgres.Verdict, a webhook.Attempt) string {
 	return a.ErrorClass
 }
 
-// excerpt is the start of an answer as text that can be shown: valid UTF-8, without control characters.
+// excerpt returns the start of a response as displayable text: valid UTF-8 without control characters except newline
+// and tab.
 func excerpt(body []byte) string {
 	text := strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) && c != '\n' && c != '\t' {
@@ -282,7 +287,8 @@ func excerpt(body []byte) string {
 	return text
 }
 
-// retryAfter reads a Retry-After header (RFC 9110, section 10.2.3): seconds or a date; 0 when there is none.
+// retryAfter parses a Retry-After header (RFC 9110, section 10.2.3) in seconds or as a date. It returns 0 if the header
+// is missing or invalid.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second

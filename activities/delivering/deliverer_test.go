@@ -97,7 +97,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// deliver makes an event and gives back its delivery, which has a place.
+// deliver creates an event and returns its delivery, which has a slot.
 func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliveryflow.Input) {
 	t.Helper()
 	e := b.happens(t, only)
@@ -106,7 +106,7 @@ func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliver
 	return e, admitted[0]
 }
 
-// happens makes an event whose delivery waits in line.
+// happens creates an event whose delivery is queued.
 func (b *bundle) happens(t *testing.T, only ident.Webhook) event.Event {
 	t.Helper()
 	e, err := event.New(b.endpoint.WorkspaceID, event.PostPublished, time.Now().UTC(), event.PostData{Status: "PUBLISHED"})
@@ -118,7 +118,7 @@ func (b *bundle) happens(t *testing.T, only ident.Webhook) event.Event {
 	return e
 }
 
-// admit gives free places to what waits and returns what the relay would start.
+// admit assigns free slots to queued deliveries and returns the workflow inputs that the relay would use.
 func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
 	_, err := b.lines.Admit(t.Context())
@@ -143,7 +143,7 @@ func (b *bundle) reload(t *testing.T) webhook.Endpoint {
 	return e
 }
 
-// exhaust makes all attempts of a delivery fail.
+// exhaust fails all attempts of a delivery.
 func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Duration) {
 	t.Helper()
 	for {
@@ -157,7 +157,7 @@ func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Dura
 	}
 }
 
-// comesDue lets the time until the next attempt at a delivery pass.
+// comesDue makes the next attempt of a delivery due.
 func (b *bundle) comesDue(t *testing.T, in deliveryflow.Input) {
 	t.Helper()
 	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`, in.DeliveryID.String())
@@ -179,7 +179,7 @@ func TestDelivered(t *testing.T) {
 	require.Equal(t, "evt_"+e.ID.String(), got.Header.Get("X-Service-Delivery"))
 	require.Equal(t, string(e.Body), string(b.bodies[0]))
 	require.NoError(t, webhook.Verify(got.Header.Get("X-Service-Signature"), b.bodies[0], secret, time.Now()))
-	out, err = b.Attempt(t.Context(), in) // a second run sends nothing more
+	out, err = b.Attempt(t.Context(), in) // a second run sends nothing
 	require.NoError(t, err)
 	require.True(t, out.Done)
 	require.Len(t, b.requests, 1)
@@ -284,7 +284,7 @@ func TestDisabledExactlyAtTen(t *testing.T) {
 	require.Equal(t, webhook.ReasonFailures, disabled.DisabledReason)
 	require.False(t, disabled.DisabledAt.IsZero())
 	before := len(b.requests)
-	out, err := b.Attempt(t.Context(), waiting) // was cancelled with the endpoint
+	out, err := b.Attempt(t.Context(), waiting) // was canceled with the endpoint
 	require.NoError(t, err)
 	require.True(t, out.Done)
 	require.Len(t, b.requests, before)
@@ -348,7 +348,7 @@ func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 		if n >= webhook.MaxInFlight {
 			fill()
 		}
-		<-full // nobody is answered before all places were taken once
+		<-full // no request is answered before all slots have been in use at once
 		now.Add(-1)
 		over.Add(1)
 	}
@@ -357,7 +357,7 @@ func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 		b.happens(t, ident.Webhook{})
 	}
 	var work sync.WaitGroup
-	for over.Load() < events { // as a relay that is poked all the time
+	for over.Load() < events { // like a relay that is notified all the time
 		for _, in := range b.admit(t) {
 			work.Go(func() { _, _ = b.Attempt(t.Context(), in) })
 		}

@@ -1,10 +1,10 @@
 package delivering
 
-// What tests of this package may look into.
+// Outage exposes outage to tests.
 type Outage = outage
 
-// NewOutage is newOutage.
+// NewOutage exposes newOutage to tests.
 var NewOutage = newOutage
 
-// Note is note.
+// Note exposes outage.note to tests.
 var Note = (*outage).note

@@ -2,7 +2,7 @@ package delivering
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Metrics count what became of webhook attempts.
+// Metrics counts the outcomes of webhook attempts.
 type Metrics struct {
 	attempts *prometheus.CounterVec
 	latency  prometheus.Histogram
@@ -10,7 +10,7 @@ type Metrics struct {
 	excused  prometheus.Counter
 }
 
-// NewMetrics registers the metrics.
+// NewMetrics returns Metrics registered with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{

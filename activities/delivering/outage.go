@@ -12,15 +12,16 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// When our own way out is down, every endpoint seems to be. Then nobody is charged for it.
+// Thresholds for detecting an outage of our own DNS or network, during which every endpoint seems to be down. Failures
+// during an outage do not count against any endpoint.
 const (
 	outageWindow     = time.Minute
-	outageEndpoints  = 10 // fewer say nothing
-	outageWorkspaces = 2  // the endpoints of one tenant may well be down together
+	outageEndpoints  = 10 // minimum sample size
+	outageWorkspaces = 2  // the endpoints of one tenant may fail together for their own reasons
 )
 
-// outage notices that the fault is on our side: most of the endpoints that this process tried within a minute, of several
-// workspaces, could not even be connected to. An endpoint counts with its last attempt. It is safe for concurrent use.
+// outage detects outages on our side: most of the endpoints that this process tried within a minute, of several
+// workspaces, could not be connected to. Only the last attempt of each endpoint counts. It is safe for concurrent use.
 type outage struct {
 	clock   clock.Clock
 	log     *slog.Logger
@@ -28,9 +29,9 @@ type outage struct {
 
 	mu      sync.Mutex
 	tried   map[ident.Webhook]lastTry
-	recent  []recentTry             // in the order of time; one for each attempt within the window
-	missed  map[ident.Workspace]int // unreached endpoints, by workspace
-	failing int                     // their sum
+	recent  []recentTry             // ordered by time; one entry per attempt within the window
+	missed  map[ident.Workspace]int // unreached endpoints per workspace
+	failing int                     // the sum of missed
 	is      bool
 }
 
@@ -49,8 +50,7 @@ func newOutage(c clock.Clock, log *slog.Logger, m *Metrics) *outage {
 	return &outage{clock: c, log: log, metrics: m, tried: make(map[ident.Webhook]lastTry), missed: make(map[ident.Workspace]int)}
 }
 
-// unreached reports whether an attempt failed before it was connected to anything, as it would when our names or our network
-// are down.
+// unreached reports whether an attempt failed before it had a connection, as it would if our DNS or network were down.
 func unreached(err error) bool {
 	failure, ok := errors.AsType[*egress.Error](err)
 	if !ok {
@@ -60,7 +60,8 @@ func unreached(err error) bool {
 	return failure.Class == egress.ClassDNS || failure.Class == egress.ClassConnectionRefused || failure.Class == egress.ClassTimeout && early
 }
 
-// note takes in the end of an attempt, and reports whether the fault is ours: it could not connect, and neither could most.
+// note records the result of an attempt. It reports whether the failure is on our side: the attempt could not connect,
+// and most others could not either.
 func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, err error) bool {
 	now, failed := o.clock.Now(), unreached(err)
 	o.mu.Lock()
@@ -77,11 +78,11 @@ func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint i
 	return failed && o.is
 }
 
-// forget drops what is older than the window.
+// forget removes attempts older than the window.
 func (o *outage) forget(before time.Time) {
 	old := 0
 	for ; old < len(o.recent) && o.recent[old].at.Before(before); old++ {
-		if r := o.recent[old]; o.tried[r.endpoint].at.Equal(r.at) { // otherwise it was tried again since
+		if r := o.recent[old]; o.tried[r.endpoint].at.Equal(r.at) { // otherwise a later attempt replaced it
 			o.remove(r.endpoint)
 		}
 	}
@@ -105,7 +106,7 @@ func (o *outage) remove(endpoint ident.Webhook) {
 	}
 }
 
-// judge says it once when an outage begins, and once when it is over.
+// judge logs the start and the end of an outage, each once.
 func (o *outage) judge(ctx context.Context) {
 	is := len(o.tried) >= outageEndpoints && 2*o.failing > len(o.tried) && len(o.missed) >= outageWorkspaces
 	if is == o.is {

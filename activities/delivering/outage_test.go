@@ -32,7 +32,7 @@ func fails(class egress.Class, stage egress.Stage) error {
 
 func noName() error { return fails(egress.ClassDNS, egress.StageResolve) }
 
-// watch is an outage detector on a clock of its own, and everything that it logs.
+// watch is an outage detector with its own clock and captured log.
 type watch struct {
 	*delivering.Outage
 	clock *clocktest.Fake
@@ -46,7 +46,8 @@ func newWatch() watch {
 	return w
 }
 
-// tries notes one attempt each at so many endpoints, spread over the workspaces, and returns what the last one came to.
+// tries notes one attempt for each of several endpoints, distributed over the workspaces, and returns the result of the
+// last one.
 func (w watch) tries(ctx context.Context, endpoints, workspaces int, err error) (ours bool) {
 	tenants := make([]ident.Workspace, workspaces)
 	for i := range tenants {
@@ -171,7 +172,7 @@ func TestAnEndpointCountsWithItsLastAttempt(t *testing.T) {
 	require.Zero(t, gauge(t, w.reg, "webhook_outage"))
 }
 
-// gauge is the value of a metric without labels.
+// gauge returns the value of a metric without labels.
 func gauge(t *testing.T, reg *prometheus.Registry, name string) int {
 	t.Helper()
 	families, err := reg.Gather()
@@ -185,14 +186,15 @@ func gauge(t *testing.T, reg *prometheus.Registry, name string) int {
 	return 0
 }
 
-// sender answers in place of the network.
+// sender replaces the network.
 type sender func(request egress.Request) (*egress.Response, error)
 
 func (s sender) Do(_ context.Context, request egress.Request) (*egress.Response, error) {
 	return s(request)
 }
 
-// TestAnOutageOfOursDisablesNobody: 12 endpoints of two tenants whose names do not resolve; one of them answers, with 500.
+// TestAnOutageOfOursDisablesNobody uses 12 endpoints of two tenants whose names do not resolve; only one of them
+// responds, with status 500.
 func TestAnOutageOfOursDisablesNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -234,7 +236,7 @@ func TestAnOutageOfOursDisablesNobody(t *testing.T) {
 	b.happens(t, ident.Webhook{})
 	admitted := b.admit(t)
 	require.Len(t, admitted, 12)
-	for range webhook.MaxAttempts { // all of them, again and again: as the retries come
+	for range webhook.MaxAttempts { // repeatedly, like the retries
 		for _, in := range admitted {
 			_, err := d.Attempt(t.Context(), in)
 			require.NoError(t, err)

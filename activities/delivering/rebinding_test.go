@@ -15,10 +15,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// resolver knows no name at first, and then leads all of them to this machine.
+// resolver fails for every name at first, and later resolves all names to this machine.
 type resolver struct{ turned bool }
 
-// LookupNetIP answers for every name.
+// LookupNetIP returns the same result for every name.
 func (r *resolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
 	if !r.turned {
 		return nil, errors.New("no such host")
@@ -26,8 +26,8 @@ func (r *resolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, e
 	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 }
 
-// TestANameThatTurnsToThisMachine: the name of a receiver leads to 127.0.0.1 between two attempts (DNS rebinding). What becomes
-// of a connection is the business of package egress, whose tests turn a name that led to a server before.
+// TestANameThatTurnsToThisMachine resolves a receiver's name to 127.0.0.1 between two attempts (DNS rebinding). The
+// tests of package egress cover established connections, with a name that resolved to a server before.
 func TestANameThatTurnsToThisMachine(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestARetryThatLostItsWaitIsNotMadeEarly: the worker dies after the record of a failed attempt, and Temporal runs the activity
-// again at once; or Temporal's store is lost, and every delivery is started again at once.
+// TestARetryThatLostItsWaitIsNotMadeEarly covers two cases: the worker dies after recording a failed attempt, and
+// Temporal repeats the activity at once; or Temporal's store is lost, and every delivery is restarted at once.
 func TestARetryThatLostItsWaitIsNotMadeEarly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,18 +14,18 @@ import (
 const FailAfterReplayPage = "replay.after_page"
 
 const (
-	// replayPage bounds one statement of a replay.
+	// replayPage is the number of deliveries queued by one statement.
 	replayPage = 200
-	// replayPace is the rest between two pages: a replay is in no hurry, and what happens now goes before it anyway.
+	// replayPace is the pause between two pages. New events take precedence over a replay, so it need not be fast.
 	replayPace = 250 * time.Millisecond
-	// replayAhead is how many deliveries may wait in an endpoint's line before a replay adds more.
+	// replayAhead is the queue length of an endpoint above which a replay adds no deliveries.
 	replayAhead = 2000
-	// replayPatience is how long a replay waits for such a line to become shorter.
+	// replayPatience is the wait before checking the queue of such an endpoint again.
 	replayPatience = 5 * time.Second
 )
 
-// Replay puts the next page of a replay in its endpoint's line, and answers how long to wait before the one after it. How far
-// it has come is kept with the replay, so that running it again repeats nothing.
+// Replay adds the next page of a replay to its endpoint's queue, and returns the wait before the page after it. The
+// position is stored with the replay, so repeating the activity queues nothing twice.
 func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
 	waiting, err := d.Deliveries.Waiting(ctx, in.WebhookID)
 	if err != nil {

@@ -31,8 +31,8 @@ func TestNewRequiresItsDependencies(t *testing.T) {
 	}
 }
 
-// TestAttemptsAreReported: an attempt is counted by its outcome, and the latency is observed of deliveries alone. A failed attempt
-// is recorded with the class of its failure, a successful one without.
+// TestAttemptsAreReported checks that attempts are counted by outcome and that the latency is observed only for
+// successful deliveries. A failed attempt is recorded with the class of its failure, a successful one without.
 func TestAttemptsAreReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -74,7 +74,8 @@ func TestAttemptsAreReported(t *testing.T) {
 	require.Equal(t, 1, testutil.CollectAndCount(b.registry, "webhook_delivery_latency_seconds"))
 }
 
-// TestAnAttemptThatAnotherExecutionRecorded makes the same attempt twice at once. The first record counts, for both executions.
+// TestAnAttemptThatAnotherExecutionRecorded makes the same attempt twice concurrently. The first record applies to both
+// executions.
 func TestAnAttemptThatAnotherExecutionRecorded(t *testing.T) {
 	t.Parallel()
 	for code, done := range map[int]bool{http.StatusOK: true, http.StatusInternalServerError: false} {

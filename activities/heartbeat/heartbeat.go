@@ -1,4 +1,4 @@
-// Package heartbeat keeps Temporal told that an activity is alive.
+// Package heartbeat sends activity heartbeats to Temporal.
 package heartbeat
 
 import (
@@ -8,11 +8,11 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// every is how often Temporal is told: several times within the shortest heartbeat timeout of the workflows, 15 seconds.
+// every is the interval between heartbeats: well below 15 seconds, the shortest heartbeat timeout of the workflows.
 const every = 4 * time.Second
 
-// Keep sends heartbeats until the returned function is called or the context ends. With how far, each says how far the activity
-// is. Outside an activity, as in tests, it does nothing.
+// Keep sends heartbeats until the returned function is called or ctx ends. The results of the howFar functions are sent
+// as the details of each heartbeat. Outside an activity, such as in tests, Keep does nothing.
 func Keep(ctx context.Context, howFar ...func() any) (stop func()) {
 	if !activity.IsActivity(ctx) {
 		return func() {}

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/activities/heartbeat"
 )
 
-// run runs an activity and returns what Temporal was told of it.
+// run runs an activity and returns its heartbeat details.
 func run(t *testing.T, act func(ctx context.Context) error) (told []int) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite

@@ -1,6 +1,6 @@
-// Package insights collects how channels and posts do (specification, Analytics): step after step it asks a channel's network, a
-// page of days or a batch of posts at a time, and records what it told. Everything it does may be done again: a later reading of a
-// day takes the place of an earlier one.
+// Package insights collects the figures of channels and posts (specification, Analytics). Each step requests one page
+// of days or one batch of posts from a channel's network and records the response. Every step may be repeated: a later
+// reading of a day replaces an earlier one.
 package insights
 
 import (
@@ -22,51 +22,54 @@ import (
 	"socialpub.internal/shared/platform/access"
 )
 
-// The crash points of a step; a test kills the process at each of them.
+// Crash points of a step; a test kills the process at each of them.
 const (
 	FailAfterRead   = "insights.after_read"
 	FailAfterRecord = "insights.after_record"
 )
 
 const (
-	// FirstDays is how many days are asked for when a channel is collected for the first time.
+	// FirstDays is the number of days requested by a channel's first collection.
 	FirstDays = analytics.DefaultDays
-	// KeptDays is how far back networks are asked after an outage. Most keep no more, and what one does not keep it leaves out.
+	// KeptDays is the number of past days requested after an outage. Most networks keep no more, and omit the days that
+	// they do not keep.
 	KeptDays = 90
-	// UnsettledDays is how many days before the last collected one are read again: networks complete and correct their latest days.
+	// UnsettledDays is the number of days before the last collected one that are read again, because networks complete
+	// and correct their latest days.
 	UnsettledDays = 5
-	// PostDays is how long after its publication a post's figures are read.
+	// PostDays is the number of days after publication for which a post's figures are read.
 	PostDays = 90
 
-	// page is how many days one step asks for: every network tells so many at once.
+	// page is the number of days requested by one step. Every network returns that many in one response.
 	page = 28
-	// batch is how many posts one step asks for. Some networks are called for each.
+	// batch is the number of posts read by one step. Some networks need one call per post.
 	batch = 20
-	// askTimeout bounds the calls of one step, within the time that its workflow gives it.
+	// askTimeout bounds the calls of one step. It is shorter than the workflow's timeout for the step.
 	askTimeout = 150 * time.Second
-	// patience is how long a collection goes on at most: it ends before the next one begins.
+	// patience is the maximum duration of a collection. It is shorter than the interval between collections, so that
+	// they do not overlap.
 	patience = 20 * time.Hour
 )
 
-// Store keeps the figures.
+// Store stores the collected figures.
 type Store interface {
-	// Collection reads what a step stands on. NOT_FOUND when the channel is gone.
+	// Collection returns the state that a step needs. It returns NOT_FOUND if the channel was deleted.
 	Collection(ctx context.Context, id ident.Channel) (postgres.Collection, error)
-	// SaveChannel records days of a channel, and that the network was asked up to a day.
+	// SaveChannel records days of a channel, and the day up to which its network was queried.
 	SaveChannel(ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date) error
-	// Published reads posts of the channel that were published since then, in the order of their ids, after one of them.
+	// Published returns the channel's posts published after since, ordered by ID and starting after the given post.
 	Published(ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int) ([]analytics.PublishedPost, error)
-	// SavePosts records how posts of a channel do on a day.
+	// SavePosts records the figures of a channel's posts on a day.
 	SavePosts(ctx context.Context, id ident.Channel, posts map[ident.Post]analytics.PostDay) error
-	// Heard records that a collection is under way.
+	// Heard records that a collection is still running.
 	Heard(ctx context.Context, id ident.Channel) error
-	// Finish records that a collection came to its end.
+	// Finish records that a collection completed.
 	Finish(ctx context.Context, id ident.Channel, at time.Time) error
-	// Stop records that the network refuses for good, to credentials of the revision.
+	// Stop records that the network permanently refuses the credentials with this revision.
 	Stop(ctx context.Context, id ident.Channel, revision int, reason string) error
 }
 
-// Config is what a Collector stands on.
+// Config holds the dependencies and settings of a Collector.
 type Config struct {
 	Store    Store
 	Access   *access.Keeper
@@ -74,21 +77,22 @@ type Config struct {
 	Clock    clock.Clock
 	Logger   *slog.Logger
 	Metrics  *Metrics
-	// PerSecond is how many steps this process begins in a second, for each network. Publishing has nothing to do with it.
+	// PerSecond is the number of steps per second that this process starts for each network. It does not limit
+	// publishing.
 	PerSecond float64
-	// Concurrency is how many steps are under way at a time; those of one network take half of them at most.
+	// Concurrency is the maximum number of concurrent steps. The steps of one network use at most half of them.
 	Concurrency int
-	RetryScale  float64 // factor on the waits after failures; 1 in production
+	RetryScale  float64 // factor applied to the waits after failures; 1 in production
 }
 
-// Collector takes the steps of collections. It is safe for concurrent use.
+// Collector executes the steps of collections. It is safe for concurrent use.
 type Collector struct {
 	Config
 
 	pace *pace
 }
 
-// New checks the configuration.
+// New returns a Collector, or an error if cfg is incomplete.
 func New(cfg Config) (*Collector, error) {
 	if cfg.Store == nil || cfg.Access == nil || cfg.Networks == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
 		cfg.PerSecond <= 0 || cfg.Concurrency < 1 || cfg.RetryScale <= 0 {
@@ -98,7 +102,7 @@ func New(cfg Config) (*Collector, error) {
 	return &Collector{Config: cfg, pace: newPace(every, max(1, cfg.Concurrency/2))}, nil //nolint:mnd // half of them
 }
 
-// Collect takes one step, and answers what the next one is and how long to wait for it.
+// Collect executes one step, and returns the next step and the wait before it.
 func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
 	defer heartbeat.Keep(ctx)()
 	found, err := c.Store.Collection(ctx, in.ChannelID)
@@ -129,7 +133,7 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 	return c.days(ctx, in, found, source)
 }
 
-// source is the network of a channel, or a note why it is not asked.
+// source returns the network of a channel, or a note that says why it is not queried.
 func (c *Collector) source(found postgres.Collection) (platform.Insighter, string) {
 	ch := found.Channel
 	source, tells := c.Networks.Insighter(ch.Type)
@@ -148,7 +152,7 @@ func (c *Collector) source(found postgres.Collection) (platform.Insighter, strin
 
 func done(note string) insightsflow.Outcome { return insightsflow.Outcome{Done: true, Note: note} }
 
-// ask calls the network for the channel, with credentials that are exchanged when they have expired.
+// ask calls the network on behalf of the channel, and refreshes its credentials when they have expired.
 func (c *Collector) ask(ctx context.Context, found postgres.Collection, call func(ctx context.Context, a platform.Account) error) error {
 	link, _ := c.Networks.Link(found.Channel.Type)
 	asking, cancel := context.WithTimeout(ctx, askTimeout)

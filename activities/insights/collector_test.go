@@ -68,7 +68,7 @@ func TestFirstDay(t *testing.T) {
 	}
 }
 
-// TestAnOutageIsFilled: what was missed is read, and nothing more than what networks keep.
+// TestAnOutageIsFilled checks that missed days are read, but no more than networks keep.
 func TestAnOutageIsFilled(t *testing.T) {
 	t.Parallel()
 	n := &network{}
@@ -90,9 +90,9 @@ func TestWhatIsNoFigureIsNotKept(t *testing.T) {
 	n := &network{account: func(_, until platform.Date) ([]platform.AccountDay, error) {
 		return []platform.AccountDay{
 			{Date: until, Followers: new(int64(-1)), Reach: new(int64(0))},
-			{Date: platform.Date{Year: 2019, Month: 1, Day: 1}, Followers: new(int64(5))}, // nobody asked
+			{Date: platform.Date{Year: 2019, Month: 1, Day: 1}, Followers: new(int64(5))}, // not requested
 			{Date: platform.Date{Year: 2031, Month: 1, Day: 1}, Followers: new(int64(5))},
-			{Date: platform.Date(analytics.Date(until).AddDays(-1))}, // nothing is told
+			{Date: platform.Date(analytics.Date(until).AddDays(-1))}, // without figures
 		}, nil
 	}, posts: func(ids []string) (map[string]platform.PostFigures, error) {
 		return map[string]platform.PostFigures{ids[0]: {Likes: new(int64(-3))}, "another": {Likes: new(int64(1))}}, nil
@@ -108,7 +108,8 @@ func failing(class platform.Class, code string) *platform.Failure {
 	return &platform.Failure{Class: class, Code: code, Message: "Says " + string(class) + "."}
 }
 
-// TestARateLimitIsWaitedFor: as long as the network says, and then the same step again; but never into the next day's collection.
+// TestARateLimitIsWaitedFor checks that the same step is repeated after the network's wait, unless the wait extends
+// into the next day's collection.
 func TestARateLimitIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	calls := 0
@@ -120,7 +121,7 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 		switch calls {
 		case 1:
 			failure.Until = b.clock.Now().Add(42 * time.Minute)
-		case 2: // it does not say
+		case 2: // without a time
 		case 3:
 			failure.Until = b.clock.Now().Add(19*time.Hour + 4*time.Minute)
 		default:
@@ -176,7 +177,7 @@ func TestExpiredCredentialsAreExchanged(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, found.Channel.TokenStatus)
 }
 
-// TestAConnectionThatIsGone is marked as publishing would mark it.
+// TestAConnectionThatIsGone checks that the channel is marked as it would be by publishing.
 func TestAConnectionThatIsGone(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
@@ -193,7 +194,8 @@ func TestAConnectionThatIsGone(t *testing.T) {
 	require.Len(t, n.asked, 1, "the network is not asked again")
 }
 
-// TestWhatIsNotGrantedHarmsNoPublication: the channel goes on publishing; figures stop until it is given other credentials.
+// TestWhatIsNotGrantedHarmsNoPublication checks that the channel still publishes, and that figures stop until it gets
+// other credentials.
 func TestWhatIsNotGrantedHarmsNoPublication(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
@@ -215,7 +217,7 @@ func TestWhatIsNotGrantedHarmsNoPublication(t *testing.T) {
 	require.Contains(t, note, "Collected")
 }
 
-// TestWhatIsRefusedIsLeftOut: neither the other posts nor the next day's collection suffer.
+// TestWhatIsRefusedIsLeftOut checks that neither the other posts nor the next day's collection are affected.
 func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	t.Parallel()
 	n := &network{}
@@ -227,7 +229,8 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
 		told := map[string]platform.PostFigures{asked[0]: {Likes: new(int64(1))}}
 		if len(asked) == 20 {
-			return told, failing(platform.ClassRejected, "REJECTED") // what was read before is returned beside it
+			// figures read before the failure are returned with it
+			return told, failing(platform.ClassRejected, "REJECTED")
 		}
 		return told, nil
 	}
@@ -241,7 +244,7 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	require.Empty(t, found.Stopped)
 }
 
-// TestABatchThatWasCutShortGoesOn: where many calls make a batch, each try comes further.
+// TestABatchThatWasCutShortGoesOn checks that each retry makes progress if a batch needs many calls.
 func TestABatchThatWasCutShortGoesOn(t *testing.T) {
 	t.Parallel()
 	n := &network{}
@@ -284,7 +287,7 @@ func TestChannelsThatAreNotRead(t *testing.T) {
 	require.Empty(t, n.asked)
 }
 
-// TestAFaultOfOurOwnIsNoOutcome: Temporal tries again.
+// TestAFaultOfOurOwnIsNoOutcome checks that the error is returned, so that Temporal retries.
 func TestAFaultOfOurOwnIsNoOutcome(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) { return nil, errors.New("a fault") }}

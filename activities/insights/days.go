@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// days reads a page of the account's days. Today is that of UTC, as the contract of connectors has it.
+// days reads one page of the account's days. Today is the current day in UTC, as the connector contract requires.
 func (c *Collector) days(
 	ctx context.Context, in insightsflow.Input, found postgres.Collection, source platform.Insighter,
 ) (insightsflow.Outcome, error) {
@@ -50,8 +50,8 @@ func (c *Collector) days(
 	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", asked.From, asked.To, len(days))}, nil
 }
 
-// FirstDay is the first day that a collection asks for: the days since the last one, and those before it that may have changed; no
-// more than networks keep.
+// FirstDay returns the first day that a collection requests. The range covers the days since the last collected one and
+// the days before it that may have changed, but no more than networks keep.
 func FirstDay(until, today analytics.Date) analytics.Date {
 	if until.IsZero() {
 		return today.AddDays(1 - FirstDays)
@@ -60,7 +60,7 @@ func FirstDay(until, today analytics.Date) analytics.Date {
 	if kept := today.AddDays(1 - KeptDays); first.Before(kept) {
 		return kept
 	}
-	if today.Before(first) { // a clock ran ahead
+	if today.Before(first) { // the clock was ahead when until was recorded
 		return today
 	}
 	return first

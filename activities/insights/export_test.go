@@ -7,13 +7,13 @@ import (
 	"socialpub.internal/shared/flow/insightsflow"
 )
 
-// Line is the pace of the steps, for tests.
+// Line exposes pace to tests.
 type Line struct{ *pace }
 
-// NewLine makes one.
+// NewLine exposes newPace to tests.
 func NewLine(every time.Duration, most int) Line { return Line{newPace(every, most)} }
 
-// Enter takes a place.
+// Enter reserves a slot.
 func (l Line) Enter(n channel.Network, now time.Time, step *insightsflow.Step) (release func(), wait time.Duration, free bool) {
 	return l.enter(n, now, step)
 }

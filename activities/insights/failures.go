@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// firstPause doubles with each failure of a step, up to longPause.
+	// firstPause is the wait after the first failure of a step. It doubles with each failure, up to longPause.
 	firstPause = time.Minute
 	longPause  = time.Hour
-	// maxTries is how often a step is tried; what it did not get is collected the next day.
+	// maxTries is the maximum number of attempts per step. Missing figures are collected the next day.
 	maxTries = 8
-	// unsaid is how long is waited after a rate limit that names no time.
+	// unsaid is the wait after a rate limit response without a time.
 	unsaid = 15 * time.Minute
 )
 
-// failed decides what a failure of the network means for the collection. Publishing never hears of it, unless the network says
-// that the whole connection is gone, which access has marked by then.
+// failed decides how a collection continues after a failure of the network. Failures here do not affect publishing,
+// unless the network reports that the whole connection is gone; the access package has marked the channel by then.
 func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found postgres.Collection, err error) (insightsflow.Outcome, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {
@@ -54,13 +54,13 @@ func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found pos
 	}
 }
 
-// passes reports whether a failure of the network is one that time mends.
+// passes reports whether a network failure is temporary.
 func passes(err error) bool {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	return ok && (failure.Class == platform.ClassRateLimited || failure.Class == platform.ClassTransient || failure.Class == platform.ClassUnknown)
 }
 
-// untilFree is how long the network wants to be left alone.
+// untilFree returns the wait that the network requires.
 func (c *Collector) untilFree(failure *platform.Failure) time.Duration {
 	if failure.Until.IsZero() {
 		return time.Duration(float64(unsaid) * c.RetryScale)
@@ -68,7 +68,7 @@ func (c *Collector) untilFree(failure *platform.Failure) time.Duration {
 	return max(failure.Until.Sub(c.Clock.Now()), time.Second)
 }
 
-// later takes the same step again after a while, unless the collection would then run into the next one.
+// later retries the same step after the wait, unless the collection would then overlap with the next one.
 func (c *Collector) later(ctx context.Context, in insightsflow.Input, wait time.Duration, note string) (insightsflow.Outcome, error) {
 	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
 		return insightsflow.Outcome{}, err
@@ -79,8 +79,8 @@ func (c *Collector) later(ctx context.Context, in insightsflow.Input, wait time.
 	return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: fmt.Sprintf("%sTries again in %s.", note, wait.Round(time.Second))}, nil
 }
 
-// skip leaves out what the network does not tell, and goes on with what comes after it. The days are asked for again by the next
-// collection, because they were not recorded as collected.
+// skip leaves out the figures that the network does not return, and continues with the next step. The next collection
+// requests the skipped days again, because they were not recorded as collected.
 func (c *Collector) skip(
 	ctx context.Context, in insightsflow.Input, found postgres.Collection, failure *platform.Failure,
 ) (insightsflow.Outcome, error) {

@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Outcomes of steps, beside the classes of failures.
+// Outcomes of steps, in addition to the failure classes.
 const (
 	outcomeRead     = "read"
 	outcomeFinished = "finished"
@@ -19,14 +19,14 @@ const (
 	kindPosts = "post"
 )
 
-// Metrics count what became of the steps of collections.
+// Metrics counts the outcomes of collection steps.
 type Metrics struct {
 	steps     *prometheus.CounterVec
 	snapshots *prometheus.CounterVec
 	stopped   *prometheus.CounterVec
 }
 
-// NewMetrics registers the metrics.
+// NewMetrics returns Metrics registered with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		steps: prometheus.NewCounterVec(prometheus.CounterOpts{

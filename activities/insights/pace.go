@@ -8,11 +8,11 @@ import (
 	"socialpub.internal/shared/flow/insightsflow"
 )
 
-// crowded is how long a step waits when its network has all the places that it may have.
+// crowded is the wait of a step whose network uses all its slots.
 const crowded = 5 * time.Second
 
-// pace keeps the steps of one network apart, and leaves places to the other networks. A step that comes too early is given a
-// moment and comes back then, so that it takes up no place while it waits and asks only once.
+// pace spaces the steps of one network, and reserves slots for the other networks. A step that comes too early is
+// assigned a start time and returns then. It occupies no slot while it waits, and is assigned a time only once.
 type pace struct {
 	every time.Duration
 	most  int
@@ -26,7 +26,7 @@ func newPace(every time.Duration, most int) *pace {
 	return &pace{every: every, most: most, next: make(map[channel.Network]time.Time), busy: make(map[channel.Network]int)}
 }
 
-// enter takes a place; free says whether it got one. Otherwise the step comes back after the wait.
+// enter reserves a slot; free reports whether it succeeded. Otherwise the step must call again after the wait.
 func (p *pace) enter(n channel.Network, now time.Time, step *insightsflow.Step) (release func(), wait time.Duration, free bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 	"socialpub.internal/shared/flow/insightsflow"
 )
 
-// TestStepsOfOneNetworkKeepApart: each gets a moment of its own, asks once for it, and other networks notice nothing.
+// TestStepsOfOneNetworkKeepApart checks that each step gets its own start time with one request, and that other
+// networks are not affected.
 func TestStepsOfOneNetworkKeepApart(t *testing.T) {
 	t.Parallel()
 	const every = 200 * time.Millisecond
@@ -35,7 +36,7 @@ func TestStepsOfOneNetworkKeepApart(t *testing.T) {
 	require.Zero(t, wait)
 }
 
-// TestANetworkThatHangsLeavesPlaces: it has half of them at most.
+// TestANetworkThatHangsLeavesPlaces checks that one network uses at most half of the slots.
 func TestANetworkThatHangsLeavesPlaces(t *testing.T) {
 	t.Parallel()
 	line := insights.NewLine(time.Nanosecond, 2)

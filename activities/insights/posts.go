@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// posts reads the next batch of the channel's posts. Their day is that of the workspace.
+// posts reads the next batch of the channel's posts. Their day is the current day in the workspace's time zone.
 func (c *Collector) posts(
 	ctx context.Context, in insightsflow.Input, found postgres.Collection, source platform.Insighter,
 ) (insightsflow.Outcome, error) {
@@ -42,7 +42,7 @@ func (c *Collector) posts(
 			readings[p.ID] = analytics.PostDay{Date: today, PostFigures: figures, CollectedAt: now}
 		}
 	}
-	if len(readings) > 0 { // also what was told before a failure
+	if len(readings) > 0 { // also those received before a failure
 		if err := c.Store.SavePosts(context.WithoutCancel(ctx), in.ChannelID, readings); err != nil {
 			return insightsflow.Outcome{}, errors.Join(err, failure)
 		}
@@ -50,7 +50,8 @@ func (c *Collector) posts(
 	c.Metrics.read(in.Network, kindPosts, len(readings))
 	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true, After: published[len(published)-1].ID}
 	if failure != nil {
-		if read := readBefore(published, told); passes(failure) && !read.IsZero() { // the same ones are not asked for again
+		// do not request the same posts again
+		if read := readBefore(published, told); passes(failure) && !read.IsZero() {
 			in.Step.After, in.Step.Tries = read, 0
 		}
 		return c.failed(ctx, in, found, failure)
@@ -64,7 +65,7 @@ func (c *Collector) posts(
 	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings))}, nil
 }
 
-// readBefore is the last of the posts, from the first on, that were all told of.
+// readBefore returns the last post of the leading run of posts that have figures in the response.
 func readBefore(published []analytics.PublishedPost, told map[string]platform.PostFigures) (last ident.Post) {
 	for _, p := range published {
 		if _, ok := told[p.ExternalID]; !ok {

@@ -27,7 +27,7 @@ import (
 	"socialpub.internal/shared/platform/access"
 )
 
-// network is a scripted link that tells figures; what a test leaves nil tells one follower a day and one like a post.
+// network is a scripted insights source. By default it returns one follower per day and one like per post.
 type network struct {
 	account func(since, until platform.Date) ([]platform.AccountDay, error)
 	posts   func(ids []string) (map[string]platform.PostFigures, error)
@@ -91,7 +91,7 @@ type bundle struct {
 	ch        channel.Channel
 }
 
-// now is a moment that is the next day already where the workspace is.
+// now is an instant that is already the next day in the workspace's time zone.
 var now = time.Date(2026, time.March, 31, 23, 0, 0, 0, time.UTC)
 
 func setup(t *testing.T, n *network) *bundle {
@@ -126,7 +126,7 @@ func (b *bundle) input() insightsflow.Input {
 	return insightsflow.Input{WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Network: channel.NetworkThreads}
 }
 
-// step takes one step of a collection and moves the clock as far as it says.
+// step executes one step of a collection and advances the clock by its wait.
 func (b *bundle) step(t *testing.T, in *insightsflow.Input) insightsflow.Outcome {
 	t.Helper()
 	out, err := b.collector.Collect(t.Context(), *in)
@@ -136,7 +136,7 @@ func (b *bundle) step(t *testing.T, in *insightsflow.Input) insightsflow.Outcome
 	return out
 }
 
-// collect runs a collection to its end, and returns its last word and the waits on the way.
+// collect runs a collection to its end, and returns its last note and the waits.
 func (b *bundle) collect(t *testing.T) (note string, waits []time.Duration) {
 	t.Helper()
 	in := b.input()
@@ -145,7 +145,7 @@ func (b *bundle) collect(t *testing.T) (note string, waits []time.Duration) {
 		if out.Done {
 			return out.Note, waits
 		}
-		if out.Wait > time.Microsecond { // not what paces steps
+		if out.Wait > time.Microsecond { // exclude the waits that pace steps
 			waits = append(waits, out.Wait)
 		}
 	}
@@ -153,7 +153,7 @@ func (b *bundle) collect(t *testing.T) (note string, waits []time.Duration) {
 	return "", nil
 }
 
-// published makes n posts that are out.
+// published creates n published posts.
 func (b *bundle) published(t *testing.T, n int) []string {
 	t.Helper()
 	ids := make([]string, n)

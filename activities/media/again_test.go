@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// again has everything looked into once more, as an operator does.
+// again requests processing of all files again, as an operator would.
 func (b *bundle) again(t *testing.T) {
 	t.Helper()
 	postgrestest.Exec(t, b.address, `UPDATE media SET processed_at = NULL, process_again = now()`)
@@ -27,11 +27,11 @@ func (b *bundle) looseKeys(t *testing.T) []string {
 	return postgrestest.Column(t, b.address, `SELECT key FROM loose_object`)
 }
 
-// made are the keys of what was made of a file.
+// made returns the keys of the objects derived from a file.
 func made(asset media.Asset) []string { return asset.Files.Keys()[1:] }
 
-// TestLookingAgain replaces what was found before as a whole, also by nothing; what was made before is left to the clean-up
-// and serves whom it was handed to until then.
+// TestLookingAgain checks that all earlier results are replaced, also by empty ones. Earlier objects are deleted by the
+// clean-up; until then they serve existing links.
 func TestLookingAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -97,7 +97,7 @@ func TestLookingAgain(t *testing.T) {
 	}
 }
 
-// TestAProblemOfBeforeIsForgotten also where the operator left it standing.
+// TestAProblemOfBeforeIsForgotten covers a problem that the operator did not reset.
 func TestAProblemOfBeforeIsForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -133,7 +133,7 @@ func TestLookingAgainTwiceAtOnce(t *testing.T) {
 	b.sweep(t, after)
 }
 
-// TestARunThatIsTooLateKeepsToItsOwn: what its objects are worth nothing for is not what the asset has.
+// TestARunThatIsTooLateKeepsToItsOwn checks that a late run deletes only its own objects, not those of the asset.
 func TestARunThatIsTooLateKeepsToItsOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)

@@ -2,19 +2,19 @@ package media
 
 import "socialpub.internal/shared/domain/media"
 
-// attachment is a spool as connectors see it.
+// attachment implements platform.File for a spool.
 type attachment struct {
 	spool       *spool
 	contentType string
 }
 
-// Read reads on.
+// Read reads the next bytes of the file.
 func (a *attachment) Read(p []byte) (int, error) { return a.spool.Read(p) }
 
-// ReadAt reads anywhere.
+// ReadAt reads at an offset.
 func (a *attachment) ReadAt(p []byte, offset int64) (int, error) { return a.spool.ReadAt(p, offset) }
 
-// Seek goes anywhere.
+// Seek sets the position of the next Read.
 func (a *attachment) Seek(offset int64, whence int) (int64, error) {
 	return a.spool.Seek(offset, whence)
 }
@@ -22,16 +22,16 @@ func (a *attachment) Seek(offset int64, whence int) (int64, error) {
 // Close removes the file.
 func (a *attachment) Close() error { return a.spool.Close() }
 
-// Size is that of what is sent, in bytes.
+// Size returns the number of bytes sent.
 func (a *attachment) Size() int64 { return a.spool.size }
 
-// ContentType is that of the asset.
+// ContentType returns the content type of the asset.
 func (a *attachment) ContentType() string { return a.contentType }
 
-// Name tells nothing but the type.
+// Name returns a file name that reveals only the type.
 func (a *attachment) Name() string { return plainName(a.contentType) }
 
-// plainName is a file name that says nothing of the file but its type.
+// plainName returns a file name that reveals nothing about the file except its type.
 func plainName(contentType string) string {
 	switch contentType {
 	case media.ContentTypeJPEG:

@@ -18,14 +18,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// moment is a request to the store.
+// moment selects a request to the store.
 type moment func(*http.Request) bool
 
 func method(name string) moment {
 	return func(r *http.Request) bool { return r.Method == name }
 }
 
-// nth is the n-th of the requests that match.
+// nth selects the n-th matching request.
 func nth(n int, match moment) moment {
 	return func(r *http.Request) bool {
 		if match(r) {
@@ -35,18 +35,18 @@ func nth(n int, match moment) moment {
 	}
 }
 
-// query is a request with a parameter of multipart uploads.
+// query selects a request with a parameter of multipart uploads.
 func query(method, parameter string) moment {
 	return func(r *http.Request) bool { return r.Method == method && r.URL.Query().Has(parameter) }
 }
 
-// stall makes the store silent from this request on.
+// stall makes the store unresponsive from this request on.
 func (b *bundle) stall(*http.Request) (*http.Response, error) {
 	b.proxy.Stall()
-	return nil, nil //nolint:nilnil // the request goes on, and gets no answer
+	return nil, nil //nolint:nilnil // the request continues without a response
 }
 
-// lose has the store do what it is asked for, and loses the answer.
+// lose forwards the request and drops the response.
 func (b *bundle) lose(r *http.Request) (*http.Response, error) {
 	answer, err := b.wire.next.RoundTrip(r)
 	if err != nil {
@@ -56,7 +56,7 @@ func (b *bundle) lose(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// full is a store without room.
+// full responds like a store without free space.
 func full(r *http.Request) (*http.Response, error) {
 	const text = `<?xml version="1.0"?><Error><Code>XMinioStorageFull</Code><Message>no space</Message></Error>`
 	return &http.Response{
@@ -65,7 +65,7 @@ func full(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// halfway serves a file and does something when half of it was sent.
+// halfway serves a file and calls do after half of it was sent.
 func halfway(content []byte, announced bool, do func()) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if announced {
@@ -78,8 +78,8 @@ func halfway(content []byte, announced bool, do func()) http.HandlerFunc {
 	}
 }
 
-// TestStoreFailsDuringAnImport, in each of its phases: nothing is recorded, the next try succeeds, and what the first one left is
-// cleaned up.
+// TestStoreFailsDuringAnImport covers each phase of an import: nothing is recorded, the next attempt succeeds, and the
+// objects of the first one are cleaned up.
 func TestStoreFailsDuringAnImport(t *testing.T) {
 	t.Parallel()
 	content := film(24 << 20)
@@ -109,7 +109,7 @@ func TestStoreFailsDuringAnImport(t *testing.T) {
 			if test.prepare != nil {
 				test.prepare(b)
 			}
-			var first sync.Once // the second try may begin before the server has noticed the end of the first
+			var first sync.Once // the second attempt may start before the server detects the end of the first
 			i := b.request(t, halfway(content, test.announced, func() {
 				first.Do(func() {
 					if test.halfway != nil {
@@ -137,7 +137,7 @@ func TestStoreFailsDuringAnImport(t *testing.T) {
 	}
 }
 
-// TestStoreStaysAway: the import fails, and nothing is left of it.
+// TestStoreStaysAway checks that the import fails and leaves no object.
 func TestStoreStaysAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -153,7 +153,7 @@ func TestStoreStaysAway(t *testing.T) {
 	require.Zero(t, b.storage(t))
 }
 
-// TestStoreFailsDuringProcessing, in each of its phases.
+// TestStoreFailsDuringProcessing covers each phase of processing.
 func TestStoreFailsDuringProcessing(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(b *bundle){
@@ -186,7 +186,7 @@ func TestStoreFailsDuringProcessing(t *testing.T) {
 	}
 }
 
-// TestFileIsCutInTheMiddle reads a file that does not come in one piece.
+// TestFileIsCutInTheMiddle cuts the connection to the store while a file is read.
 func TestFileIsCutInTheMiddle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -206,14 +206,14 @@ func TestFileIsCutInTheMiddle(t *testing.T) {
 	b.sweep(t, b.process(t, asset))
 }
 
-// cutBody cuts the connection when some bytes were read.
+// cutBody cuts the connection after a number of bytes.
 type cutBody struct {
 	io.ReadCloser
 	left int
 	cut  func()
 }
 
-// Read reads.
+// Read reads from the body.
 func (c *cutBody) Read(p []byte) (int, error) {
 	if c.left > 0 {
 		n, err := c.ReadCloser.Read(p)

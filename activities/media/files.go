@@ -13,25 +13,25 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// The codes of attachments that cannot be sent.
+// Error codes of attachments that cannot be sent.
 const (
 	CodeMediaGone        = "MEDIA_GONE"
 	CodeMediaDamaged     = "MEDIA_DAMAGED"
 	CodeMediaUnavailable = "MEDIA_UNAVAILABLE"
 )
 
-// linkLoose is how long an object may be read that was made for a link alone: a little longer than the link.
+// linkLoose is the lifetime of an object created only for a link: slightly longer than the link itself.
 const linkLoose = media.LinkLife + media.LooseLife
 
-// FilesConfig is what Files stand on.
+// FilesConfig holds the dependencies of Files.
 type FilesConfig struct {
 	Loose   *postgres.Loose
 	Objects *objectstore.Store
-	Folder  string // of the files at hand; empty is that of the system
+	Folder  string // for temporary files; empty means the system default
 	Logger  *slog.Logger
 }
 
-// Files are the attachments of posts, as they are published. They are safe for concurrent use.
+// Files opens the attachments of posts as they are published. It is safe for concurrent use.
 type Files struct {
 	FilesConfig
 	depot depot
@@ -39,7 +39,7 @@ type Files struct {
 
 var _ platform.Files = (*Files)(nil)
 
-// NewFiles checks the configuration.
+// NewFiles returns Files, or an error if cfg is incomplete.
 func NewFiles(cfg FilesConfig) (*Files, error) {
 	if cfg.Loose == nil || cfg.Objects == nil || cfg.Logger == nil {
 		return nil, errors.New("media: every dependency of Files is required")
@@ -47,8 +47,8 @@ func NewFiles(cfg FilesConfig) (*Files, error) {
 	return &Files{FilesConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
 }
 
-// Open brings an attachment into a private file and holds it against what was recorded of it. For an asset that was not
-// looked into yet it makes what is published on the spot.
+// Open copies an attachment to a private file and verifies it against its recorded size and hash. For an asset that was
+// not yet processed, it creates the published form on the spot.
 func (f *Files) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
 	file, err := f.open(ctx, asset)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *Files) open(ctx context.Context, asset media.Asset) (*spool, error) {
 	return clean, nil
 }
 
-// Link signs an address of an attachment that is there.
+// Link returns a signed URL of a stored attachment.
 func (f *Files) Link(ctx context.Context, asset media.Asset) (string, error) {
 	object, err := f.stored(ctx, asset)
 	if err != nil {
@@ -98,7 +98,8 @@ func (f *Files) Link(ctx context.Context, asset media.Asset) (string, error) {
 	return signed.URL, nil
 }
 
-// stored is the object to link to. For an asset that was not looked into yet one is made, for as long as the link is good.
+// stored returns the object to link to. For an asset that was not yet processed, it creates one with the lifetime of
+// the link.
 func (f *Files) stored(ctx context.Context, asset media.Asset) (media.Object, error) {
 	if published := asset.Files.Published; !published.IsZero() {
 		return published, f.verify(ctx, published)
@@ -111,8 +112,8 @@ func (f *Files) stored(ctx context.Context, asset media.Asset) (media.Object, er
 	return f.depot.put(ctx, file, file.size, asset.ContentType, linkLoose)
 }
 
-// verify looks whether an object is what was recorded. Another ETag alone proves nothing, because objects that move to
-// another store get new ones; then the bytes decide.
+// verify checks that an object is the recorded one. A different ETag alone proves nothing, because objects that move to
+// another store get new ones; in that case the content is compared.
 func (f *Files) verify(ctx context.Context, object media.Object) error {
 	info, err := f.Objects.Stat(ctx, object.Key)
 	switch {
@@ -132,7 +133,7 @@ func (f *Files) verify(ctx context.Context, object media.Object) error {
 	return file.Close()
 }
 
-// failure says in words for the tenant why an attachment cannot be sent.
+// failure converts err to a failure with a message for the tenant.
 func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error {
 	failed := &platform.Failure{
 		Class: platform.ClassTransient, Code: CodeMediaUnavailable, Cause: err,

@@ -21,7 +21,7 @@ func (b *bundle) open(t *testing.T, asset media.Asset) []byte {
 	t.Helper()
 	file, err := b.files.Open(t.Context(), asset)
 	require.NoError(t, err)
-	b.requireNoFiles(t) // it has no name
+	b.requireNoFiles(t) // the file has no name
 	require.Equal(t, asset.ContentType, file.ContentType())
 	content := make([]byte, file.Size())
 	_, err = file.ReadAt(content, 0)
@@ -73,7 +73,7 @@ func requireFailure(t *testing.T, err error, class platform.Class, code string) 
 	require.NotContains(t, failure.Message, "media/", "no key")
 }
 
-// both asks for an attachment in both ways.
+// both requests an attachment by Open and by Link.
 func (b *bundle) both(t *testing.T, asset media.Asset) [2]error {
 	t.Helper()
 	file, opened := b.files.Open(t.Context(), asset)
@@ -173,7 +173,7 @@ func TestLink(t *testing.T) {
 	b.sweep(t, arrived, processed)
 }
 
-// TestLinkToAStoreThatWasMoved: new ETags, the same bytes.
+// TestLinkToAStoreThatWasMoved covers new ETags with the same content.
 func TestLinkToAStoreThatWasMoved(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)

@@ -20,13 +20,13 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-// Downloader fetches a file from an address that a tenant chose.
+// Downloader fetches a file from an untrusted address.
 type Downloader interface {
-	// Get begins to fetch a file of at most limit bytes. Its error, and that of the body, is an *egress.Error.
+	// Get starts the download of a file of at most limit bytes. Its error, and that of the body, is an *egress.Error.
 	Get(ctx context.Context, address string, limit int64) (*egress.Download, error)
 }
 
-// ImporterConfig is what an Importer stands on.
+// ImporterConfig holds the dependencies of an Importer.
 type ImporterConfig struct {
 	Imports    *postgres.Imports
 	Workspaces *postgres.Workspaces
@@ -39,13 +39,13 @@ type ImporterConfig struct {
 	Metrics    *Metrics
 }
 
-// Importer carries out imports by address. It is safe for concurrent use.
+// Importer imports files by URL. It is safe for concurrent use.
 type Importer struct {
 	ImporterConfig
 	depot depot
 }
 
-// NewImporter checks the configuration.
+// NewImporter returns an Importer, or an error if cfg is incomplete.
 func NewImporter(cfg ImporterConfig) (*Importer, error) {
 	if cfg.Imports == nil || cfg.Workspaces == nil || cfg.Usage == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Downloader == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
@@ -54,8 +54,8 @@ func NewImporter(cfg ImporterConfig) (*Importer, error) {
 	return &Importer{ImporterConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
 }
 
-// Import downloads the file of an import, stores it and records the asset. What the other side does wrong ends the import
-// and is recorded too; an error means that our own database or storage did not do its part, and that it may be run again.
+// Import downloads the file of an import, stores it and records the asset. A failure of the remote side ends the import
+// and is recorded. An error means that our own database or storage failed and that the activity may be retried.
 func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 	moved, stop := reportProgress(ctx)
 	defer stop()
@@ -87,7 +87,7 @@ func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Ou
 	return mediaflow.Outcome{Note: "Imported: " + asset.ContentType + "."}, nil
 }
 
-// overtaken is what remains of an import that another run, or its client's patience, ended meanwhile.
+// overtaken returns the outcome of an import that another run or its deadline ended meanwhile.
 func (w *Importer) overtaken(ctx context.Context, i media.Import, stale error) (mediaflow.Outcome, error) {
 	now, err := w.Imports.State(ctx, i.WorkspaceID, i.ID)
 	switch {
@@ -130,7 +130,7 @@ func (w *Importer) bring(ctx context.Context, i media.Import, moved *progress) (
 	return asset, failpoint.Hit(ctx, FailImportAfterRecord)
 }
 
-// fetch brings the file from its address into storage, if its first bytes are those of a supported type.
+// fetch copies the file from its URL to storage if its first bytes match a supported type.
 func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *progress) (media.Asset, error) {
 	download, err := w.Downloader.Get(ctx, i.URL, room.limit)
 	if err != nil {
@@ -161,7 +161,7 @@ func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *
 	}, nil
 }
 
-// notStored tells a body that broke off, which is the other side's fault, from a store that does not do its part.
+// notStored distinguishes a download that was cut off, which is the remote side's fault, from a failure of our storage.
 func (w *Importer) notStored(ctx context.Context, key string, room room, err error) error {
 	if _, remote := errors.AsType[*egress.Error](err); !remote {
 		return err
@@ -170,13 +170,13 @@ func (w *Importer) notStored(ctx context.Context, key string, room room, err err
 	return room.undelivered(err)
 }
 
-// record gives the object to its asset, in time or not: it is there.
+// record assigns the object to its asset. It ignores the import's deadline, because the object is already stored.
 func (w *Importer) record(ctx context.Context, asset media.Asset, room room) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	err := w.Imports.Finish(within, asset, room.limits)
 	switch {
-	case apperr.Is(err, apperr.QuotaExceeded): // something else was faster and took the room
+	case apperr.Is(err, apperr.QuotaExceeded): // another upload used up the quota first
 		w.depot.discard(ctx, asset.Files.Original.Key)
 		return quota(err)
 	case errors.Is(err, postgres.ErrStale):

@@ -31,7 +31,7 @@ func TestImport(t *testing.T) {
 		if r.URL.RawQuery != "token=secret" {
 			w.WriteHeader(http.StatusForbidden)
 		}
-		serveFile("text/plain", content)(w, r) // what the server says of the type is not believed
+		serveFile("text/plain", content)(w, r) // the server's content type is ignored
 	})
 	out, err := b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestImport(t *testing.T) {
 	require.Equal(t, 1, b.requests)
 }
 
-// TestImportWithoutALength takes more than one part.
+// TestImportWithoutALength uploads more than one part.
 func TestImportWithoutALength(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -105,7 +105,7 @@ func TestNameOfAnImport(t *testing.T) {
 	}
 }
 
-// sparse answers with a head and zeros behind it, up to a size.
+// sparse responds with a file header followed by zeros, up to a size.
 func sparse(size int64, announced bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if announced {
@@ -202,7 +202,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 	}
 }
 
-// fill leaves so many bytes of the plan's storage.
+// fill uses the plan's storage up to a rest of left bytes.
 func (b *bundle) fill(t *testing.T, left int64) {
 	t.Helper()
 	limits := b.owner.Plan.Limits()
@@ -234,7 +234,7 @@ func TestImportFromAnAddressThatIsForbidden(t *testing.T) {
 	b.requireFailed(t, i, apperr.ImportFailed, "blocked_address: the address is not public")
 }
 
-// TestRoomIsTakenMeanwhile: what counts is the room at the end.
+// TestRoomIsTakenMeanwhile checks that the space at the end of the import decides.
 func TestRoomIsTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -295,7 +295,7 @@ func TestImportsThatAreNoMore(t *testing.T) {
 	}
 }
 
-// TestImportTwiceAtOnce: a run that was believed dead goes on beside its successor.
+// TestImportTwiceAtOnce runs an import concurrently with its retry, as after a false timeout.
 func TestImportTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -329,7 +329,7 @@ func TestFailImport(t *testing.T) {
 	b.reload(t, done.ID)
 }
 
-// TestWorkerStopsDuringAnImport: nothing is recorded, another worker begins again.
+// TestWorkerStopsDuringAnImport checks that nothing is recorded and that another worker repeats the import.
 func TestWorkerStopsDuringAnImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)

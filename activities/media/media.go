@@ -1,9 +1,9 @@
-// Package media brings files into storage and looks into them: the import by address, the processing of what has
-// arrived, and the attachments that go out with posts (specification, Media; decisions, section 6).
+// Package media imports files by URL, processes uploaded and imported files, and opens the attachments of posts
+// (specification, Media; decisions, section 6).
 //
-// Object storage and database cannot be written in one transaction. So a key stands in the table of loose objects before
-// its object is written, and leaves it with the commit that gives the object to an asset. Whatever dies in between, no row
-// is without its object, and no object is for long without its row.
+// Object storage and database cannot be written in one transaction. Therefore a key is inserted into the table of loose
+// objects before its object is written, and deleted in the transaction that assigns the object to an asset. After a
+// crash at any point, every row has its object, and an object without a row is deleted later.
 package media
 
 import (
@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// The crash points; a test kills the process at each of them.
+// Crash points; a test kills the process at each of them.
 const (
 	FailImportBeforeStore   = "import.before_store"
 	FailImportAfterStore    = "import.after_store"
@@ -34,14 +34,14 @@ const (
 	removeTimeout = 3 * time.Second
 )
 
-// depot writes objects whose keys are known before.
+// depot writes objects whose keys are registered first.
 type depot struct {
 	objects *objectstore.Store
 	loose   *postgres.Loose
 	logger  *slog.Logger
 }
 
-// put stores an object under a key of its own, which is deleted after the time unless an asset takes it.
+// put stores an object under a new key. The object is deleted after life unless an asset adopts it.
 func (d depot) put(ctx context.Context, body io.Reader, size int64, contentType string, life time.Duration) (media.Object, error) {
 	object := media.Object{Key: media.NewKey(), ContentType: contentType}
 	if err := d.loose.Register(ctx, object.Key, life); err != nil {
@@ -55,7 +55,7 @@ func (d depot) put(ctx context.Context, body io.Reader, size int64, contentType 
 	return object, nil
 }
 
-// discard deletes a loose object, as far as that goes quickly; the clean-up deletes the rest.
+// discard tries to delete a loose object within a short time; the clean-up deletes it otherwise.
 func (d depot) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
@@ -68,16 +68,16 @@ func (d depot) discard(ctx context.Context, key string) {
 	}
 }
 
-// progress counts the bytes that an activity has moved.
+// progress counts the bytes that an activity has transferred.
 type progress struct{ bytes atomic.Int64 }
 
-// Write counts.
+// Write adds the length of data.
 func (p *progress) Write(data []byte) (int, error) {
 	p.bytes.Add(int64(len(data)))
 	return len(data), nil
 }
 
-// reportProgress sends heartbeats with the bytes moved so far until the returned function is called.
+// reportProgress sends heartbeats with the number of bytes transferred so far, until the returned function is called.
 func reportProgress(ctx context.Context) (*progress, func()) {
 	moved := &progress{}
 	return moved, heartbeat.Keep(ctx, func() any { return moved.bytes.Load() })

@@ -11,14 +11,14 @@ import (
 	"socialpub.internal/shared/domain/workspace"
 )
 
-// heap is the memory that objects take, in bytes.
+// heap returns the memory used by heap objects, in bytes.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// TestMemoryStaysFlat imports files that are far larger than what it may take.
+// TestMemoryStaysFlat imports files that are much larger than the allowed memory.
 func TestMemoryStaysFlat(t *testing.T) { //nolint:paralleltest // it measures the memory of the whole process
 	const bound = 64 << 20
 	for announced, size := range map[bool]int64{true: 512 << 20, false: 256 << 20} {

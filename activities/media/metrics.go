@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Metrics count what became of files.
+// Metrics counts the outcomes of imports and of processing.
 type Metrics struct {
 	imports   *prometheus.CounterVec
 	bytes     prometheus.Counter
@@ -18,7 +18,7 @@ type Metrics struct {
 	duration  *prometheus.HistogramVec
 }
 
-// NewMetrics registers the metrics.
+// NewMetrics returns Metrics registered with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		imports: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -50,7 +50,7 @@ func (m *Metrics) refused(code apperr.Code) {
 	m.imports.WithLabelValues(strings.ToLower(string(code))).Inc()
 }
 
-// seen counts a file; the problem is empty when there was none.
+// seen counts a processed file; an empty problem means success.
 func (m *Metrics) seen(kind media.Type, problem string, took time.Duration) {
 	if problem == "" {
 		problem = outcomeSuccess

@@ -20,38 +20,39 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-// The problems of assets beside the classes of mediabox. They are stored and counted; their values never change.
+// Problems of assets, in addition to the mediabox classes. They are stored and used as metric labels; their values must
+// not change.
 const (
 	ProblemGone        = "gone"        // the object is no longer in storage
-	ProblemChanged     = "changed"     // the object is not what was stored
-	ProblemUnavailable = "unavailable" // storage did not answer for too long
+	ProblemChanged     = "changed"     // the object is not the stored one
+	ProblemUnavailable = "unavailable" // storage was unavailable for too long
 )
 
-// Box opens files of strangers.
+// Box opens untrusted files.
 type Box interface {
-	// Render probes a file and makes its thumbnail. It fails with a *mediabox.Failure for the file's own faults.
+	// Render probes a file and creates its thumbnail. It returns a *mediabox.Failure if the file itself is at fault.
 	Render(ctx context.Context, path string) (mediabox.Result, error)
 }
 
-// ProcessorConfig is what a Processor stands on.
+// ProcessorConfig holds the dependencies of a Processor.
 type ProcessorConfig struct {
 	Media   *postgres.Media
 	Loose   *postgres.Loose
 	Objects *objectstore.Store
 	Box     Box
-	Folder  string // of the files at hand; empty is that of the system
+	Folder  string // for temporary files; empty means the system default
 	Clock   clock.Clock
 	Logger  *slog.Logger
 	Metrics *Metrics
 }
 
-// Processor looks into files that have arrived. It is safe for concurrent use.
+// Processor processes uploaded and imported files. It is safe for concurrent use.
 type Processor struct {
 	ProcessorConfig
 	depot depot
 }
 
-// NewProcessor checks the configuration.
+// NewProcessor returns a Processor, or an error if cfg is incomplete.
 func NewProcessor(cfg ProcessorConfig) (*Processor, error) {
 	if cfg.Media == nil || cfg.Loose == nil || cfg.Objects == nil || cfg.Box == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
 		return nil, errors.New("media: every dependency of a Processor is required")
@@ -59,9 +60,9 @@ func NewProcessor(cfg ProcessorConfig) (*Processor, error) {
 	return &Processor{ProcessorConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
 }
 
-// Process probes a file, makes its thumbnail and what is published of it, and records all that at once. A file's own faults
-// are recorded too; an error means that our own database, storage or machine did not do its part, and that it may be run
-// again.
+// Process probes a file, creates its thumbnail and its published form, and records all results at once. Faults of the
+// file are recorded too. An error means that our own database, storage or machine failed and that the activity may be
+// retried.
 func (p *Processor) Process(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 	moved, stop := reportProgress(ctx)
 	defer stop()
@@ -87,7 +88,7 @@ func value(outcome *mediaflow.Outcome) mediaflow.Outcome {
 	return *outcome
 }
 
-// waiting reads an asset that was not looked into. The outcome is that of one with which there is nothing to do.
+// waiting returns an unprocessed asset. If there is nothing to do, it returns an outcome instead.
 func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asset, *mediaflow.Outcome, error) {
 	asset, err := p.Media.Get(ctx, in.WorkspaceID, in.MediaID)
 	switch {
@@ -101,15 +102,15 @@ func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asse
 	return asset, nil, nil
 }
 
-// afresh is an asset without what was found when its file was looked into before: an operator may have that done again, and
-// what does not turn up this time is not there. The objects made then are replaced when this run is recorded.
+// afresh returns the asset without the results of earlier processing. An operator may request processing again, and a
+// result that does not reappear must not be kept. The earlier objects are replaced when this run is recorded.
 func afresh(asset media.Asset) media.Asset {
 	asset.Files.Published, asset.Files.Thumbnail = media.Object{}, media.Object{}
 	asset.Probe, asset.Problem = media.Probe{}, ""
 	return asset
 }
 
-// look finds out everything about the file and stores what is made of it.
+// look examines the file and stores the objects derived from it.
 func (p *Processor) look(ctx context.Context, asset *media.Asset, moved *progress) error {
 	original, err := bringBack(ctx, p.Objects, p.Folder, asset.Files.Original, moved)
 	switch {
@@ -133,7 +134,7 @@ func (p *Processor) look(ctx context.Context, asset *media.Asset, moved *progres
 	return p.clean(ctx, asset, original)
 }
 
-// note keeps the first problem of a file.
+// note records the first problem of a file.
 func (p *Processor) note(ctx context.Context, asset *media.Asset, problem string, cause error) {
 	if asset.Problem == "" {
 		asset.Problem = problem
@@ -165,7 +166,7 @@ func firstTry(ctx context.Context) bool {
 	return activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt == 1
 }
 
-// clean stores what is published of the file: the original itself where nothing has to be taken away.
+// clean stores the published form of the file: the original itself if no metadata has to be removed.
 func (p *Processor) clean(ctx context.Context, asset *media.Asset, original *spool) error {
 	stripped, err := rendition(original, asset.ContentType)
 	if class, ownFault := mediabox.ClassOf(err); ownFault {
@@ -183,7 +184,7 @@ func (p *Processor) clean(ctx context.Context, asset *media.Asset, original *spo
 	return err
 }
 
-// record writes down what was found out, as far as nobody did before.
+// record stores the results, unless another run did so first.
 func (p *Processor) record(ctx context.Context, asset media.Asset, started time.Time) (mediaflow.Outcome, error) {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
@@ -205,10 +206,10 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 	return mediaflow.Outcome{Note: "Looked into."}, nil
 }
 
-// overtaken throws away what was made for nothing: what this run made, and never what the asset has.
+// overtaken deletes the objects that this run created, but none that the asset uses.
 func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow.Outcome, error) {
 	stands, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
-	if err != nil { // nobody knows what the asset has; the clean-up does
+	if err != nil { // the asset's objects are unknown; the clean-up decides
 		return mediaflow.Outcome{}, err
 	}
 	kept := append(stands.Files.Keys(), asset.Files.Original.Key)
@@ -223,7 +224,7 @@ func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow
 	return *outcome, nil
 }
 
-// GiveUp records that a file was not looked into because our storage did not answer for too long.
+// GiveUp records that a file was not processed because our storage was unavailable for too long.
 func (p *Processor) GiveUp(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 	asset, outcome, err := p.waiting(ctx, in)
 	if err != nil || outcome != nil {

@@ -23,7 +23,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestProcess opens a picture for good.
+// TestProcess processes an image with the real box.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -63,7 +63,7 @@ func TestProcess(t *testing.T) {
 	require.Equal(t, "The file was looked into before.", out.Note)
 }
 
-// requireNoFiles asserts that nothing is left in the folder of files at hand.
+// requireNoFiles asserts that the folder of temporary files is empty.
 func (b *bundle) requireNoFiles(t *testing.T) {
 	t.Helper()
 	left, err := os.ReadDir(b.folder)
@@ -71,7 +71,7 @@ func (b *bundle) requireNoFiles(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestWhatIsPublishedAsItCame has no second object.
+// TestWhatIsPublishedAsItCame checks that the file has no second object.
 func TestWhatIsPublishedAsItCame(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -85,7 +85,7 @@ func TestWhatIsPublishedAsItCame(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeOpened are recorded with their problem and have no thumbnail.
+// TestFilesThatCannotBeOpened checks that the problem is recorded and that there is no thumbnail.
 func TestFilesThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	for _, class := range []mediabox.Class{
@@ -109,7 +109,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestPictureThatCannotBeWalked: nobody knows what it says, so there is nothing to publish.
+// TestPictureThatCannotBeWalked checks that an image whose metadata cannot be parsed has no published form.
 func TestPictureThatCannotBeWalked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -140,7 +140,7 @@ func TestObjectsThatAreNotWhatWasStored(t *testing.T) {
 	require.Nil(t, b.reload(t, shorter.ID).Files.Original.SHA256)
 }
 
-// TestFaultsOfTheMachine leave everything as it was, to be tried again.
+// TestFaultsOfTheMachine checks that nothing is recorded, so that processing can be retried.
 func TestFaultsOfTheMachine(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -155,7 +155,7 @@ func TestFaultsOfTheMachine(t *testing.T) {
 	b.sweep(t, b.process(t, asset))
 }
 
-// TestSlowFileIsTriedAgain: the machine may have been busy.
+// TestSlowFileIsTriedAgain checks the retry after a timeout, because the machine may have been busy.
 func TestSlowFileIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -171,7 +171,7 @@ func TestSlowFileIsTriedAgain(t *testing.T) {
 	require.False(t, b.reload(t, asset.ID).Processed())
 }
 
-// TestAssetIsDeletedMeanwhile leaves nothing of it behind.
+// TestAssetIsDeletedMeanwhile checks that no object of the asset is left.
 func TestAssetIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)

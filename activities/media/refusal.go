@@ -15,21 +15,21 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// refusal is the end of an import that brought nothing, in words for the client.
+// refusal ends an import without an asset. Its text is shown to the client.
 type refusal struct {
 	code  apperr.Code
 	text  string
 	cause error // for the log
 }
 
-// Error is the text for the client.
+// Error returns the code and the text.
 func (r *refusal) Error() string { return string(r.code) + ": " + r.text }
 
 func tooLate() error {
 	return &refusal{code: apperr.Unavailable, text: "The import was not carried out in time; nothing was imported. Try again."}
 }
 
-// quota takes over what the plan has against the file.
+// quota converts a quota error to a refusal.
 func quota(err error) error {
 	refused := &refusal{code: apperr.QuotaExceeded, text: "The plan does not allow this file.", cause: err}
 	if known, ok := errors.AsType[*apperr.Error](err); ok {
@@ -38,14 +38,14 @@ func quota(err error) error {
 	return refused
 }
 
-// room is what a file may take.
+// room is the space available to a file.
 type room struct {
 	limits workspace.Limits
 	left   int64 // bytes of storage
-	limit  int64 // bytes of the file
+	limit  int64 // maximum file size in bytes
 }
 
-// room refuses an import for which there is none.
+// room returns the space available to an import, or a refusal if there is none.
 func (w *Importer) room(ctx context.Context, i media.Import) (room, error) {
 	owner, err := w.Workspaces.Get(ctx, i.WorkspaceID)
 	if err != nil {
@@ -66,7 +66,8 @@ func (w *Importer) room(ctx context.Context, i media.Import) (room, error) {
 	return room{limits: limits, left: left, limit: min(limits.FileSize, left, objectstore.MaxSize)}, nil
 }
 
-// undelivered is what a download that failed means. Only when we gave it up ourselves is it no refusal.
+// undelivered converts a download error to a refusal. It returns context.Canceled if we canceled the download
+// ourselves.
 func (r room) undelivered(err error) error {
 	failure, ok := errors.AsType[*egress.Error](err)
 	switch {
@@ -82,7 +83,7 @@ func (r room) undelivered(err error) error {
 	return &refusal{code: apperr.ImportFailed, text: "The file cannot be fetched: " + failure.Error(), cause: failure.Cause}
 }
 
-// sniff refuses what is no supported media.
+// sniff refuses files that are not of a supported media type.
 func sniff(head []byte) (media.Type, string, error) {
 	if len(head) == 0 {
 		return "", "", &refusal{code: apperr.ImportFailed, text: "The address gave an empty file."}
@@ -114,7 +115,7 @@ func (w *Importer) refuse(ctx context.Context, i media.Import, refused *refusal)
 	return mediaflow.Outcome{Note: "Refused: " + string(refused.code) + "."}, nil
 }
 
-// FailImport ends an import for which our own database or storage did not do its part.
+// FailImport ends an import because our own database or storage failed.
 func (w *Importer) FailImport(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 	i, err := w.Imports.State(ctx, in.WorkspaceID, in.MediaID)
 	switch {

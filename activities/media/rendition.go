@@ -10,9 +10,9 @@ import (
 	"socialpub.internal/shared/infra/mediabox"
 )
 
-// rendition is what is published of a file: without the place, the camera and whatever else it says beside the picture. It is
-// nil for a file that is published as it is. A file that cannot be walked is a *mediabox.Failure, because nobody knows what
-// it says.
+// rendition returns the published form of a file: without location, camera and other metadata. It returns nil if the
+// file is published unchanged. For a file that cannot be parsed it returns a *mediabox.Failure, because the file may
+// contain any metadata.
 func rendition(original *spool, contentType string) (*mediabox.Stripped, error) {
 	if contentType == media.ContentTypePDF {
 		return nil, nil //nolint:nilnil // a document is published as its author wrote it, author included
@@ -27,7 +27,7 @@ func rendition(original *spool, contentType string) (*mediabox.Stripped, error) 
 	return stripped, nil
 }
 
-// same tells whether nothing was taken away.
+// same reports whether stripped and original have the same content.
 func same(stripped *mediabox.Stripped, original *spool) (bool, error) {
 	if stripped.Size != original.size {
 		return false, nil

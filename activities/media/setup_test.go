@@ -36,16 +36,16 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestMain lets the test program be the child that opens files.
+// TestMain lets the test binary act as the child process that opens files.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument {
-		syscall.Exit(mediabox.Main(os.Args[2:], os.Stdout)) // os.Exit lasts a second under the race detector
+		syscall.Exit(mediabox.Main(os.Args[2:], os.Stdout)) // os.Exit takes a second under the race detector
 	}
 	os.Exit(m.Run())
 }
 
-// bundle is everything around the activities: a database, a bucket, a way between the bucket and us that can fail, and a
-// server with files.
+// bundle holds the dependencies of the activities: a database, a bucket, a proxy to the bucket that can fail, and a
+// file server.
 type bundle struct {
 	importer  *mediaactivity.Importer
 	processor *mediaactivity.Processor
@@ -60,7 +60,7 @@ type bundle struct {
 	usage    *postgres.Usage
 	loose    *postgres.Loose
 	owner    workspace.Workspace
-	objects  *objectstore.Store // past the proxy
+	objects  *objectstore.Store // without the proxy
 	proxy    *objectstoretest.Proxy
 	wire     *wire // between the activities and the proxy
 	folder   string
@@ -71,7 +71,7 @@ type bundle struct {
 	requests int
 }
 
-// setup makes a workspace on the plan.
+// setup creates a workspace with the plan.
 func setup(t testing.TB, plan workspace.Plan) *bundle {
 	t.Helper()
 	b := &bundle{box: &box{}, log: &bytes.Buffer{}, folder: t.TempDir(), wire: &wire{}}
@@ -101,7 +101,7 @@ func setup(t testing.TB, plan workspace.Plan) *bundle {
 	return b
 }
 
-// build makes the activities.
+// build creates the activities.
 func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock) {
 	t.Helper()
 	logger := slog.New(slog.NewTextHandler(&locked{to: b.log}, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -121,13 +121,13 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 	require.NoError(t, err)
 }
 
-// locked is a writer for several goroutines.
+// locked is a writer that is safe for concurrent use.
 type locked struct {
 	mu sync.Mutex
 	to io.Writer
 }
 
-// Write writes.
+// Write writes to the underlying writer.
 func (l *locked) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,23 +142,23 @@ func (b *bundle) serve(w http.ResponseWriter, r *http.Request) {
 	handle(w, r)
 }
 
-// wire carries the requests of the activities to the store, and lets a test do something at the request that it is about.
+// wire forwards the activities' requests to the store, and lets a test intercept one of them.
 type wire struct {
 	next http.RoundTripper
 
 	mu    sync.Mutex
 	match func(*http.Request) bool
-	do    func(*http.Request) (*http.Response, error) // no answer and no error: the request is carried on
+	do    func(*http.Request) (*http.Response, error) // no response and no error: the request is forwarded
 }
 
-// at does something at the first request that matches.
+// at calls do at the first matching request.
 func (w *wire) at(match func(*http.Request) bool, do func(*http.Request) (*http.Response, error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.match, w.do = match, do
 }
 
-// RoundTrip carries.
+// RoundTrip forwards or intercepts the request.
 func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	hit := w.match != nil && w.match(request)
@@ -174,12 +174,12 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	return w.next.RoundTrip(request)
 }
 
-// box answers instead of a child.
+// box replaces the child process.
 type box struct {
 	render func(ctx context.Context, path string) (mediabox.Result, error)
 }
 
-// Render plays.
+// Render returns the scripted result.
 func (b *box) Render(ctx context.Context, path string) (mediabox.Result, error) {
 	if b.render != nil {
 		return b.render(ctx, path)
@@ -189,7 +189,7 @@ func (b *box) Render(ctx context.Context, path string) (mediabox.Result, error) 
 	}}, nil
 }
 
-// realBox makes files be opened for good.
+// realBox processes files with a real child process.
 func (b *bundle) realBox(t *testing.T) {
 	t.Helper()
 	opener, err := mediabox.New(t.Context(), mediabox.Config{Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1})
@@ -197,7 +197,7 @@ func (b *bundle) realBox(t *testing.T) {
 	b.box.render = opener.Render
 }
 
-// request begins an import of what the handler serves.
+// request starts an import of the file that the handler serves.
 func (b *bundle) request(t testing.TB, handle http.HandlerFunc) media.Import {
 	t.Helper()
 	b.mu.Lock()
@@ -222,7 +222,7 @@ func inputOf(i media.Import) mediaflow.Input {
 	return mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID}
 }
 
-// arrived keeps an asset whose file is in storage.
+// arrived creates an asset whose file is in storage.
 func (b *bundle) arrived(t *testing.T, contentType string, content []byte) media.Asset {
 	t.Helper()
 	kind, ok := media.TypeOf(contentType)
@@ -279,7 +279,7 @@ func (b *bundle) keys(t *testing.T) []string {
 	return keys
 }
 
-// sweep makes the time of all loose objects come and clears them up. What is in storage then is what the assets have: no
+// sweep expires all loose objects and deletes them. Afterwards storage contains exactly the objects of the assets: no
 // object without a row, and no row without its object.
 func (b *bundle) sweep(t *testing.T, assets ...media.Asset) {
 	t.Helper()
@@ -311,10 +311,10 @@ func picture() image.Image {
 	return shown
 }
 
-// whereabouts stands in the metadata of pictures.
+// whereabouts is metadata embedded in images.
 const whereabouts = "48.8584 N, 2.2945 E, Jane's telephone"
 
-// jpegFile is a picture that says where it was taken.
+// jpegFile returns an image with the location where it was taken.
 func jpegFile(t testing.TB) []byte {
 	t.Helper()
 	var plain bytes.Buffer
@@ -323,7 +323,7 @@ func jpegFile(t testing.TB) []byte {
 	return append(append([]byte{0xFF, 0xD8}, segment...), plain.Bytes()[2:]...)
 }
 
-// pngFile is a picture that says nothing.
+// pngFile returns an image without metadata.
 func pngFile(t testing.TB) []byte {
 	t.Helper()
 	var plain bytes.Buffer
@@ -331,12 +331,12 @@ func pngFile(t testing.TB) []byte {
 	return plain.Bytes()
 }
 
-// film is what passes for a film with everybody who does not open it.
+// film returns a file that passes for a video unless it is decoded.
 func film(size int) []byte {
 	return append([]byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"), bytes.Repeat([]byte{1}, size)...)
 }
 
-// abort closes a connection behind what was written.
+// abort closes the connection after the bytes written so far.
 func abort(w http.ResponseWriter) {
 	control := http.NewResponseController(w)
 	_ = control.Flush()

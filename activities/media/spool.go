@@ -13,14 +13,14 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 )
 
-// What an object in storage can turn out to be.
+// Errors of objects read from storage.
 var (
 	errGone    = errors.New("media: the object is gone")
 	errChanged = errors.New("media: the object is not what was stored")
 )
 
-// spool is a file of ours alone. It has no name in any folder, so nobody else opens it, and nothing is left of it when the
-// process dies.
+// spool is a private temporary file. It has no name in any directory, so that no other process opens it, and the system
+// removes it when the process dies.
 type spool struct {
 	*os.File
 	size int64
@@ -38,10 +38,10 @@ func newSpool(folder string) (*spool, error) {
 	return &spool{File: file}, nil
 }
 
-// path leads to the file while it is open, for this process alone.
+// path returns a path of the open file that is valid only in this process.
 func (s *spool) path() string { return fmt.Sprintf("/dev/fd/%d", s.Fd()) }
 
-// fill takes over a content. The spool stands at its beginning afterwards.
+// fill copies content into the spool and rewinds it.
 func (s *spool) fill(content io.Reader) error {
 	sum := sha256.New()
 	size, err := io.Copy(io.MultiWriter(s.File, sum), content)
@@ -53,8 +53,8 @@ func (s *spool) fill(content io.Reader) error {
 	return err
 }
 
-// bringBack reads an object into a spool. errGone when there is none, errChanged when it is not the one that is described:
-// by its SHA-256 or, where that is not known yet, by its ETag.
+// bringBack copies an object into a spool. It returns errGone if the object does not exist, and errChanged if it is not
+// the described one, by its SHA-256 or, if that is not known yet, by its ETag.
 func bringBack(ctx context.Context, objects *objectstore.Store, folder string, object media.Object, moved *progress) (*spool, error) {
 	reader, err := objects.Open(ctx, object.Key, objectstore.Range{})
 	if errors.Is(err, objectstore.ErrNotFound) {

@@ -54,7 +54,8 @@ func TestWhatWasPreparedIsSentAgain(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container"}, handles)
 }
 
-// TestWhatWasPreparedOutlivesAPassingFailure: making it again would cost the account's own limits, and for media much time.
+// TestWhatWasPreparedOutlivesAPassingFailure checks that a preparation is reused. Repeating it would use up the
+// account's limits and, for media, take much time.
 func TestWhatWasPreparedOutlivesAPassingFailure(t *testing.T) {
 	t.Parallel()
 	for class, kept := range map[platform.Class]bool{platform.ClassTransient: true, platform.ClassRateLimited: true, platform.ClassRejected: false} {

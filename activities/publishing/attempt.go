@@ -20,12 +20,12 @@ import (
 	"socialpub.internal/shared/platform/access"
 )
 
-// marker stands for the content that was prepared.
+// marker returns a fingerprint of the prepared content.
 func marker(c platform.Content) string {
 	text := string(c.ContentType) + "\x00" + c.Title + "\x00" + c.Text
 	if len(c.Media) > 0 || !c.Options.IsZero() {
 		text += fmt.Sprintf("\x00%v", assetIDs(c.Media))
-		options, _ := json.Marshal(c.Options) // strings and flags alone: cannot fail
+		options, _ := json.Marshal(c.Options) // cannot fail: only strings and flags
 		text += "\x00" + string(options)
 	}
 	sum := sha256.Sum256([]byte(text))
@@ -40,9 +40,10 @@ func assetIDs(assets []media.Asset) []ident.Media {
 	return ids
 }
 
-// attempt makes one try: prepare, intent, send, record. Credentials that turn out to be expired are refreshed once.
+// attempt makes one attempt: prepare, intent, send, record. Credentials that have expired are refreshed once.
 func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
-	if r.content.Files != nil { // what preparing has opened is at hand when the time window of the call runs
+	// files opened while preparing are already local when the time window of the call starts
+	if r.content.Files != nil {
 		kept := platform.KeepFiles(r.content.Files)
 		defer func() { _ = kept.Close() }()
 		r.content.Files = kept
@@ -58,7 +59,7 @@ func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
 		if !isExpired(err) {
 			return out, err
 		}
-		if refreshed { // fresh credentials were refused as well
+		if refreshed { // the network refused fresh credentials as well
 			return r.notSent(ctx, &platform.Failure{Class: platform.ClassReconnect, Code: post.ErrorNeedsReconnect, Cause: err})
 		}
 		refreshed = true
@@ -68,8 +69,8 @@ func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
 	}
 }
 
-// try is one try with the credentials at hand. It returns a Failure only for expired credentials; everything else is
-// recorded and becomes an Outcome.
+// try makes one attempt with the current credentials. It returns a Failure only for expired credentials; every other
+// result is recorded and returned as an Outcome.
 func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 	prepared, err := r.connector.Prepare(ctx, r.account(), r.content, platform.Handle(r.intent.Handle))
 	if err != nil {
@@ -99,7 +100,7 @@ func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 	return r.send(ctx)
 }
 
-// alreadyOut looks up a post whose preparation the network reports as published: an earlier call took effect after all.
+// alreadyOut looks up a post whose preparation the network reports as published, because an earlier call took effect.
 func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, error) {
 	if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
 		return postflow.Outcome{}, err
@@ -111,23 +112,24 @@ func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, er
 	return r.notSent(ctx, cause)
 }
 
-// send records the intent, makes the irrevocable call once, and records what came of it.
+// send records the intent, makes the irrevocable call once, and records its result.
 func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
-	// Taken before the intent, so that by any clock the sender's window ends before the one the others reckon with.
+	// The time is taken before the intent is recorded. Thus the sender's window ends, by any clock, before the window
+	// that other executions assume.
 	sendBy := r.Clock.Now().Add(r.SendWindow)
 	switch err := r.Attempts.Intend(ctx, r.Job, r.intent); {
 	case errors.Is(err, postgres.ErrFenced), errors.Is(err, postgres.ErrStale):
 		// Another execution made the attempt, or the plan of the post changed.
 		return r.notClaimed(ctx, postflow.Step{PostID: r.Post.ID, Revision: r.Post.Revision})
 	case err != nil:
-		// It may be recorded or not; this execution alone knows that it will not send.
+		// The intent may or may not be recorded; only this execution knows that it will not send.
 		return postflow.Outcome{}, errors.Join(err, r.withdraw(ctx))
 	}
 	r.intended = true
 	if err := failpoint.Hit(ctx, FailAfterIntent); err != nil {
 		return postflow.Outcome{}, err
 	}
-	// From here on nothing may interrupt the call or the record of it, not even the end of the activity's own time.
+	// From here on nothing may interrupt the call or its record, not even the activity's timeout.
 	ctx = context.WithoutCancel(ctx)
 	published, err := r.connector.Commit(platform.WithSendBy(ctx, sendBy), r.account(), r.content, platform.Handle(r.intent.Handle))
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
@@ -139,14 +141,14 @@ func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
 	return r.commitFailed(ctx, err)
 }
 
-// commitFailed records a call that brought no success: not sent, refused, or unknown.
+// commitFailed records a call without success: not sent, refused, or unknown.
 func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, error) {
 	failure := platform.FailureOf(err)
 	switch failure.Class {
 	case platform.ClassUnknown:
 		return r.unknown(ctx, failure)
 	case platform.ClassRefresh:
-		// Certainly not published; the attempt ends here, the next one goes with fresh credentials.
+		// The post was certainly not published. This attempt ends, and the next one uses fresh credentials.
 		result := rejected(r.intent.N, failure)
 		change := r.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, false, r.now(), "The access token has expired.")
 		change.Timeline = nil
@@ -159,17 +161,17 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 	case platform.ClassRejected, platform.ClassTransient, platform.ClassRateLimited, platform.ClassReconnect, platform.ClassUser,
 		platform.ClassOperator:
 		return r.notSent(ctx, err)
-	default: // a class that this program does not know promises nothing
+	default: // an unknown class guarantees nothing
 		return r.unknown(ctx, failure)
 	}
 }
 
 func (r *run) now() time.Time { return r.Clock.Now().UTC().Truncate(time.Millisecond) }
 
-// after is when the wait is over, in full milliseconds: never a part of one before.
+// after returns the end of the wait, rounded up to full milliseconds, so that it is never early.
 func (r *run) after(wait time.Duration) time.Time { return r.now().Add(wait + time.Millisecond) }
 
-// followUp decides what becomes of an attempt that forbids sending.
+// followUp decides how to continue with an attempt that prevents sending.
 func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 	if r.Attempt.State == postgres.AttemptConfirmed {
 		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL}, false)
@@ -177,7 +179,7 @@ func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 	return r.reconcileAt(ctx, r.now())
 }
 
-// published records that the network has the post.
+// published records that the network accepted the post.
 func (r *run) published(ctx context.Context, n int, pub platform.Publication, reconciled bool) (postflow.Outcome, error) {
 	now := r.now()
 	change, err := r.Post.Complete(clean(pub.URL), now)
@@ -199,7 +201,7 @@ func (r *run) published(ctx context.Context, n int, pub platform.Publication, re
 	return ended(change.Post), nil
 }
 
-// fail records that the post is not published and ends it.
+// fail records that the post was not published, and sets it to FAILED.
 func (r *run) fail(ctx context.Context, failure post.Error, result postgres.AttemptResult) (postflow.Outcome, error) {
 	change, err := r.Post.Fail(failure, r.now())
 	if err != nil {
@@ -215,15 +217,15 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 	return ended(change.Post), nil
 }
 
-// contendedWait is the pause of an execution that others were in the way of twice.
+// contendedWait is the retry delay after losing two races for the same post.
 const contendedWait = time.Second
 
-// overtaken answers when the post was changed under the execution: somebody else concluded it in the meantime.
+// overtaken returns the outcome after the post was changed by another execution meanwhile.
 func (r *run) overtaken(ctx context.Context, err error) (postflow.Outcome, error) {
 	if !errors.Is(err, postgres.ErrStale) {
 		return postflow.Outcome{}, err
 	}
-	if r.conceded { // the post changes faster than it can be looked at
+	if r.conceded { // the post changes faster than it can be read
 		wait := time.Duration(float64(contendedWait) * r.RetryScale)
 		return postflow.Outcome{Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution works on the post; looks again."}, nil
 	}

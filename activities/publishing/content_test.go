@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// arrived keeps a picture that every network takes, and that nobody has looked into yet.
+// arrived creates an image that every network accepts and that is not processed yet.
 func (b *bundle) arrived(t *testing.T) media.Asset {
 	t.Helper()
 	return postgrestest.Asset(t, b.db, media.Asset{
@@ -26,14 +26,14 @@ func (b *bundle) arrived(t *testing.T) media.Asset {
 	})
 }
 
-// lookInto records what looking into the picture found.
+// lookInto records the results of processing the image.
 func (b *bundle) lookInto(t *testing.T, a media.Asset) {
 	t.Helper()
 	a.Files.Published, a.Probe = a.Files.Original, media.Probe{Width: 800, Height: 600}
 	require.NoError(t, postgres.NewMedia(b.db).Processed(t.Context(), a, time.Now().UTC()))
 }
 
-// asset keeps a picture that every network takes.
+// asset creates a processed image that every network accepts.
 func (b *bundle) asset(t *testing.T) ident.Media {
 	t.Helper()
 	a := b.arrived(t)
@@ -41,12 +41,12 @@ func (b *bundle) asset(t *testing.T) ident.Media {
 	return a.ID
 }
 
-// carrier is a network that takes attachments.
+// carrier is a network that accepts attachments.
 type carrier struct{ *network }
 
 func (carrier) CarriesMedia() {}
 
-// files are attachments that no test reads.
+// files is a stub of attachments that no test reads.
 type files struct{ platform.Files }
 
 func TestAPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
@@ -84,7 +84,8 @@ func TestAPostDoesNotWaitForeverForItsAttachments(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestContentIsJudgedAgainAtItsTime: what the rules, or this build, have against a post ends it before anything is sent.
+// TestContentIsJudgedAgainAtItsTime checks that a post that violates the rules, or that this build does not support,
+// fails before anything is sent.
 func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -126,7 +127,8 @@ func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 	}
 }
 
-// TestAPictureThatIsGoneIsNotLeftOut: references keep it from being deleted, unless somebody does so behind the service's back.
+// TestAPictureThatIsGoneIsNotLeftOut covers an attachment that was deleted bypassing the service; normally references
+// prevent its deletion.
 func TestAPictureThatIsGoneIsNotLeftOut(t *testing.T) {
 	t.Parallel()
 	net := &network{}
@@ -161,13 +163,13 @@ func TestOptionsReachTheConnector(t *testing.T) {
 	}}, b.net.contents)
 }
 
-// TestWhatWasPreparedIsForItsContentAlone: while the network works on what it was given the post can be edited; what was
-// prepared for other content is then of no use.
+// TestWhatWasPreparedIsForItsContentAlone edits a post while the network processes its preparation. A preparation of
+// other content must not be used.
 func TestWhatWasPreparedIsForItsContentAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		edit  post.Edit
-		takes platform.Handle // what the second Prepare is given
+		takes platform.Handle // the handle passed to the second Prepare
 	}{
 		"the same options again": {post.Edit{Options: &post.Options{Visibility: "PUBLIC"}}, "container"},
 		"other options":          {post.Edit{Options: &post.Options{Visibility: "CONNECTIONS"}}, ""},
@@ -200,7 +202,8 @@ func TestWhatWasPreparedIsForItsContentAlone(t *testing.T) {
 	}
 }
 
-// A preparation outlives a new version of this service: the marker of what has neither media nor options never changes.
+// TestTheMarkerOfTextAlone checks that the marker of content without media and options never changes, because a
+// preparation must survive a new version of this service.
 func TestTheMarkerOfTextAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {

@@ -16,14 +16,14 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// unsure cannot say, for a while, whose a post of the network is.
+// unsure cannot read the ownership of posts while the database is unavailable.
 type unsure struct {
 	*postgres.Attempts
 
 	silent *bool
 }
 
-// Taken fails while the database is silent.
+// Taken fails while the database is unavailable.
 func (u unsure) Taken(ctx context.Context, id ident.Channel, ids []string) (map[string]bool, error) {
 	if *u.silent {
 		return nil, apperr.New(apperr.Unavailable, "The database does not answer.")
@@ -31,8 +31,8 @@ func (u unsure) Taken(ctx context.Context, id ident.Channel, ids []string) (map[
 	return u.Attempts.Taken(ctx, id, ids)
 }
 
-// TestAPostOfUnknownOwnerIsNoAbsence: the network has the post, and whose it is cannot be asked at this moment. It must not be taken
-// for absent, and sent again.
+// TestAPostOfUnknownOwnerIsNoAbsence covers a post on the network whose ownership cannot be read. It must not be
+// considered absent and sent again.
 func TestAPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
 	t.Parallel()
 	silent := true

@@ -14,7 +14,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestARepublicationAfterAProcessingTimeoutStartsAnew: the network is stuck with what it was given.
+// TestARepublicationAfterAProcessingTimeoutStartsAnew checks that the next attempt prepares again, because the network
+// never finished the first preparation.
 func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
@@ -41,7 +42,7 @@ func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container", ""}, handles)
 }
 
-// TestTheEndOfTheRetries says whose fault it was: what the network cannot help is not told as the network's.
+// TestTheEndOfTheRetries checks that the message blames the network only for failures of the network.
 func TestTheEndOfTheRetries(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct{ code, says, not string }{
@@ -71,7 +72,8 @@ func TestTheEndOfTheRetries(t *testing.T) {
 	}
 }
 
-// TestAnAddressThatIsTooLongIsCutBetweenCharacters: half a character would be refused by the database, and the network's yes lost.
+// TestAnAddressThatIsTooLongIsCutBetweenCharacters checks that no character is split. The database would refuse half a
+// character, and the network's success would be lost.
 func TestAnAddressThatIsTooLongIsCutBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {

@@ -1,4 +1,4 @@
 package publishing
 
-// Marker is marker.
+// Marker exposes marker to tests.
 var Marker = marker

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// retryBudget is how long transient refusals are retried (decisions, section 5).
+	// retryBudget is the time for which transient refusals are retried (decisions, section 5).
 	retryBudget = 30 * time.Minute
 	retryBase   = 5 * time.Second
 	retryLimit  = 5 * time.Minute
-	// processingBudget is how long a network may work on what it was given before we give up.
+	// processingBudget is the maximum time for which a network may process the prepared content before the post fails.
 	processingBudget = time.Hour
 )
 
@@ -39,10 +39,10 @@ func rejected(n int, f *platform.Failure) postgres.AttemptResult {
 	return postgres.AttemptResult{N: n, State: postgres.AttemptRejected, Class: string(f.Class), Code: f.Code, Message: f.Message}
 }
 
-// notSent records a failure that promises that nothing was published, and decides whether to try again.
+// notSent records a failure that guarantees that nothing was published, and decides whether to retry.
 func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) {
 	failure := asFailure(err)
-	if failure == nil { // not the network's doing: the database, or a fault of ours; Temporal tries again
+	if failure == nil { // not a network failure but a database error or a bug; Temporal retries
 		return postflow.Outcome{}, err
 	}
 	if failure.Class == platform.ClassUnknown { // before the irrevocable call nothing can have been published
@@ -74,16 +74,17 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 	}, result)
 }
 
-// keepAttempt keeps the attempt also when it ended before anything was prepared: the retry budget counts from the first one.
+// keepAttempt stores the attempt even if it ended before anything was prepared, because the retry budget starts with
+// the first attempt.
 func (r *run) keepAttempt(ctx context.Context) error {
-	if r.intended { // it is kept already
+	if r.intended { // it is already stored
 		return nil
 	}
 	return persist(ctx, recordFor, func(ctx context.Context) error { return r.Attempts.Prepared(ctx, r.Job, r.intent) })
 }
 
-// refused notes a try without success, for metrics and log. The cause stays out of the database: it may hold what the
-// network said, in words nobody checked.
+// refused reports an unsuccessful attempt to metrics and log. The cause is not stored in the database, because it may
+// contain unchecked text of the network.
 func (r *run) refused(ctx context.Context, failure *platform.Failure) {
 	r.Metrics.refused(r.Channel.Type, failure.Class)
 	r.Logger.InfoContext(ctx, "publish attempt without success", slog.String("post_id", r.Post.ID.String()),
@@ -110,7 +111,8 @@ func (r *run) retry(ctx context.Context, failure *platform.Failure, result postg
 	})
 }
 
-// exhausted says why the post fails once the retries are used up: on the network's side, or on our own.
+// exhausted returns the error of a post whose retries are used up, with a message that blames either the network or our
+// own storage.
 func exhausted(failure *platform.Failure) post.Error {
 	switch failure.Code {
 	case mediaactivity.CodeMediaUnavailable, platform.CodeMediaUnreadable:
@@ -126,8 +128,8 @@ func exhausted(failure *platform.Failure) post.Error {
 	}
 }
 
-// processing waits for the network to finish what it was given. Nothing is published yet, so the claim is given back. Nor does it
-// tell that a limit of the channel is over: networks limit publishing, and let prepare meanwhile.
+// processing waits until the network has processed the prepared content. Nothing is published yet, so the claim is
+// released. It does not end a rate limit of the channel: networks limit publishing, but accept preparation meanwhile.
 func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outcome, error) {
 	now := r.now()
 	if now.Sub(r.firstTry()) > processingBudget {

@@ -17,12 +17,12 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// hiccup is a database that does not answer the first of the writes between the network's answer and the record of it.
+// hiccup is a database that fails the first write between the network's response and its record.
 type hiccup struct {
 	*postgres.Attempts
 
 	channels publishing.Channels
-	intended atomic.Bool // only what comes after the intent is meant
+	intended atomic.Bool // only writes after the intent fail
 	failed   atomic.Int32
 }
 
@@ -60,13 +60,13 @@ func (h *hiccup) NeedsReconnect(ctx context.Context, id ident.Channel, revision 
 	return h.channels.NeedsReconnect(ctx, id, revision)
 }
 
-// TestADefiniteAnswerOutlivesAHiccupOfTheDatabase: the network said no, and nobody could ask it again. That the database is silent for
-// a moment before the record must not make an unknown outcome of it.
+// TestADefiniteAnswerOutlivesAHiccupOfTheDatabase checks that a network's refusal does not become an unknown outcome
+// because the database is briefly unavailable before the record. The response cannot be requested again.
 func TestADefiniteAnswerOutlivesAHiccupOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	for class, c := range map[platform.Class]struct {
 		next    postflow.Next
-		hiccups bool // the class has something to write before the record
+		hiccups bool // the class has a write before the record
 	}{
 		platform.ClassRateLimited: {postflow.NextPublish, true},
 		platform.ClassReconnect:   {postflow.NextDone, true},

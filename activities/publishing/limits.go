@@ -11,19 +11,20 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// A network that limits a channel limits all of its posts. So what it says to one holds for the others too: they get places in a
-// line and do not ask; the first whose turn it is finds out whether the limit is over.
+// A network that limits a channel limits all of its posts. Therefore a rate limit response for one post applies to the
+// others too: they get places in a queue and make no calls. The first post in the queue probes whether the limit is
+// over.
 
 const (
-	// linePlace is how far the places in the line of a limited channel are apart.
+	// linePlace is the interval between places in the queue of a limited channel.
 	linePlace = time.Second
-	// lineLimit is the longest pause of one who only asks whether it is its turn.
+	// lineLimit is the longest wait before a post checks its place in the queue again.
 	lineLimit = time.Minute
 )
 
 func (p *Publisher) lineStep() time.Duration { return time.Duration(float64(linePlace) * p.RetryScale) }
 
-// limited notes for the whole channel that its network refuses it until some time.
+// limited records for the whole channel the time until which its network refuses calls.
 func (r *run) limited(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
 	now := r.now()
 	next := later(now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit)), failure.Until)
@@ -39,7 +40,7 @@ func (r *run) limited(ctx context.Context, failure *platform.Failure, result pos
 	return r.waitForLimit(ctx, next, failure.Message, result)
 }
 
-// inLine waits for the post's place in the channel's line, without a call.
+// inLine waits for the post's place in the channel's queue, without a call.
 func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome, error) {
 	if err := r.keepAttempt(ctx); err != nil {
 		return postflow.Outcome{}, err
@@ -52,7 +53,7 @@ func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome,
 	return r.waitForLimit(ctx, next, "", result)
 }
 
-// later is the first time, or the other one, in full milliseconds, when that is later.
+// later returns the later of at and other. If that is other, it is rounded up to full milliseconds.
 func later(at, other time.Time) time.Time {
 	if other.After(at) {
 		return other.UTC().Truncate(time.Millisecond).Add(time.Millisecond)
@@ -74,7 +75,8 @@ func (r *run) waitForLimit(ctx context.Context, next time.Time, cause string, re
 	})
 }
 
-// letIn tells the others in the line that the network has let this post in. Without the word they find out by themselves.
+// letIn ends the channel's limit after the network accepted this post. If that fails, the other posts in the queue find
+// out by themselves.
 func (r *run) letIn(ctx context.Context) {
 	if !r.probing {
 		return

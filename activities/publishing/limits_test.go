@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// limits refuses until it is told to let in.
+// limits refuses calls until it is switched to accept them.
 type limits struct {
 	network
 
@@ -41,7 +41,8 @@ func (b *bundle) publish(t *testing.T, p post.Post) postflow.Outcome {
 	return out
 }
 
-// TestALimitOfOneHoldsForAll: what the network told one post is not asked for by the others of its channel.
+// TestALimitOfOneHoldsForAll checks that a rate limit response for one post stops calls for the other posts of its
+// channel.
 func TestALimitOfOneHoldsForAll(t *testing.T) {
 	t.Parallel()
 	l := limiting(10 * time.Second)
@@ -75,13 +76,14 @@ func TestALimitOfOneHoldsForAll(t *testing.T) {
 	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.address, `SELECT count(*) FROM channel_limit`))
 }
 
-// limitPasses lets the time of the limit go by.
+// limitPasses ends the time of the limit.
 func (b *bundle) limitPasses(t *testing.T) {
 	t.Helper()
 	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = now() - interval '1 second'`)
 }
 
-// TestARefusalForGoodEndsALimitToo: the network has let the post in, and did not like it.
+// TestARefusalForGoodEndsALimitToo checks that a permanent refusal ends the limit, because the network processed the
+// call.
 func TestARefusalForGoodEndsALimitToo(t *testing.T) {
 	t.Parallel()
 	l := limiting(10 * time.Second)
@@ -98,7 +100,7 @@ func TestARefusalForGoodEndsALimitToo(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, first).Post.Status)
 }
 
-// TestALongLimitFailsTheOthersToo, with the same words, and without a call.
+// TestALongLimitFailsTheOthersToo checks that the other posts fail with the same message and without a call.
 func TestALongLimitFailsTheOthersToo(t *testing.T) {
 	t.Parallel()
 	l := limiting(50 * time.Minute)
@@ -113,7 +115,7 @@ func TestALongLimitFailsTheOthersToo(t *testing.T) {
 	require.EqualValues(t, 1, l.commits.Load())
 }
 
-// TestALimitWhileReconcilingIsHonoured: the network says when it can be asked again.
+// TestALimitWhileReconcilingIsHonoured checks that the next query waits as long as the network demands.
 func TestALimitWhileReconcilingIsHonoured(t *testing.T) {
 	t.Parallel()
 	until := time.Now().Add(20 * time.Second)
@@ -134,7 +136,8 @@ func TestALimitWhileReconcilingIsHonoured(t *testing.T) {
 	require.False(t, out.At.Before(until))
 }
 
-// TestPreparingDoesNotEndALimit: networks limit publishing, and let prepare meanwhile. The container's turn comes when it is published.
+// TestPreparingDoesNotEndALimit checks that a successful preparation does not end the limit, because networks limit
+// publishing but accept preparation meanwhile. The post waits for its turn when it is published.
 func TestPreparingDoesNotEndALimit(t *testing.T) {
 	t.Parallel()
 	l := limiting(10 * time.Second)

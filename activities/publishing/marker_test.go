@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestTheMarkerTellsContentsApart: a preparation is used again for the same content alone.
+// TestTheMarkerTellsContentsApart checks that a preparation is reused only for the same content.
 func TestTheMarkerTellsContentsApart(t *testing.T) {
 	t.Parallel()
 	first, second := media.Asset{ID: ident.New[ident.Media]()}, media.Asset{ID: ident.New[ident.Media]()}

@@ -18,19 +18,19 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// ledger is what the database and the memory of the simulation have in common.
+// ledger is the interface shared by the database and the simulation's memory.
 type ledger interface {
 	publishing.Attempts
 	publishing.Posts
 }
 
-// database is the real one.
+// database is the real implementation.
 type database struct {
 	*postgres.Attempts
 	*postgres.Posts
 }
 
-// twin is the database and the memory, to which the same is done.
+// twin applies the same operations to the database and the memory.
 type twin struct {
 	b      *bundle
 	memory *memory
@@ -38,14 +38,14 @@ type twin struct {
 	owners []uuid.UUID
 }
 
-// TestTheMemoryIsLikeTheDatabase does the same at random to both, and compares what they say and what they are then.
+// TestTheMemoryIsLikeTheDatabase applies random operations to both, and compares their results and states.
 func TestTheMemoryIsLikeTheDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // repeatable on purpose
 		p := b.due(t, time.Second)
-		quiet := &chaos{rng: rand.New(rand.NewPCG(seed, 3)), began: time.Now()} //nolint:gosec // nothing happens
+		quiet := &chaos{rng: rand.New(rand.NewPCG(seed, 3)), began: time.Now()} //nolint:gosec // without effect here
 		w := &twin{b: b, rng: rng, owners: []uuid.UUID{uuid.New(), uuid.New()}, memory: &memory{chaos: quiet, post: p, channel: channel.Channel{ID: p.ChannelID}}}
 		trace := fmt.Sprintf("seed %d:", seed)
 		for range 14 {
@@ -56,7 +56,7 @@ func TestTheMemoryIsLikeTheDatabase(t *testing.T) {
 	}
 }
 
-// both does something to the database and to the memory, says what, and compares the answers.
+// both applies an operation to the database and the memory, compares the results, and returns a description.
 func (w *twin) both(t *testing.T, p post.Post) string {
 	t.Helper()
 	name, do := w.anything()
@@ -72,7 +72,7 @@ func (w *twin) both(t *testing.T, p post.Post) string {
 	return fmt.Sprintf("%s: %v", name, errs[0])
 }
 
-// anything is one of the things that executions and people do.
+// anything returns a random operation of an execution or a user.
 func (w *twin) anything() (string, func(context.Context, ledger, postgres.Job) error) {
 	in := postgres.Intent{N: 1 + w.rng.IntN(3), Handle: pickOf(w.rng, "", "h"), Marker: "m", Owner: pickOf(w.rng, w.owners...)}
 	about := fmt.Sprintf(" %d %q of %.4s", in.N, in.Handle, in.Owner)
@@ -102,7 +102,7 @@ func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger,
 	name := fmt.Sprintf("record %d %s of %.4s, reconciled %t; end %d, release %t", result.N, result.State, in.Owner, result.Reconciled, end, release)
 	return name, func(ctx context.Context, l ledger, job postgres.Job) error {
 		if job.Post.Status != post.Scheduled {
-			return nil // no execution gets so far
+			return nil // no execution gets this far
 		}
 		now := time.Now().UTC()
 		change, err := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now}, release, now, "Later."), error(nil)
@@ -122,7 +122,7 @@ func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger,
 
 func pickOf[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
-// state is what a step of the protocol would find.
+// state describes the state that a step of the protocol would read.
 func (w *twin) state(t *testing.T, l ledger, p post.Post) string {
 	t.Helper()
 	job, err := l.Load(t.Context(), p.ID)
@@ -137,7 +137,7 @@ func (w *twin) state(t *testing.T, l ledger, p post.Post) string {
 	return text
 }
 
-// attempts are all that were made.
+// attempts returns all attempts.
 func (w *twin) attempts(t *testing.T, l ledger, p post.Post) []postgres.Attempt {
 	t.Helper()
 	if l != ledger(w.memory) {

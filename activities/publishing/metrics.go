@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Metrics count what became of posts.
+// Metrics counts the outcomes of posts.
 type Metrics struct {
 	publishedTotal *prometheus.CounterVec
 	failedTotal    *prometheus.CounterVec
@@ -17,7 +17,7 @@ type Metrics struct {
 	lateness       *prometheus.HistogramVec
 }
 
-// NewMetrics registers the metrics.
+// NewMetrics returns Metrics registered with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		publishedTotal: prometheus.NewCounterVec(prometheus.CounterOpts{

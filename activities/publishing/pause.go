@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// tryAgain is the text of the wait for the next attempt. The attempts before it say why they failed.
+// tryAgain is the timeline text of the wait for the next attempt. The failed attempts have their own reasons.
 const tryAgain = "The post is not published yet. The service tries again."
 
 // pause is a wait of a post between two steps.
@@ -17,16 +17,16 @@ type pause struct {
 	reason   post.WaitReason
 	until    time.Time
 	deadline time.Time // when the service gives up
-	release  bool      // the claim is given back meanwhile
-	// why is the text of the timeline. It is the same for each wait of a kind, so that they are one entry, and it holds
-	// whatever follows: advice and conclusions belong to the end of the post.
+	release  bool      // release the claim meanwhile
+	// why is the timeline text. It is constant for each kind of wait, so that repeated waits share one entry, and must
+	// be true whatever happens next. Advice and conclusions belong to the post's final state.
 	why    string
-	cause  string // what led to the wait, for the operator
+	cause  string // the reason of the wait, for the operator
 	result postgres.AttemptResult
 	next   postflow.Next
 }
 
-// outcome is the pause as the workflow takes it.
+// outcome converts the pause to the result of the activity.
 func (w pause) outcome() postflow.Outcome {
 	note := w.why
 	if w.cause != "" {
@@ -35,7 +35,7 @@ func (w pause) outcome() postflow.Outcome {
 	return postflow.Outcome{Next: w.next, At: w.until, Deadline: w.deadline, Note: note}
 }
 
-// postpone records why the post waits, and answers when to go on.
+// postpone records why the post waits, and returns when to continue.
 func (r *run) postpone(ctx context.Context, w pause) (postflow.Outcome, error) {
 	change := r.Post.Postpone(post.Waiting{Reason: w.reason, Until: w.until}, w.release, r.now(), w.why)
 	if err := r.record(ctx, change, w.result); err != nil {
@@ -44,5 +44,5 @@ func (r *run) postpone(ctx context.Context, w pause) (postflow.Outcome, error) {
 	return w.outcome(), nil
 }
 
-// network is the name of the channel's network, for people.
+// network returns the display name of the channel's network.
 func (r *run) network() string { return r.Channel.Type.Network().Name() }

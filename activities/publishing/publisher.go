@@ -1,9 +1,9 @@
-// Package publishing takes the steps of the publish protocol: claim, prepare, intent, send, record, reconcile.
+// Package publishing executes the steps of the publish protocol: claim, prepare, intent, send, record, reconcile.
 //
-// What keeps a post from going out twice is a row, not care: before the one irrevocable call an attempt is committed as
-// SENT, and while a SENT, UNKNOWN or CONFIRMED attempt stands nobody sends. So every activity here may be run again, run
-// twice at once, or die at any instruction. What keeps a post from being lost is that each of those states is followed up
-// until it is known what became of it (decisions, section 5).
+// A database row prevents a post from being published twice. Before the one irrevocable call an attempt is committed as
+// SENT, and no execution sends while a SENT, UNKNOWN or CONFIRMED attempt exists. Therefore every activity here may be
+// repeated, run concurrently, or crash at any instruction. No post is lost either, because each of those states is
+// followed up until its result is known (decisions, section 5).
 package publishing
 
 import (
@@ -30,7 +30,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// The crash points of the protocol; a test kills the process at each of them.
+// Crash points of the protocol; a test kills the process at each of them.
 const (
 	FailAfterClaim     = "publish.after_claim"
 	FailAfterPrepare   = "publish.after_prepare"
@@ -41,7 +41,7 @@ const (
 	FailBeforeEvidence = "reconcile.after_evidence"
 )
 
-// Config is what a Publisher stands on.
+// Config holds the dependencies and settings of a Publisher.
 type Config struct {
 	Attempts   Attempts
 	Posts      Posts
@@ -53,22 +53,22 @@ type Config struct {
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Metrics    *Metrics
-	Poke       func()        // tells the relay that there are events to carry
-	SendWindow time.Duration // how long after its intent the irrevocable call may still begin
-	ReadDelay  time.Duration // how long a network may not show what it accepted
-	RetryScale float64       // factor on the waits between tries; 1 in production
-	// CommitTimeout is how long the irrevocable call may take beside the transfer of its attachments; zero stands for the
-	// longest that a connector takes by itself, a minute.
+	Poke       func()        // notifies the relay of new events
+	SendWindow time.Duration // how long after its intent the irrevocable call may still start
+	ReadDelay  time.Duration // how long a network may hide an accepted post
+	RetryScale float64       // factor applied to the waits between attempts; 1 in production
+	// CommitTimeout is the maximum duration of the irrevocable call without the transfer of its attachments. Zero means
+	// the longest default of the connectors, one minute.
 	CommitTimeout time.Duration
 }
 
-// defaultCommitTimeout is the longest preset of the connectors.
+// defaultCommitTimeout is the longest default timeout of the connectors.
 const defaultCommitTimeout = time.Minute
 
-// Publisher takes the steps of the publish protocol. It is safe for concurrent use.
+// Publisher executes the steps of the publish protocol. It is safe for concurrent use.
 type Publisher struct{ Config }
 
-// NewPublisher checks the configuration.
+// NewPublisher returns a Publisher, or an error if cfg is invalid.
 func NewPublisher(cfg Config) (*Publisher, error) {
 	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil || cfg.Connectors == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
@@ -88,16 +88,16 @@ type run struct {
 	connector platform.Connector
 	content   platform.Content
 	intent    postgres.Intent
-	probing   bool // the channel is limited, and this execution finds out whether it still is
-	conceded  bool // another execution was in the way already: the next one that is leaves the post for later
-	intended  bool // the intent is recorded: the attempt stands, and whatever ends it must be recorded too
+	probing   bool // the channel is rate limited, and this execution checks whether it still is
+	conceded  bool // this execution already lost one race; after another one it postpones the post
+	intended  bool // the intent is recorded, so the end of the attempt must be recorded too
 }
 
 func (r *run) account() platform.Account {
 	return access.AccountOf(r.Channel, r.Credentials)
 }
 
-// Publish claims the post and, if nothing stands against it, prepares it, sends it and records what came of it.
+// Publish claims the post and, if nothing prevents it, prepares it, sends it and records the result.
 func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
 	defer heartbeat.Keep(ctx)()
 	job, err := p.Attempts.Claim(ctx, step.PostID, step.Revision)
@@ -140,22 +140,22 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 }
 
 const (
-	// unseenWait is how long to wait for an attachment that is being looked into.
+	// unseenWait is the poll interval while an attachment is being processed.
 	unseenWait = time.Second
-	// unseenBudget is how long after its publish time a post waits for that at most. It then goes out all the same: the network
-	// judges what could not be judged here.
+	// unseenBudget is the longest such wait after the publish time. After it the post is sent anyway, and the network
+	// decides about the properties that could not be checked.
 	unseenBudget = 2 * time.Minute
-	// notDueLimit is how long the database is believed at most that a post is not due although its timer has fired.
+	// notDueLimit is the longest wait when the database reports that a post is not due although its timer has fired.
 	notDueLimit = time.Minute
 )
 
-// unseen reports whether an attachment has not been looked into, so that the rules cannot be checked in full yet.
+// unseen reports whether an attachment is unprocessed, so that the rules cannot be checked in full yet.
 func (r *run) unseen() bool {
 	return r.Now.Sub(r.Post.ScheduledAt) < unseenBudget &&
 		slices.ContainsFunc(r.content.Media, func(a media.Asset) bool { return !a.Processed() })
 }
 
-// CheckProcessing looks whether the network has finished preparing the post and, if so, goes on to publish it.
+// CheckProcessing checks whether the network has finished preparing the post and, if so, publishes it.
 func (p *Publisher) CheckProcessing(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
 	return p.Publish(ctx, step)
 }
@@ -175,9 +175,9 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 	return r, nil
 }
 
-// takeOver goes on with what an earlier attempt prepared, unless the content was edited since. An attempt that turned out
-// not to have arrived hands its preparation on too: where the network knows a handle, sending it a second time cannot
-// publish a second post.
+// takeOver continues with the preparation of an earlier attempt, unless the content was edited since. An attempt that
+// provably did not arrive passes on its preparation too: if the network knows a handle, sending it again cannot publish
+// a second post.
 func (r *run) takeOver(a postgres.Attempt) {
 	if a.State == postgres.AttemptPrepared {
 		r.intent.N = a.N
@@ -187,8 +187,8 @@ func (r *run) takeOver(a postgres.Attempt) {
 	}
 }
 
-// putOff reports an attempt that was rejected for the time being, or that did not arrive: what it had prepared still serves, unless
-// the network did not finish processing it. Only rejected attempts have these classes.
+// putOff reports whether an attempt was only postponed. Its preparation is still usable, unless the network never
+// finished processing it. Only rejected attempts have these classes.
 func putOff(a postgres.Attempt) bool {
 	return a.Code != post.ErrorProcessingTimeout &&
 		(a.Class == string(platform.ClassTransient) || a.Class == string(platform.ClassRateLimited))
@@ -206,24 +206,24 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 	case now.Status != post.Scheduled || now.Revision != step.Revision:
 		return postflow.Outcome{Next: postflow.NextSuperseded}, nil
 	case now.ScheduledAt.After(job.Now):
-		// The timer's clock runs ahead of the database's, which alone decides whether a post is due. That may be put right at any
-		// moment, so it is asked again soon.
+		// The timer's clock is ahead of the database's clock, which alone decides whether a post is due. The clock may
+		// be corrected at any moment, so the next check is soon.
 		wait := min(now.ScheduledAt.Sub(job.Now), time.Duration(float64(notDueLimit)*p.RetryScale))
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now().Add(wait), Note: "Not yet due by the database's clock."}, nil
 	case job.Attempt.State.Fenced() && !now.PublishingSince.IsZero():
-		r, err := p.newRun(ctx, job) // another execution has sent it in the meantime
+		r, err := p.newRun(ctx, job) // another execution has sent it meanwhile
 		if err != nil {
 			return postflow.Outcome{}, err
 		}
 		r.conceded = true
 		return r.followUp(ctx)
 	default:
-		// It has become due, or was given back, since the claim was lost: nobody holds it now.
+		// The post has become due or was released since the claim was lost: no execution holds it now.
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.whenFree(now), Note: "Nobody holds the post; claims it again."}, nil
 	}
 }
 
-// whenFree is when a post that was given back is to be looked at again.
+// whenFree returns when to check a released post again.
 func (p *Publisher) whenFree(now post.Post) time.Time {
 	at := p.Clock.Now()
 	if now.Waiting != nil {
@@ -232,7 +232,7 @@ func (p *Publisher) whenFree(now post.Post) time.Time {
 	return at
 }
 
-// obstacle is what makes a try pointless, in words for the tenant.
+// obstacle returns the reason why an attempt cannot succeed, with a message for the tenant, or nil.
 func (r *run) obstacle() *post.Error {
 	late := r.Now.Sub(r.Post.ScheduledAt)
 	switch {
@@ -266,7 +266,7 @@ func needsReconnect() *post.Error {
 	}
 }
 
-// ended is the outcome of a post that has reached an end.
+// ended returns the outcome of a post in a final state.
 func ended(p post.Post) postflow.Outcome {
 	out := postflow.Outcome{Next: postflow.NextDone, Status: p.Status, URL: p.PostURL}
 	switch {
@@ -280,7 +280,7 @@ func ended(p post.Post) postflow.Outcome {
 	return out
 }
 
-// gone answers for a post that does not exist any more: nothing is left to do.
+// gone returns a final outcome if err reports that the post no longer exists, and err otherwise.
 func (p *Publisher) gone(err error) (postflow.Outcome, error) {
 	if isNotFound(err) {
 		return postflow.Outcome{Next: postflow.NextDone, Status: post.Draft, Note: "The post was deleted."}, nil
@@ -288,7 +288,7 @@ func (p *Publisher) gone(err error) (postflow.Outcome, error) {
 	return postflow.Outcome{}, err
 }
 
-// backoff doubles the time since the first try, between base and limit, with ± 20 % of jitter.
+// backoff doubles the time since the first attempt, between base and limit, with ±20 % of jitter.
 func (p *Publisher) backoff(first, now time.Time, base, limit time.Duration) time.Duration {
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * p.RetryScale) }
 	wait := scaled(base)

@@ -32,14 +32,14 @@ const (
 	readDelay  = 100 * time.Millisecond
 )
 
-// network is a scripted connector; the functions that a test leaves nil succeed.
+// network is a scripted connector; functions that are nil succeed.
 type network struct {
 	prepare   func(platform.Handle) (platform.Preparation, error)
 	commit    func(context.Context, platform.Account) (platform.Publication, error)
 	reconcile func(platform.Sent) (platform.Evidence, platform.Publication, error)
 	refresh   func(platform.Account) (channel.Credentials, error)
-	contents  []platform.Content // what Commit was given
-	typ       channel.Type       // TWITTER when empty
+	contents  []platform.Content // arguments of Commit
+	typ       channel.Type       // TWITTER if empty
 	strength  platform.ReconcileStrength
 	mu        sync.Mutex
 	commits   atomic.Int32
@@ -99,7 +99,7 @@ func setup(t *testing.T, net *network) *bundle {
 	return setupWith(t, net, net)
 }
 
-// setupWith is setup for a link that does more than the network behind it.
+// setupWith is like setup, for a link that wraps the network.
 func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*publishing.Config)) *bundle {
 	t.Helper()
 	db, address := postgrestest.OpenURL(t)
@@ -136,13 +136,13 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	return b
 }
 
-// due makes a post that is due since the given time.
+// due creates a post that became due the given time ago.
 func (b *bundle) due(t *testing.T, since time.Duration) post.Post {
 	t.Helper()
 	return b.dueWith(t, since, post.NewPost{Content: "Hello"})
 }
 
-// dueWith is due with what the post is to say.
+// dueWith is like due, for a post with the given content.
 func (b *bundle) dueWith(t *testing.T, since time.Duration, in post.NewPost) post.Post {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
@@ -155,7 +155,7 @@ func (b *bundle) dueWith(t *testing.T, since time.Duration, in post.NewPost) pos
 
 func step(p post.Post) postflow.Step { return postflow.Step{PostID: p.ID, Revision: p.Revision} }
 
-// follow takes the steps of the protocol as the workflow does, until the post has reached an end.
+// follow executes the steps of the protocol like the workflow does, until the post reaches a final state.
 func (b *bundle) follow(t *testing.T, p post.Post) (steps []postflow.Next) {
 	t.Helper()
 	next := postflow.Outcome{Next: postflow.NextPublish}
@@ -202,7 +202,7 @@ func TestPublish(t *testing.T) {
 	require.Equal(t, "https://network.test/1", job.Post.PostURL)
 	require.Equal(t, postgres.AttemptConfirmed, job.Attempt.State)
 	require.True(t, job.Post.PublishingSince.IsZero())
-	// Whoever asks again is told that it is done; nothing is sent twice.
+	// A repeated step reports that the post is published; nothing is sent twice.
 	out, err := b.Publish(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.Outcome{
@@ -255,7 +255,7 @@ func TestReconnectMarksTheChannel(t *testing.T) {
 	ch, err := b.channels.Get(t.Context(), b.ch.WorkspaceID, b.ch.ID)
 	require.NoError(t, err)
 	require.Equal(t, channel.TokenNeedsReconnect, ch.TokenStatus)
-	second := b.due(t, time.Second) // fails without asking the network
+	second := b.due(t, time.Second) // fails without a call to the network
 	b.follow(t, second)
 	require.Equal(t, post.ErrorNeedsReconnect, b.reload(t, second).Post.Error.Code)
 	require.EqualValues(t, 1, b.net.commits.Load())
@@ -382,7 +382,7 @@ func TestThreeAbsencesFail(t *testing.T) {
 	require.EqualValues(t, 3, b.net.commits.Load())
 }
 
-// vanish leaves an attempt as a worker leaves it that died after recording its intent.
+// vanish leaves an attempt in the state in which a worker leaves it that dies after recording its intent.
 func (b *bundle) vanish(t *testing.T, p post.Post) postgres.Job {
 	t.Helper()
 	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
@@ -414,7 +414,7 @@ func TestVanishedSenderIsNeverFollowedByASecondSend(t *testing.T) {
 			b.follow(t, p)
 			require.Equal(t, c.status, b.reload(t, p).Post.Status)
 			require.Equal(t, c.commits, b.net.commits.Load())
-			if c.evidence != platform.EvidenceFound { // nothing is concluded while the sender may still send
+			if c.evidence != platform.EvidenceFound { // no decision while the sender may still send
 				require.Greater(t, time.Since(sent), sendWindow)
 			}
 		})
@@ -426,7 +426,7 @@ func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
 	b := setup(t, &network{strength: platform.ReconcileNone})
 	p := b.due(t, time.Second)
 	job := b.vanish(t, p)
-	b.follow(t, p) // nobody can know: FAILED
+	b.follow(t, p) // the result remains unknown: FAILED
 	change, err := job.Post.Complete("https://network.test/late", time.Now())
 	require.NoError(t, err)
 	require.ErrorIs(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{
@@ -435,7 +435,7 @@ func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
 	failed := b.reload(t, p)
 	require.Equal(t, post.Failed, failed.Post.Status)
 	require.Equal(t, postgres.AttemptConfirmed, failed.Attempt.State)
-	// The owner publishes again: the post is out already, and that is what the answer is.
+	// The owner publishes again. The step reports that the post is already published.
 	again, err := failed.Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), again))
@@ -472,7 +472,7 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 	require.EqualValues(t, 1, net.refreshes.Load())
-	second := b.due(t, time.Second) // goes with what was stored
+	second := b.due(t, time.Second) // uses the stored credentials
 	b.follow(t, second)
 	require.EqualValues(t, 1, net.refreshes.Load())
 }
@@ -533,7 +533,8 @@ func TestPrepareFailuresCountTowardsTheBudget(t *testing.T) {
 	calls := 0
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
 		if calls++; calls < 3 {
-			return platform.Preparation{}, fails(platform.ClassUnknown, "RESET") // before the irrevocable call: harmless
+			// before the irrevocable call: harmless
+			return platform.Preparation{}, fails(platform.ClassUnknown, "RESET")
 		}
 		return platform.Preparation{Ready: true}, nil
 	}})
@@ -607,7 +608,7 @@ func TestOneNetworkIDForTwoPosts(t *testing.T) {
 	b := setup(t, &network{})
 	first, second := b.due(t, time.Second), b.due(t, time.Second)
 	b.follow(t, first)
-	b.follow(t, second) // the scripted network names the same post again
+	b.follow(t, second) // the scripted network returns the same ID again
 	require.Equal(t, post.Published, b.reload(t, second).Post.Status)
 	require.Empty(t, b.reload(t, second).Attempt.ExternalID)
 }

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// reconcileBudget is how long the network is asked before a person has to look.
+	// reconcileBudget is the time for which the network is queried before a person has to check.
 	reconcileBudget = 30 * time.Minute
 	reconcileBase   = 3 * time.Second
 	reconcileLimit  = time.Minute
-	// maxAbsences is how often an attempt may turn out not to have arrived before the post fails.
+	// maxAbsences is the number of attempts that may fail to arrive before the post fails.
 	maxAbsences = 3
 	// codeNotArrived is the code of an attempt that certainly did not publish the post.
 	codeNotArrived = "NOT_ARRIVED"
 )
 
-// unknown records that the answer of the irrevocable call was lost. Nobody sends until it is known what became of it.
+// unknown records that the response to the irrevocable call was lost. No execution sends until the result is known.
 func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.Outcome, error) {
 	r.refused(ctx, failure)
 	result := postgres.AttemptResult{
@@ -45,7 +45,7 @@ func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.
 	})
 }
 
-// inDoubt is the text of the wait while the result of an attempt is unknown.
+// inDoubt returns the timeline text while the result of an attempt is unknown.
 func (r *run) inDoubt(n int) string {
 	if !r.askable() {
 		return fmt.Sprintf("%s cannot be asked for the post of attempt %d. The service waits for the worker that sent it.", r.network(), n)
@@ -53,17 +53,17 @@ func (r *run) inDoubt(n int) string {
 	return fmt.Sprintf("The service looks for the post of attempt %d on %s.", n, r.network())
 }
 
-// askable reports whether the network can be asked for a post.
+// askable reports whether the network supports looking up posts.
 func (r *run) askable() bool {
 	return r.connector != nil && r.connector.Strength() != platform.ReconcileNone
 }
 
-// cannotBeAsked is the end of a post whose network shows no posts.
+// cannotBeAsked returns the final error of a post whose network does not support looking up posts.
 func cannotBeAsked() post.Error {
 	return unknownOutcome("The network's response was lost, and the network cannot be asked for the post.")
 }
 
-// notFoundOut is the end of a post that was looked for in vain, and is not certainly absent.
+// notFoundOut returns the final error of a post that was not found but is not certainly absent.
 func notFoundOut() post.Error {
 	return unknownOutcome("The network's response was lost, and the service could not find out whether the post is there.")
 }
@@ -75,7 +75,7 @@ func unknownOutcome(cause string) post.Error {
 	}
 }
 
-// Reconcile finds out, by reading alone, what became of an attempt whose answer was lost.
+// Reconcile determines, by reads alone, the result of an attempt whose response was lost.
 func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
 	defer heartbeat.Keep(ctx)()
 	job, err := p.Attempts.Load(ctx, step.PostID)
@@ -101,19 +101,19 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 	return r.ask(ctx)
 }
 
-// certainAt is when the absence of the post on its network proves that it was not published: nobody can still be sending
-// it, and the network has had the time to show it.
+// certainAt returns the time after which the absence of the post on its network proves that it was not published: no
+// execution can still be sending it, and the network has had time to show it.
 func (r *run) certainAt() time.Time {
 	a := r.Attempt
 	certain := a.SentAt.Add(r.SendWindow + r.transfer())
-	if !a.FinishedAt.IsZero() { // its sender itself told that it is over
+	if !a.FinishedAt.IsZero() { // the sender itself reported the end of the call
 		certain = a.FinishedAt
 	}
 	return certain.Add(r.ReadDelay)
 }
 
-// transfer is how long the irrevocable call of a post with attachments may run once it has begun: some networks get the files
-// with it. Its sender may be alive all that time without anybody hearing of it.
+// transfer returns how long the irrevocable call of a post with attachments may run after its start, because some
+// networks receive the files with it. Its sender may be alive all that time without reporting.
 func (r *run) transfer() time.Duration {
 	if len(r.content.Media) == 0 {
 		return 0
@@ -125,7 +125,7 @@ func (r *run) transfer() time.Duration {
 	return r.CommitTimeout + platform.TransferTime(size)
 }
 
-// givesUpAt is when a person has to look: never before the sender is done.
+// givesUpAt returns when a person has to check: never before the sender is certainly done.
 func (r *run) givesUpAt() time.Time {
 	at := r.lostAt().Add(reconcileBudget)
 	if certain := r.certainAt(); certain.After(at) {
@@ -134,13 +134,13 @@ func (r *run) givesUpAt() time.Time {
 	return at
 }
 
-// lostAt is when the question came up: long after the attempt where the database was restored in between, and long after that
-// where the post was not due before.
+// lostAt returns when the result became unknown. This is long after the attempt if the database was restored in
+// between, and longer still if the post was not due until later.
 func (r *run) lostAt() time.Time {
 	return slices.MaxFunc([]time.Time{r.Attempt.SentAt, r.Attempt.FinishedAt, r.Post.PublishingSince}, time.Time.Compare)
 }
 
-// cannotAsk ends an attempt that nobody can look up: as soon as its sender cannot report any more.
+// cannotAsk ends an attempt that cannot be looked up, as soon as its sender can no longer report.
 func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
 	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == postgres.AttemptSent {
 		return r.reconcileAt(ctx, r.after(left))
@@ -154,7 +154,7 @@ func (r *run) result(state postgres.AttemptState) postgres.AttemptResult {
 	}
 }
 
-// ask reads the network and concludes.
+// ask queries the network and decides.
 func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	evidence, found, err := r.evidence(ctx)
 	if err == nil {
@@ -177,7 +177,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
 	if evidence == platform.EvidenceAbsent {
-		next = r.after(r.certainAt().Sub(r.Now)) // no use in asking earlier
+		next = r.after(r.certainAt().Sub(r.Now)) // an earlier query cannot be conclusive
 	}
 	if failure := asFailure(err); failure != nil {
 		next = later(next, failure.Until)
@@ -185,7 +185,8 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	return r.reconcileAt(ctx, next)
 }
 
-// evidence asks the connector, with fresh credentials when the present ones have expired. With an error it is EvidenceUnclear.
+// evidence queries the connector, and refreshes the credentials if they have expired. With an error it returns
+// EvidenceUnclear.
 func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	evidence, found, err := r.look(ctx)
 	if !isExpired(err) {
@@ -197,9 +198,9 @@ func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publica
 	return r.look(ctx)
 }
 
-// look asks the connector once. A post of the network of which we could not tell whose it is may be the one that is looked for:
-// then its absence is not certain. Nor is it where what went out may have said something else than the post does now. With an error
-// the evidence is EvidenceUnclear.
+// look queries the connector once. If the ownership of a post on the network could not be read, it may be the post in
+// question, and absence is not certain. Absence is not certain either if the sent content may differ from the current
+// post. With an error it returns EvidenceUnclear.
 func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	var doubt error
 	sent := platform.Sent{
@@ -211,7 +212,7 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 		},
 	}
 	if strings.TrimSpace(sent.Text) == "" && r.Attempt.Code == postgres.CodeRestored {
-		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing would tell it from any other
+		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing identifies the post
 	}
 	evidence, found, err := r.connector.Reconcile(ctx, r.account(), r.content, sent)
 	switch {
@@ -224,10 +225,10 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 	}
 }
 
-// absent records that the attempt certainly was not published, and lets the post go again.
+// absent records that the attempt was certainly not published, and releases the post for another attempt.
 func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	result := r.result(postgres.AttemptRejected)
-	if result.Code != platform.CodeDuplicate { // what was said when the result was unknown does not hold any more
+	if result.Code != platform.CodeDuplicate { // the reason recorded while the result was unknown no longer applies
 		result.Class, result.Code = string(platform.ClassTransient), codeNotArrived
 		result.Message = r.network() + " does not have the post."
 	}
@@ -249,7 +250,7 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	})
 }
 
-// reconcileAt keeps the claim and looks again at the time.
+// reconcileAt keeps the claim and queries again at the given time.
 func (r *run) reconcileAt(ctx context.Context, at time.Time) (postflow.Outcome, error) {
 	wait := pause{
 		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N), next: postflow.NextReconcile,

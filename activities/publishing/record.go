@@ -13,21 +13,22 @@ import (
 )
 
 const (
-	// recordFor is how long the record of an answer is tried. It is the network's word: nothing but the death of the
-	// process may lose it, and even then it is found again by reconciling.
+	// recordFor is the time for which writing a network's response is retried. Only the death of the process may lose
+	// the response, and reconciliation recovers it even then.
 	recordFor    = 2 * time.Minute
 	withdrawFor  = 10 * time.Second
 	firstPause   = 50 * time.Millisecond
 	longestPause = 2 * time.Second
 )
 
-// record writes what came of an attempt, and does not give up while the database does not answer.
+// record writes the result of an attempt, and retries while the database is unavailable.
 func (r *run) record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
 	result.Owner = r.intent.Owner
 	write := func(ctx context.Context) error { return r.Posts.Record(ctx, change, result) }
 	err := persist(ctx, recordFor, write)
 	if errors.Is(err, postgres.ErrDuplicate) {
-		// The network names a post that is another one of ours. Ours is out all the same: it said yes. Keep no name.
+		// The network returned the ID of another post of ours. This post is published all the same, because the network
+		// accepted it. Store it without an ID.
 		r.Logger.ErrorContext(ctx, "the network gave one id to two posts", slog.String("post_id", r.Post.ID.String()))
 		result.ExternalID = ""
 		err = persist(ctx, recordFor, write)
@@ -35,14 +36,14 @@ func (r *run) record(ctx context.Context, change post.Change, result postgres.At
 	return err
 }
 
-// withdraw takes back an intent of which we do not know whether it was recorded, only that nothing will be sent.
+// withdraw revokes an intent that may or may not have been recorded, when it is certain that nothing will be sent.
 func (r *run) withdraw(ctx context.Context) error {
 	return persist(context.WithoutCancel(ctx), withdrawFor, func(ctx context.Context) error {
 		return r.Attempts.Withdraw(ctx, r.Job, r.intent)
 	})
 }
 
-// persist repeats a write until it is answered, for at most limit. Answers that will not change are returned at once.
+// persist repeats a write for at most limit while the database is unavailable. It returns other errors at once.
 func persist(ctx context.Context, limit time.Duration, write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
@@ -59,7 +60,7 @@ func persist(ctx context.Context, limit time.Duration, write func(context.Contex
 	}
 }
 
-// refresh exchanges the channel's credentials, or takes over what another process stored.
+// refresh refreshes the channel's credentials, or adopts those that another process stored.
 func (r *run) refresh(ctx context.Context) error {
 	fresh, revision, err := r.Access.Renew(ctx, r.connector, r.Channel, r.CredRev)
 	if err == nil {
@@ -68,7 +69,8 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// clean drops what no identifier or address has: a network's answer is stored and shown, but not believed.
+// clean removes characters that no identifier or URL contains. A network's response is stored and displayed, but not
+// trusted.
 func clean(s string) string {
 	const limit = 2048
 	s = strings.Map(func(c rune) rune {
@@ -77,5 +79,5 @@ func clean(s string) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, ""))
-	return strings.ToValidUTF8(s[:min(len(s), limit)], "") // the cut may go through a character
+	return strings.ToValidUTF8(s[:min(len(s), limit)], "") // the cut may split a character
 }

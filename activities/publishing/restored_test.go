@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// restored is a post of which the database has forgotten what became of it in the last six hours.
+// restored returns a post after a restore of the database that lost the last six hours.
 func (b *bundle) restored(t *testing.T, in post.NewPost, askable ...channel.Type) post.Post {
 	t.Helper()
 	p := b.dueWith(t, time.Second, in)
@@ -64,7 +64,7 @@ func TestARestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestARestoredPostWithoutTextIsNotGuessedAt: any post of the account could be it.
+// TestARestoredPostWithoutTextIsNotGuessedAt covers a post without text, which could be any post of the account.
 func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
@@ -80,14 +80,14 @@ func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// recoveredAgo lets the recovery of the database be so long ago.
+// recoveredAgo moves the recovery of the database into the past.
 func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 	t.Helper()
 	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE publish_attempt SET finished_at = now() - interval '%d milliseconds'`, ago.Milliseconds()))
 }
 
-// TestARestoredPostThatIsDueLaterIsAskedForAsLong: its question comes up when it is due, and not when the database was restored. One
-// answer of the network that says nothing decides nothing.
+// TestARestoredPostThatIsDueLaterIsAskedForAsLong checks that the reconciliation budget starts when the post is due,
+// not when the database was restored. One unclear response of the network does not decide.
 func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -105,7 +105,8 @@ func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-// TestARestoredPostThatWasEditedIsNotSent: what may be out has the old text, and that the new one is not there proves nothing.
+// TestARestoredPostThatWasEditedIsNotSent covers a post that may be published with its old text, so that the absence of
+// the new text proves nothing.
 func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -151,7 +152,7 @@ func TestARestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestASecondRecoveryRemembersWhatTheFirstLookedFor, although the post was edited in between.
+// TestASecondRecoveryRemembersWhatTheFirstLookedFor covers a post that was edited between two recoveries.
 func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch})
@@ -163,7 +164,7 @@ func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
 	require.True(t, b.reload(t, p).Altered)
 }
 
-// TestAFencedPostThatNobodyHoldsIsClaimed first, and then asked for.
+// TestAFencedPostThatNobodyHoldsIsClaimed checks that the post is claimed before the network is queried.
 func TestAFencedPostThatNobodyHoldsIsClaimed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
@@ -178,15 +179,15 @@ func TestAFencedPostThatNobodyHoldsIsClaimed(t *testing.T) {
 	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
 }
 
-// contended is a store in which somebody else is always quicker.
+// contended is a store in which another execution always writes first.
 type contended struct{ *postgres.Posts }
 
-// Record comes too late.
+// Record always fails with ErrStale.
 func (contended) Record(context.Context, post.Change, postgres.AttemptResult) error {
 	return postgres.ErrStale
 }
 
-// TestAPostThatOthersWorkOnIsLeftForLater, and not looked at without end.
+// TestAPostThatOthersWorkOnIsLeftForLater checks that the step ends instead of reading the post in an endless loop.
 func TestAPostThatOthersWorkOnIsLeftForLater(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileMatch, reconcile: unclearAlways}

@@ -10,17 +10,18 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// entry is a post that the network of the simulation has.
+// entry is a post on the simulated network.
 type entry struct {
 	id, handle string
 	visible    time.Time // in listings
 }
 
-// world is the network of the simulation. It takes, refuses and loses calls as it likes, and shows what it took after a while.
+// world is the simulated network. It accepts, refuses and loses calls at random, and lists accepted posts after a
+// delay.
 type world struct {
 	chaos    *chaos
 	strength platform.ReconcileStrength
-	refuses  bool // the same content twice
+	refuses  bool // refuses the same content twice
 
 	mu      sync.Mutex
 	handles int
@@ -33,7 +34,7 @@ func (*world) Types() []channel.Type { return []channel.Type{channel.Twitter} }
 // Strength implements platform.Connector.
 func (w *world) Strength() platform.ReconcileStrength { return w.strength }
 
-// pick is one of several.
+// pick returns a random value.
 func pick[T any](c *chaos, of ...T) T { return of[c.upToN(len(of))] }
 
 func failed(class platform.Class, code string) *platform.Failure {
@@ -52,7 +53,7 @@ func (w *world) Refresh(ctx context.Context, _ platform.Account) (channel.Creden
 	return channel.Credentials{AccessToken: "fresh", RefreshToken: "r"}, nil
 }
 
-// Prepare implements platform.Connector: exact networks give a handle, which they need a while for.
+// Identify implements platform.Link.
 func (*world) Identify(_ context.Context, account platform.Account) (platform.Identity, error) {
 	return platform.Identity{ID: account.ExternalID}, nil
 }
@@ -85,7 +86,7 @@ func (w *world) has(handle string) bool {
 	return false
 }
 
-// Commit implements platform.Connector, with the gate before its first byte that package wire has.
+// Commit implements platform.Connector. Like package wire, it checks the time window before it sends the first byte.
 func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Publication, error) {
 	if w.chaos.strikes(ctx, "before the call") {
 		return platform.Publication{}, failed(platform.ClassTransient, "NOT_CONNECTED")
@@ -104,7 +105,7 @@ func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Conte
 		return platform.Publication{}, failed(platform.ClassUnknown, "TIMEOUT")
 	case "refused":
 		return platform.Publication{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassRejected), "REFUSED")
-	case "delayed": // it is taken while nobody waits for the answer any more
+	case "delayed": // accepted after the caller has stopped waiting for the response
 		visible := written.Add(w.chaos.upTo(simReadDelay - time.Second))
 		w.chaos.alive.Go(func() {
 			pass(w.chaos.upTo(time.Until(visible)))
@@ -124,7 +125,7 @@ func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Conte
 	return platform.Publication{ExternalID: e.id, URL: "https://network.test/" + e.id}, nil
 }
 
-// take publishes, unless the network knows the handle or, where it minds, the content.
+// take publishes the content, unless the network knows the handle or refuses duplicate content.
 func (w *world) take(handle string, visible time.Time) (entry, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

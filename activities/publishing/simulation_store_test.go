@@ -24,40 +24,40 @@ var (
 	_ publishing.Access   = (*memory)(nil)
 )
 
-// memory is the database of the simulation: one post and its attempts, by the rules of package postgres, which
-// TestTheMemoryIsLikeTheDatabase holds it to. Every call can be the last thing that its process does.
+// memory is the simulated database: one post and its attempts, with the rules of package postgres, which
+// TestTheMemoryIsLikeTheDatabase verifies. The process may die at every call.
 type memory struct {
 	chaos  *chaos
-	broken bool // what was sent is forgotten: to prove that the simulation would see it
+	broken bool // ignores sent attempts, to prove that the simulation detects it
 
 	mu       sync.Mutex
 	post     post.Post
 	channel  channel.Channel
 	attempts []row
-	events   []string // of the post's ends
+	events   []string // final events of the post
 	limit    time.Time
 }
 
-// present is the post as it stands.
+// present returns the current post.
 func (m *memory) present() post.Post {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.post
 }
 
-// row is an attempt, with the execution that owns it.
+// row is an attempt with its owner.
 type row struct {
 	postgres.Attempt
 
 	owner string
 }
 
-// isOf reports whether whoever has the result may tell the end of the attempt.
+// isOf reports whether the owner of the result may end the attempt.
 func (a row) isOf(result postgres.AttemptResult) bool {
 	return result.Reconciled || a.owner == result.Owner.String()
 }
 
-// do runs a statement: it takes effect whole or not at all, and whether it did may stay unknown to the caller.
+// do runs a statement. It is applied completely or not at all, and the caller may not learn which.
 func (m *memory) do(ctx context.Context, name string, statement func() error) error {
 	if m.chaos.strikes(ctx, "before "+name) {
 		return apperr.New(apperr.Unavailable, "The database does not answer.")
@@ -218,7 +218,7 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 	})
 }
 
-// ended is the attempt whose end the result is; nil when none is.
+// ended returns the attempt that the result ends, or nil.
 func (m *memory) ended(result postgres.AttemptResult) *row {
 	a := m.find(result.N)
 	if a == nil {
@@ -230,7 +230,7 @@ func (m *memory) ended(result postgres.AttemptResult) *row {
 	if a.State != postgres.AttemptRejected || result.State != postgres.AttemptConfirmed {
 		return nil
 	}
-	// What was taken to be absent turns out to be there.
+	// An attempt considered absent turns out to be published.
 	i := slices.IndexFunc(m.attempts, func(a row) bool { return a.State.Fenced() })
 	switch {
 	case i < 0:
@@ -242,7 +242,7 @@ func (m *memory) ended(result postgres.AttemptResult) *row {
 	}
 }
 
-// ends reports whether an attempt may go from one state to the other as its end.
+// ends reports whether an attempt may end with a change from one state to the other.
 func ends(from, to postgres.AttemptState) bool {
 	switch from {
 	case postgres.AttemptPrepared, postgres.AttemptSent:

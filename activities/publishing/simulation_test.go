@@ -27,7 +27,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// The times of the protocol as they are in production.
+// Times of the protocol as in production.
 const (
 	simWindow    = 15 * time.Second
 	simReadDelay = 20 * time.Second
@@ -35,15 +35,16 @@ const (
 	simHeartbeat = 15 * time.Second
 )
 
-// firstSeed is the first of the runs; a failing one is repeated with -simulate.seed=N -simulate.runs=1.
+// firstSeed is the seed of the first run; repeat a failing run with -simulate.seed=N -simulate.runs=1.
 var (
 	firstSeed = flag.Uint64("simulate.seed", 0, "first seed of the simulation")
 	simulated = flag.Uint64("simulate.runs", 10_000, "runs of the simulation")
 )
 
-// TestSimulation publishes a post ten thousand times in a world where processes die, freeze and come back at any step, the
-// database and the network lose calls and answers, and people change their minds. Whatever happens: the network never has the
-// post twice (I1), the post reaches an end (I2), its state is true (I4), and what was unscheduled stays away (I6).
+// TestSimulation publishes a post ten thousand times in a world where processes die, freeze and resume at any step, the
+// database and the network lose calls and responses, and users change the plan. In every run, the network has the post
+// at most once (I1), the post reaches a final state (I2), its state is correct (I4), and an unscheduled post is not
+// published (I6).
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	ends := make(map[string]int)
@@ -59,7 +60,8 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// TestTheSimulationSeesAMemoryThatForgets: where nobody remembers what was sent, it finds posts that are out twice.
+// TestTheSimulationSeesAMemoryThatForgets checks that the simulation detects duplicate posts if sent attempts are
+// ignored.
 func TestTheSimulationSeesAMemoryThatForgets(t *testing.T) {
 	t.Parallel()
 	twice := 0
@@ -80,7 +82,7 @@ type simulation struct {
 	chaos *chaos
 	store *memory
 	net   *world
-	news  chan int // revisions that a person planned
+	news  chan int // revisions planned by a user
 	lost  bool     // the driver gave up
 }
 
@@ -91,7 +93,7 @@ func simulate(t *testing.T, seed uint64, broken bool) *simulation {
 		s = newSimulation(t, seed, broken)
 		s.chaos.alive.Go(s.person)
 		s.drive()
-		s.chaos.alive.Wait() // those who froze and thaw late, too
+		s.chaos.alive.Wait() // including frozen executions that resume late
 	})
 	return s
 }
@@ -122,7 +124,7 @@ func newSimulation(t *testing.T, seed uint64, broken bool) *simulation {
 	return s
 }
 
-// person changes the plan once or twice, when that is possible.
+// person changes the plan once or twice, if possible.
 func (s *simulation) person() {
 	for range s.chaos.upToN(3) {
 		pass(s.chaos.upTo(4 * time.Minute))
@@ -142,7 +144,7 @@ func (s *simulation) person() {
 	}
 }
 
-// drive does what the workflow of a post does, with Temporal's promises: a step is run again when nothing is heard of it.
+// drive acts like the workflow of a post on Temporal: a step is repeated if its result does not arrive.
 func (s *simulation) drive() {
 	const longest = 400
 	first := s.store.present()
@@ -174,7 +176,7 @@ func (s *simulation) drive() {
 	s.lost = true
 }
 
-// wait waits until the time, or until a newer plan is heard of.
+// wait waits until the time, or until a newer plan arrives.
 func (s *simulation) wait(until time.Time, revision int) int {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
@@ -192,15 +194,15 @@ func (s *simulation) wait(until time.Time, revision int) int {
 
 // execution is one run of an activity on a worker.
 type execution struct {
-	result chan postflow.Outcome // nothing comes when its process dies
+	result chan postflow.Outcome // no value if its process dies
 	died   chan struct{}
-	silent chan struct{} // its heartbeats are missed
+	silent chan struct{} // its heartbeats time out
 	once   sync.Once
 }
 
 type executionKey struct{}
 
-// step runs an activity until one execution of it has answered.
+// step runs an activity until one execution of it returns.
 func (s *simulation) step(kind postflow.Next, in postflow.Step) postflow.Outcome {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
 		e := &execution{result: make(chan postflow.Outcome, 1), died: make(chan struct{}), silent: make(chan struct{})}
@@ -208,7 +210,7 @@ func (s *simulation) step(kind postflow.Next, in postflow.Step) postflow.Outcome
 		select {
 		case out := <-e.result:
 			return out
-		case <-e.silent: // another worker takes over, and the one that froze may go on
+		case <-e.silent: // another worker takes over, and the frozen one may resume
 		case <-e.died:
 			pass(pause)
 		}
@@ -234,7 +236,7 @@ func (s *simulation) execute(e *execution, kind postflow.Next, in postflow.Step)
 	}
 }
 
-// end is how the run ended.
+// end describes the end of the run.
 func (s *simulation) end() string {
 	if s.store.post.Error != nil {
 		return string(s.store.post.Status) + " " + s.store.post.Error.Code
@@ -242,13 +244,13 @@ func (s *simulation) end() string {
 	return string(s.store.post.Status)
 }
 
-// wrong holds the post against the network.
+// wrong compares the post with the network and returns violated invariants.
 func (s *simulation) wrong() (wrong []string) {
 	p, n := s.store.post, len(s.net.entries)
 	if n > 1 {
 		wrong = append(wrong, fmt.Sprintf("I1: the network has the post %d times", n))
 	}
-	if p.Status == post.Draft { // a person took it back
+	if p.Status == post.Draft { // unscheduled by a user
 		if n > 0 {
 			wrong = append(wrong, "I6: the post was unscheduled, and the network has it")
 		}
@@ -280,7 +282,7 @@ func (s *simulation) wrong() (wrong []string) {
 	return wrong
 }
 
-// chaos decides what goes wrong, a bounded number of times a run.
+// chaos injects a bounded number of failures per run.
 type chaos struct {
 	mu     sync.Mutex
 	rng    *rand.Rand
@@ -290,8 +292,8 @@ type chaos struct {
 	alive  sync.WaitGroup
 }
 
-// strikes lets something happen to the process that comes by: it dies, it freezes, or what it is about to do fails, which the
-// answer says. In most cases nothing happens.
+// strikes may inject a failure into the calling process: the process dies, it freezes, or its next operation fails, in
+// which case strikes returns true. Mostly it does nothing.
 func (c *chaos) strikes(ctx context.Context, where string) (fails bool) {
 	if !c.chance(0.15) || !c.spend() {
 		return false
@@ -335,14 +337,14 @@ func (c *chaos) upToN(n int) int {
 	return c.rng.IntN(n)
 }
 
-// upTo is a time of at least a millisecond.
+// upTo returns a random duration of at least a millisecond.
 func (c *chaos) upTo(d time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Millisecond + time.Duration(c.rng.Int64N(int64(max(d, time.Millisecond))))
 }
 
-// note is for whoever reads why a run went wrong.
+// note records an event for the analysis of a failed run.
 func (c *chaos) note(what string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -352,5 +354,5 @@ func (c *chaos) note(what string, err error) {
 	c.trace = append(c.trace, fmt.Sprintf("%8.3fs %s", time.Since(c.began).Seconds(), what))
 }
 
-// pass lets time go by; in a bubble of synctest that takes none.
+// pass waits; in a synctest bubble this takes no real time.
 func pass(d time.Duration) { <-time.After(d) }

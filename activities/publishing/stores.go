@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Attempts is the protocol's memory; postgres.Attempts says what each method promises.
+// Attempts stores the state of the protocol; postgres.Attempts documents the contract of each method.
 type Attempts interface {
 	Claim(ctx context.Context, id ident.Post, revision int) (postgres.Job, error)
 	Load(ctx context.Context, id ident.Post) (postgres.Job, error)
@@ -23,14 +23,14 @@ type Attempts interface {
 	Lines
 }
 
-// Lines keeps the posts of a channel that its network limits waiting in a line; see postgres.Attempts.
+// Lines queues the posts of a rate-limited channel; see postgres.Attempts.
 type Lines interface {
 	Limit(ctx context.Context, id ident.Channel, hold time.Duration) error
 	Turn(ctx context.Context, id ident.Channel, step time.Duration) (time.Duration, error)
 	Unlimit(ctx context.Context, id ident.Channel) error
 }
 
-// Posts records what came of a step; see postgres.Posts.
+// Posts records the result of a step; see postgres.Posts.
 type Posts interface {
 	Record(ctx context.Context, change post.Change, result postgres.AttemptResult) error
 }
@@ -45,7 +45,7 @@ type Media interface {
 	InOrder(ctx context.Context, workspace ident.Workspace, ids []ident.Media) ([]media.Asset, error)
 }
 
-// Access exchanges a channel's credentials; see access.Keeper.
+// Access refreshes a channel's credentials; see access.Keeper.
 type Access interface {
 	Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error)
 }

@@ -14,12 +14,12 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// story is a post's timeline, as kind and text.
+// story returns a post's timeline as kind and text.
 func (b *bundle) story(t *testing.T, p post.Post) (lines []string, entries []post.Entry) {
 	t.Helper()
 	entries, err := b.posts.Timeline(t.Context(), p.ID)
 	require.NoError(t, err)
-	for _, e := range entries[1:] { // after its creation
+	for _, e := range entries[1:] { // without the entry of its creation
 		lines = append(lines, string(e.Kind)+": "+e.Detail)
 	}
 	return lines, entries[1:]
@@ -31,7 +31,8 @@ func lost(context.Context, platform.Account) (platform.Publication, error) {
 
 const advice = "Look at the account first. Publish again only if the post is not there."
 
-// TestAReconciliationIsOneEntry: however often the service looks, the timeline has one entry, and advice comes at the end alone.
+// TestAReconciliationIsOneEntry checks that repeated queries share one timeline entry, and that only the final entry
+// contains advice.
 func TestAReconciliationIsOneEntry(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
@@ -74,7 +75,7 @@ func TestAReconciliationIsOneEntry(t *testing.T) {
 	}
 }
 
-// TestALostResponseOfANetworkThatCannotBeAsked ends at once, with advice alone.
+// TestALostResponseOfANetworkThatCannotBeAsked checks that the post ends at once, with advice only.
 func TestALostResponseOfANetworkThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone, commit: lost})
@@ -92,7 +93,7 @@ func TestALostResponseOfANetworkThatCannotBeAsked(t *testing.T) {
 	}, lines)
 }
 
-// TestAnAbsentPostIsNotInDoubtAnyMore: what was said while the result was unknown does not stay.
+// TestAnAbsentPostIsNotInDoubtAnyMore checks that the text shown while the result was unknown is replaced.
 func TestAnAbsentPostIsNotInDoubtAnyMore(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileExact, reconcile: absentAlways}
@@ -116,7 +117,8 @@ func TestAnAbsentPostIsNotInDoubtAnyMore(t *testing.T) {
 	}, lines)
 }
 
-// TestRetriesAndChecksAreOneEntryEach: every attempt is told, the waits between them once.
+// TestRetriesAndChecksAreOneEntryEach checks that every attempt has an entry, and that the waits between them share
+// one.
 func TestRetriesAndChecksAreOneEntryEach(t *testing.T) {
 	t.Parallel()
 	calls := 0
@@ -147,7 +149,7 @@ func TestRetriesAndChecksAreOneEntryEach(t *testing.T) {
 	require.Len(t, entries, 3+4+2+1, "attempts that failed, their starts and that of the last one, the waits, the publication")
 }
 
-// TestALimitedChannelTellsOneWait: attempts for which the network was not asked are no entries.
+// TestALimitedChannelTellsOneWait checks that attempts without a call to the network have no entries.
 func TestALimitedChannelTellsOneWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})

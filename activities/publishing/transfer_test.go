@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/telegram"
 )
 
-// album is a post with files of the sizes, of which a sender has recorded its intent.
+// album creates a post with files of the given sizes, whose sender has recorded its intent.
 func (b *bundle) album(t *testing.T, sizes ...int64) (post.Post, postgres.Job) {
 	t.Helper()
 	in := post.NewPost{Content: "Hello"}
@@ -48,16 +48,16 @@ func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, erro
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// TestATransferMayTakeItsTime: nothing is concluded of a call with attachments while it may still run, although nobody has
-// heard of its sender; without attachments there is nothing to wait for.
+// TestATransferMayTakeItsTime checks that no decision is made about a call with attachments while it may still run,
+// although its sender has not reported. Without attachments there is no such wait.
 func TestATransferMayTakeItsTime(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20
 	preset := max(telegram.DefaultCommitTimeout, platform.DefaultCommitTimeout)
 	for name, c := range map[string]struct {
 		sizes   []int64
-		timeout time.Duration // of the worker's own
-		call    time.Duration // how long it may take
+		timeout time.Duration // of the worker itself
+		call    time.Duration // maximum duration of the call
 	}{
 		"text alone":     {nil, time.Hour, 0},
 		"a picture":      {[]int64{mebibyte}, 0, preset + 4*time.Second},
@@ -104,7 +104,7 @@ func TestATransferMayTakeItsTime(t *testing.T) {
 	}
 }
 
-// TestASlowSenderIsHeard: its answer counts although others have followed its attempt up.
+// TestASlowSenderIsHeard checks that a late result applies although other executions have followed up the attempt.
 func TestASlowSenderIsHeard(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileNone}
@@ -125,7 +125,7 @@ func TestASlowSenderIsHeard(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestASenderThatHasReportedIsNotWaitedFor: it told itself that its call is over.
+// TestASenderThatHasReportedIsNotWaitedFor covers a sender that has reported the end of its call.
 func TestASenderThatHasReportedIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileMatch, reconcile: absentAlways}
@@ -137,6 +137,6 @@ func TestASenderThatHasReportedIsNotWaitedFor(t *testing.T) {
 	}
 	b := setupWith(t, net, carrier{net})
 	p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}})
-	b.follow(t, p) // waits in earnest: for no longer than the read delay
+	b.follow(t, p) // really waits, but no longer than the read delay
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }

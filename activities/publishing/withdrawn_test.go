@@ -30,8 +30,9 @@ func (l *lostCommit) Intend(ctx context.Context, job postgres.Job, intent postgr
 	return apperr.New(apperr.Unavailable, "The connection was lost during COMMIT.")
 }
 
-// TestAnIntentWithoutAResponseIsWithdrawn checks that a sender which cannot know whether its intent was recorded sends nothing and
-// removes the fence. The next execution publishes the post at once, without waiting for evidence of the network.
+// TestAnIntentWithoutAResponseIsWithdrawn checks that a sender which does not know whether its intent was recorded
+// sends nothing and removes the fence. The next execution publishes the post at once, without waiting for evidence from
+// the network.
 func TestAnIntentWithoutAResponseIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	net := &network{}

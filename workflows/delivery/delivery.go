@@ -1,5 +1,5 @@
-// Package delivery has the workflows of webhooks: one brings an event to an endpoint, with an attempt at once and then the
-// retries of the specification; the other puts a range of events in line again.
+// Package delivery contains the webhook workflows. One delivers an event to an endpoint, with an immediate attempt and
+// the retries of the specification. The other queues a range of events for delivery again.
 package delivery
 
 import (
@@ -11,11 +11,12 @@ import (
 	"socialpub.internal/shared/flow/deliveryflow"
 )
 
-// attemptTimeout bounds one attempt: the receiver's 15 seconds and the record of it.
+// attemptTimeout bounds one attempt: the receiver's 15 seconds and the time to record the result.
 const attemptTimeout = 30 * time.Second
 
-// Delivery is the workflow delivery/<id>, and redelivery/<id> for the one attempt that somebody asked for. The activity decides
-// on the waits. A delivery whose endpoint is busy ends here and goes on in another run, from the endpoint's line.
+// Delivery is the workflow delivery/<id>, and redelivery/<id> for one manually requested attempt. The activity
+// determines the waits. If the endpoint is busy, the workflow ends and the delivery continues from the endpoint's queue
+// in another run.
 func Delivery(ctx workflow.Context, in deliveryflow.Input) error {
 	ctx = withActivity(ctx)
 	for {
@@ -36,7 +37,7 @@ func Delivery(ctx workflow.Context, in deliveryflow.Input) error {
 func withActivity(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: attemptTimeout,
-		// What the receiver does is an outcome, not an error; only our own database's silence is retried here.
+		// Receiver failures are outcomes, not errors. Only failures of our own database are retried here.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second},
 	})
 }

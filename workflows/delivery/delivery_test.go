@@ -26,7 +26,7 @@ func setup(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetStartTime(start)
-	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is not a deadlock
 	env.RegisterActivityWithOptions(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
 		return deliveryflow.Outcome{}, errors.New("not scripted")
 	}, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})

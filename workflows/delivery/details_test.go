@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/workflows/delivery"
 )
 
-// TestTheDetailsFollowTheRun: Temporal shows them as the present state of a workflow.
+// TestTheDetailsFollowTheRun checks the details that Temporal shows as the current state of a workflow.
 func TestTheDetailsFollowTheRun(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(workflow.Context) error{

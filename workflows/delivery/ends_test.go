@@ -34,11 +34,11 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	require.Equal(t, time.Minute, env.Now().Sub(start))
 }
 
-// TestALongSilenceOfTheDatabaseIsAskedAboutOften: the pauses grow to 15 seconds and no further.
+// TestALongSilenceOfTheDatabaseIsAskedAboutOften checks that the retry interval grows to 15 seconds and no further.
 func TestALongSilenceOfTheDatabaseIsAskedAboutOften(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
-	const failures = 9 // the test environment gives up after ten attempts, a server never does
+	const failures = 9 // the test environment stops after ten attempts, a server never does
 	calls := 0
 	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
 		if calls++; calls <= failures {

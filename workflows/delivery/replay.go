@@ -6,10 +6,10 @@ import (
 	"socialpub.internal/shared/flow/deliveryflow"
 )
 
-// replayPages is after how many pages a replay goes on in a new run, so that no history becomes long.
+// replayPages is the number of pages after which a replay continues as a new run, which bounds its history.
 const replayPages = 250
 
-// Replay is the workflow replay/<id>: page after page of the event log goes into the endpoint's line, from where each delivery
+// Replay is the workflow replay/<id>. It adds the event log page by page to the endpoint's queue; each queued delivery
 // starts a workflow of its own.
 func Replay(ctx workflow.Context, in deliveryflow.ReplayInput) error {
 	ctx = withActivity(ctx)

@@ -1,4 +1,4 @@
-// Package insights has the workflow that collects how a channel and its posts do, once a day.
+// Package insights contains the workflow that collects the figures of a channel and its posts once a day.
 package insights
 
 import (
@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// stepTimeout bounds one step: a batch of posts may take one call for each of them.
+	// stepTimeout bounds one step: a batch of posts may take one call per post.
 	stepTimeout = 3 * time.Minute
-	// heartbeatTimeout is how soon it is noticed that a worker died.
+	// heartbeatTimeout is the time after which a dead worker is detected.
 	heartbeatTimeout = 20 * time.Second
-	// stepsPerRun is after how many steps a collection goes on in a new run, so that no history becomes long.
+	// stepsPerRun is the number of steps after which a collection continues as a new run, which bounds its history.
 	stepsPerRun = 200
 )
 
-// Insights is the workflow that a channel's schedule starts. Step after step asks the channel's network for days and posts; the
-// activity decides what is next and how long to wait for it, and what has been recorded is known to the database alone.
+// Insights is the workflow started by a channel's schedule. Each step queries the channel's network for days or posts.
+// The activity determines the next step and the wait before it; recorded figures are stored only in the database.
 func Insights(ctx workflow.Context, in insightsflow.Input) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: stepTimeout,
 		HeartbeatTimeout:    heartbeatTimeout,
-		// What the network does is an outcome, not an error; only our own database's silence is retried here.
+		// Network failures are outcomes, not errors. Only failures of our own database are retried here.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
 	})
 	for range stepsPerRun {

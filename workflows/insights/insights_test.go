@@ -28,7 +28,7 @@ func setup(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetStartTime(start)
-	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is not a deadlock
 	env.RegisterWorkflowWithOptions(insights.Insights, workflow.RegisterOptions{Name: insightsflow.Workflow})
 	env.RegisterActivityWithOptions(func(insightsflow.Input) (insightsflow.Outcome, error) {
 		return insightsflow.Outcome{}, errors.New("not scripted")
@@ -36,8 +36,8 @@ func setup(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-// TestStepsFollowTheWaits: pages come one after the other, a wait is kept to the second, and each step gets what the one before
-// left for it.
+// TestStepsFollowTheWaits checks that pages follow one another, that waits are exact to the second, and that each step
+// gets the state of the previous one.
 func TestStepsFollowTheWaits(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
@@ -76,7 +76,7 @@ func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-// TestALongCollectionGoesOnInANewRun: with the step that it has come to.
+// TestALongCollectionGoesOnInANewRun checks that the new run continues with the current step.
 func TestALongCollectionGoesOnInANewRun(t *testing.T) {
 	t.Parallel()
 	env := setup(t)

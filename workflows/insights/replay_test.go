@@ -15,8 +15,8 @@ import (
 	"socialpub.internal/workflows/insights"
 )
 
-// TestReplay replays every recorded history on the present code. Those that are still open at a wait point are the ones
-// that catch a change of what a waiting collection would do next.
+// TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect
+// changes of the next action of a waiting collection.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")

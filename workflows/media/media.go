@@ -1,5 +1,5 @@
-// Package media has the workflows of files: the import by address, and the look into a file that has arrived. Everything that
-// is known of a file stands in its rows; here is only how often, and for how long, its activities are tried.
+// Package media contains the media workflows, which import files by URL and process stored files. The state of a file
+// is stored in the database; the workflows only define how often and for how long their activities are tried.
 package media
 
 import (
@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// recordTimeout is what an activity gets beyond the time of its transfer, to record how it ended.
+	// recordTimeout is the time that an activity has, beyond its transfer, to record its result.
 	recordTimeout = 15 * time.Second
-	// processTimeout bounds one look into a file: the transfer of the largest there is, and a child's time to open it.
+	// processTimeout bounds one processing of a file: the transfer of the largest file, and the time of the child
+	// process that opens it.
 	processTimeout = 10 * time.Minute
-	// heartbeatTimeout is how soon it is noticed that a worker died.
+	// heartbeatTimeout is the time after which a dead worker is detected.
 	heartbeatTimeout = 20 * time.Second
 )
 
-// Import is the workflow import/<id>. What the other side does wrong is an outcome; what is retried, for half a minute while the
-// client waits, is our own database and storage.
+// Import is the workflow import/<id>. Failures of the remote side are outcomes. Failures of our own database and
+// storage are retried for half a minute while the client waits.
 func Import(ctx workflow.Context, in mediaflow.Input) error {
 	importing := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout:    media.ImportLife + recordTimeout,
@@ -35,8 +36,8 @@ func Import(ctx workflow.Context, in mediaflow.Input) error {
 	return orElse(importing, mediaflow.ActivityImport, mediaflow.ActivityFailImport, in)
 }
 
-// Process is the workflow media/<id>. Nobody waits for it, so it outlasts an hour without storage; but a file that takes its
-// worker down with it gets no more than eight tries.
+// Process is the workflow media/<id>. No client waits for it, so it survives an hour without storage. A file that
+// crashes its worker is tried at most eight times.
 func Process(ctx workflow.Context, in mediaflow.Input) error {
 	processing := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: processTimeout,
@@ -48,13 +49,13 @@ func Process(ctx workflow.Context, in mediaflow.Input) error {
 	return orElse(processing, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp, in)
 }
 
-// orElse runs an activity and, when it has failed for good, the one that records so.
+// orElse runs an activity and, if it fails permanently, another one that records the failure.
 func orElse(ctx workflow.Context, do, record string, in mediaflow.Input) error {
 	out, err := mediaflow.Run(ctx, do, in)
 	if err != nil && !temporal.IsCanceledError(err) {
 		recording := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 			StartToCloseTimeout: recordTimeout,
-			// Only our own database's silence is retried here, for as long as it lasts.
+			// Only failures of our own database are retried here, without a limit.
 			RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
 		})
 		out, err = mediaflow.Run(recording, record, in)

@@ -26,7 +26,7 @@ var (
 	input   = mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: ident.New[ident.Workspace]()}
 )
 
-// bench is a test environment in which no activity is scripted yet.
+// bench is a test environment without scripted activities.
 type bench struct {
 	*testsuite.TestWorkflowEnvironment
 	at map[string][]time.Duration // when each activity was tried, since the start
@@ -38,7 +38,7 @@ func setup(t *testing.T) *bench {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	b := &bench{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), at: map[string][]time.Duration{}}
 	b.SetStartTime(start)
-	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
+	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is not a deadlock
 	for _, name := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
 		b.RegisterActivityWithOptions(func(context.Context, mediaflow.Input) (mediaflow.Outcome, error) {
 			return mediaflow.Outcome{}, errors.New("not scripted")
@@ -131,7 +131,7 @@ func TestWhenTheActivitiesAreTried(t *testing.T) {
 	}
 }
 
-// TestTimeouts: those are not in the histories that are replayed.
+// TestTimeouts checks the timeouts, which the replayed histories do not contain.
 func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	type timeouts struct{ start, schedule, heartbeat time.Duration }
@@ -159,7 +159,7 @@ func TestTimeouts(t *testing.T) {
 		}
 		require.NoError(t, env.GetWorkflowError())
 		if want.schedule == 0 {
-			seen.schedule = 0 // the environment fills it in
+			seen.schedule = 0 // set by the environment
 		}
 		require.Equal(t, want, seen, name)
 	}

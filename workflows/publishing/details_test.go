@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// TestTheDetailsFollowTheRun: Temporal shows them as the present state of a workflow.
+// TestTheDetailsFollowTheRun checks the details that Temporal shows as the current state of a workflow.
 func TestTheDetailsFollowTheRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))

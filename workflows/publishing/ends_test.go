@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// ended runs the workflow and returns the error it ended with.
+// ended runs the workflow and returns its error.
 func (b *bundle) ended(t *testing.T) error {
 	t.Helper()
 	b.ExecuteWorkflow(publishing.Post, b.in)
@@ -31,7 +31,7 @@ func requireFailure(t *testing.T, err error, kind string) {
 	require.True(t, failure.NonRetryable())
 }
 
-// A newer version may have written what this one does not know; it must not be guessed at.
+// TestAnUnknownStatusFails covers a status written by a newer version, whose meaning must not be guessed.
 func TestAnUnknownStatusFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, postflow.Plan{Revision: 1, Status: "TRANSLATING"})
@@ -64,7 +64,7 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	require.Zero(t, ask[postflow.View](t, b, postflow.QueryPost).Attempts)
 }
 
-// TestCancellationEndsAWaitAfterAStep takes no further step, and the run has no end of its own.
+// TestCancellationEndsAWaitAfterAStep checks that no further step is executed, and that the run records no result.
 func TestCancellationEndsAWaitAfterAStep(t *testing.T) {
 	t.Parallel()
 	for _, next := range []postflow.Next{postflow.NextPublish, postflow.NextSuperseded} {
@@ -80,7 +80,7 @@ func TestCancellationEndsAWaitAfterAStep(t *testing.T) {
 	}
 }
 
-// TestALongHistoryIsContinued: the next run takes the newest plan along, also one that has only just arrived.
+// TestALongHistoryIsContinued checks that the next run gets the newest plan, including one that has just arrived.
 func TestALongHistoryIsContinued(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Hour))

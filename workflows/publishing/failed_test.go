@@ -25,7 +25,7 @@ func TestAFailedPostFailsItsWorkflow(t *testing.T) {
 	require.ErrorContains(t, err, "X refused the post.")
 }
 
-// TestAFailureWithoutACode is the answer of a worker of an older version.
+// TestAFailureWithoutACode covers the result of a worker of an older version.
 func TestAFailureWithoutACode(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
@@ -33,7 +33,7 @@ func TestAFailureWithoutACode(t *testing.T) {
 	requireFailure(t, b.ended(t), "FAILED")
 }
 
-// TestAPlanAfterTheFailureEndsTheRunItself: the run ends as the newer plan says.
+// TestAPlanAfterTheFailureEndsTheRunItself checks that the newer plan determines the end of the run.
 func TestAPlanAfterTheFailureEndsTheRunItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))

@@ -1,6 +1,7 @@
-// Package publishing is the workflow that carries a post from its plan to its end: it waits for approval, waits for the
-// time, and then takes the steps of the publish protocol one after another. It only waits and decides what is next; what
-// was done is known to the database alone, so its history stays small and hardly ever needs to change.
+// Package publishing contains the workflow that takes a post from its plan to a final state: it waits for approval,
+// waits for the publish time, and then executes the steps of the publish protocol. It only waits and selects the next
+// step. Completed work is recorded only in the database, so the workflow history stays small and the workflow rarely
+// changes.
 package publishing
 
 import (
@@ -16,22 +17,24 @@ import (
 )
 
 const (
-	// stepTimeout bounds one step: preparation, the irrevocable call with the attachments that go with it, and the record of it.
-	// It is long, because a slow line may take half an hour for an album; a worker that died is noticed by its heartbeat.
+	// stepTimeout bounds one step: preparation, the irrevocable call with its attachments, and the record of the
+	// result. It is long, because an album may take half an hour on a slow connection; a dead worker is detected by its
+	// missing heartbeats.
 	stepTimeout = 45 * time.Minute
-	// heartbeatTimeout is how soon the death of a worker is noticed. Running a step again is always safe.
+	// heartbeatTimeout is the time after which a dead worker is detected. Repeating a step is always safe.
 	heartbeatTimeout = 15 * time.Second
-	// handover is how long a workflow whose plan was superseded waits for the newer plan before it ends. The newer plan
-	// starts it again if it comes later.
+	// handover is the time for which a workflow waits for the newer plan before it ends, after its plan was superseded.
+	// If the newer plan arrives later, it starts the workflow again.
 	handover = time.Minute
 
-	// versionFailed is the change with which a post that ends FAILED fails its workflow; runs of older versions complete.
+	// versionFailed is the change after which the workflow of a post that ends FAILED fails; runs of older versions
+	// complete.
 	versionFailed = "failed-post-fails-workflow"
-	// codeUnnamed is the type of the error when the worker of an older version named no code.
+	// codeUnnamed is the error type if the worker of an older version returned no code.
 	codeUnnamed = "FAILED"
 )
 
-// Post is the workflow post/<id>. It fails when the post ends FAILED.
+// Post is the workflow post/<id>. It fails if the post ends FAILED.
 func Post(ctx workflow.Context, in postflow.Input) (postflow.Result, error) {
 	r, err := setup(ctx, in)
 	if err != nil {
@@ -43,9 +46,9 @@ func Post(ctx workflow.Context, in postflow.Input) (postflow.Result, error) {
 
 type postRun struct {
 	in      postflow.Input
-	plan    postflow.Plan // the newest plan heard of
+	plan    postflow.Plan // the newest plan received
 	changes []workflow.ReceiveChannel
-	steps   map[string]int // how often each step was taken under the present plan
+	steps   map[string]int // executions of each step under the current plan
 	waiting *postflow.Waiting
 	outcome postflow.Outcome // of the last step
 	result  postflow.Result
@@ -70,7 +73,7 @@ func (r *postRun) run(ctx workflow.Context) error {
 		if err := r.act(ctx); err != nil {
 			return err
 		}
-		r.drain(ctx) // a change that arrived in the same moment as the end must not be lost with this run
+		r.drain(ctx) // a change that arrives at the end of this run must not be lost
 		if r.plan.Revision == acted {
 			return r.failure(ctx)
 		}
@@ -80,7 +83,7 @@ func (r *postRun) run(ctx workflow.Context) error {
 	}
 }
 
-// failure is the error that the workflow ends with when the post is FAILED.
+// failure returns the workflow's error for a post that is FAILED.
 func (r *postRun) failure(ctx workflow.Context) error {
 	if r.outcome.Next != postflow.NextDone || r.outcome.Status != post.Failed ||
 		workflow.GetVersion(ctx, versionFailed, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
@@ -89,7 +92,7 @@ func (r *postRun) failure(ctx workflow.Context) error {
 	return temporal.NewNonRetryableApplicationError(r.outcome.Note, cmp.Or(r.outcome.Code, codeUnnamed), nil)
 }
 
-// act does what the plan asks for, until nothing is left to do or a newer plan has arrived.
+// act executes the plan until it is completed or a newer plan has arrived.
 func (r *postRun) act(ctx workflow.Context) error {
 	r.outcome, r.result = postflow.Outcome{}, postflow.Result{}
 	switch r.plan.Status {
@@ -111,7 +114,7 @@ func (r *postRun) act(ctx workflow.Context) error {
 	}
 }
 
-// publish takes the steps of the publish protocol until the post has reached an end, or its plan changed.
+// publish executes the steps of the publish protocol until the post reaches a final state or its plan changes.
 func (r *postRun) publish(ctx workflow.Context) error {
 	clear(r.steps)
 	activity := postflow.ActivityPublish
@@ -143,7 +146,7 @@ func (r *postRun) publish(ctx workflow.Context) error {
 	}
 }
 
-// superseded waits for the plan that replaced the one that was acted on.
+// superseded waits for the plan that replaced the current one.
 func (r *postRun) superseded(ctx workflow.Context) error {
 	changed, err := r.wait(ctx, pause{why: "The plan of the post changed. Waits for the new plan.", until: workflow.Now(ctx).Add(handover)})
 	if err == nil && !changed {
@@ -152,7 +155,7 @@ func (r *postRun) superseded(ctx workflow.Context) error {
 	return err
 }
 
-// step takes one step of the publish protocol.
+// step executes one step of the publish protocol.
 func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome, error) {
 	r.steps[activity]++
 	workflow.SetCurrentDetails(ctx, standing(r.plan.Status, stepWords(activity, r.in.Target(), r.steps[activity])+"."))
@@ -161,14 +164,15 @@ func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome,
 	return out, err
 }
 
-// end keeps how the run ends, for its result and for who looks at it.
+// end stores the result of the run and shows it to operators.
 func (r *postRun) end(ctx workflow.Context, result postflow.Result) {
 	r.result, r.waiting = result, nil
 	r.story.add(workflow.Now(ctx), result.Note, time.Time{})
 	workflow.SetCurrentDetails(ctx, endDetails(r.in, result, r.outcome.Code))
 }
 
-// wait sleeps until the time of the pause, or without end when it has none, and reports whether a newer plan arrived first.
+// wait sleeps until the time of the pause, or without a time limit if it has none, and reports whether a newer plan
+// arrived first.
 func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) {
 	r.waiting = p.waiting()
 	r.story.add(workflow.Now(ctx), p.why, p.until)
@@ -195,7 +199,7 @@ func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) 
 	return changed, err
 }
 
-// take keeps a plan if it is newer than the one held; plans arrive more than once and in any order.
+// take stores a plan if it is newer than the current one; plans may arrive repeatedly and in any order.
 func (r *postRun) take(ctx workflow.Context, signal string, plan postflow.Plan) bool {
 	if plan.Revision <= r.plan.Revision {
 		return false
@@ -205,7 +209,7 @@ func (r *postRun) take(ctx workflow.Context, signal string, plan postflow.Plan) 
 	return true
 }
 
-// drain takes every plan that has arrived already.
+// drain takes every plan that has already arrived.
 func (r *postRun) drain(ctx workflow.Context) {
 	for _, c := range r.changes {
 		for {
@@ -218,7 +222,7 @@ func (r *postRun) drain(ctx workflow.Context) {
 	}
 }
 
-// announce keeps the search attributes true, by which an operator finds the post.
+// announce updates the search attributes by which operators find the post.
 func (r *postRun) announce(ctx workflow.Context, status post.Status) error {
 	updates := []temporal.SearchAttributeUpdate{postflow.AttrPostStatus.ValueSet(string(status))}
 	if status == post.Scheduled {
@@ -235,7 +239,7 @@ func (r *postRun) stepContext(ctx workflow.Context, activity string) workflow.Co
 		StartToCloseTimeout: stepTimeout,
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             clip(stepWords(activity, r.in.Target(), r.steps[activity])),
-		// Only what has nothing to do with the network is retried here, above all a database that does not answer.
+		// Only failures unrelated to the network are retried here, mainly an unavailable database.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second},
 	})
 }

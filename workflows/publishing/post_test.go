@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// start is the virtual present of every test.
+// start is the initial virtual time of every test.
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
 type bundle struct {
@@ -30,7 +30,7 @@ type bundle struct {
 	calls []call
 }
 
-// call is one activity the workflow ran, and when.
+// call is one execution of an activity by the workflow.
 type call struct {
 	activity string
 	revision int
@@ -43,7 +43,7 @@ func setup(t *testing.T, plan postflow.Plan) *bundle {
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	b := &bundle{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment()}
 	b.SetStartTime(start)
-	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is no deadlock
+	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is not a deadlock
 	b.SetTestTimeout(20 * time.Second)
 	b.in = postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
@@ -59,7 +59,7 @@ func setup(t *testing.T, plan postflow.Plan) *bundle {
 	return b
 }
 
-// answers scripts an activity: the n-th call gets the n-th outcome.
+// answers scripts an activity: the n-th call returns the n-th outcome.
 func (b *bundle) answers(name string, outcomes ...func(now time.Time) postflow.Outcome) {
 	for _, outcome := range outcomes {
 		b.OnActivity(name, mock.Anything, mock.Anything).Once().Return(func(step postflow.Step) (postflow.Outcome, error) {
@@ -83,7 +83,7 @@ func (b *bundle) signal(after time.Duration, plan postflow.Plan) {
 	b.RegisterDelayedCallback(func() { b.SignalWorkflow(string(postflow.SignalChanged), plan) }, after)
 }
 
-// run runs the workflow and returns how long it took.
+// run runs the workflow and returns its duration.
 func (b *bundle) run(t *testing.T) time.Duration {
 	t.Helper()
 	b.ExecuteWorkflow(publishing.Post, b.in)
@@ -146,7 +146,7 @@ func TestStaleAndRepeatedPlansAreIgnored(t *testing.T) {
 	require.Equal(t, []string{"Waits for its time.", ""}, b.told(t), "no plan was taken")
 }
 
-// told lists the entries of the run's timeline that count once; one that repeats fails the test.
+// told lists the entries of the run's timeline; it fails the test if an entry was repeated.
 func (b *bundle) told(t *testing.T) (entries []string) {
 	t.Helper()
 	for _, m := range ask[postflow.Timeline](t, b, postflow.QueryTimeline).Entries {
@@ -216,13 +216,14 @@ func TestSupersededEndsWhenNoPlanComes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
-		return postflow.Outcome{Next: postflow.NextSuperseded, Status: post.Failed} // another run's failure is not this one's
+		// the failure of another run does not fail this one
+		return postflow.Outcome{Next: postflow.NextSuperseded, Status: post.Failed}
 	})
 	require.Equal(t, 2*time.Minute, b.run(t))
 	require.Equal(t, postflow.Result{Status: post.Scheduled, Note: supersededNote}, b.outcome(t))
 }
 
-// outcome is the result of a workflow that completed.
+// outcome returns the result of a completed workflow.
 func (b *bundle) outcome(t *testing.T) (result postflow.Result) {
 	t.Helper()
 	require.NoError(t, b.GetWorkflowResult(&result))
@@ -233,7 +234,8 @@ func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
-		// The post failed, its owner published it again at once, and the new plan arrives before the answer of the step.
+		// The post failed, its owner published it again at once, and the new plan arrives before the result of the
+		// step.
 		b.SignalWorkflow(string(postflow.SignalChanged), scheduled(3, time.Minute))
 		return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed}, nil
 	})
@@ -264,7 +266,7 @@ func TestSearchAttributesFollowTheStatus(t *testing.T) {
 func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	const failures = 9 // the test environment gives up after ten attempts, a server never does
+	const failures = 9 // the test environment stops after ten attempts, a server never does
 	tries := 0
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Return(func(postflow.Step) (postflow.Outcome, error) {
 		if tries++; tries <= failures {

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// storyLimit is how many entries a run keeps of what it did: the first ones and the last ones.
+	// storyLimit is the maximum number of timeline entries of a run: the first ones and the last ones are kept.
 	storyLimit = 100
 	storyFirst = 20
 )
 
-// answerQueries sets the handlers of the queries.
+// answerQueries sets the query handlers.
 func (r *postRun) answerQueries(ctx workflow.Context) error {
 	err := workflow.SetQueryHandlerWithOptions(ctx, postflow.QueryPost, r.view,
 		workflow.QueryHandlerOptions{Description: "Where the post stands and what it waits for."})
@@ -32,7 +32,7 @@ func (r *postRun) answerQueries(ctx workflow.Context) error {
 	return nil
 }
 
-// view is where the post stands.
+// view returns the current state of the post.
 func (r *postRun) view() (postflow.View, error) {
 	view := postflow.View{
 		PostID: r.in.PostID, WorkspaceID: r.in.WorkspaceID, ChannelID: r.in.ChannelID, Channel: r.in.ChannelName, Network: r.in.Network,
@@ -48,13 +48,13 @@ func (r *postRun) view() (postflow.View, error) {
 	return view, nil
 }
 
-// story is what a run did.
+// story is the timeline of a run.
 type story struct {
 	entries []postflow.Moment
 	dropped int
 }
 
-// add keeps an entry. What repeats the last entry is counted by it.
+// add appends an entry, or increments the last entry's count if the text repeats it.
 func (s *story) add(at time.Time, what string, next time.Time) {
 	if n := len(s.entries); n > 0 && s.entries[n-1].What == what {
 		last := &s.entries[n-1]

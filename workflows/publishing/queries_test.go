@@ -17,7 +17,7 @@ import (
 
 const anyArgument = mock.Anything
 
-// ask asks the workflow while it runs, or after its end.
+// ask queries the workflow while it runs, or after its end.
 func ask[T any](t *testing.T, b *bundle, query string) (answer T) {
 	t.Helper()
 	value, err := b.QueryWorkflow(query)
@@ -26,7 +26,7 @@ func ask[T any](t *testing.T, b *bundle, query string) (answer T) {
 	return answer
 }
 
-// reconciling is an outcome that asks to look again, and gives up after half an hour.
+// reconciling returns an outcome that requests another query, with a deadline after half an hour.
 func reconciling(now time.Time) postflow.Outcome {
 	return postflow.Outcome{
 		Next: postflow.NextReconcile, At: now.Add(time.Minute), Deadline: start.Add(31 * time.Minute),
@@ -100,7 +100,7 @@ func TestALongTimelineIsBounded(t *testing.T) {
 	require.Equal(t, start.Add(time.Hour), told.Entries[99].At, "the end is kept")
 }
 
-// TestEverySignalCarriesAPlan: each name does what the plan says.
+// TestEverySignalCarriesAPlan checks that every signal applies its plan.
 func TestEverySignalCarriesAPlan(t *testing.T) {
 	t.Parallel()
 	for _, signal := range postflow.Signals() {
@@ -116,7 +116,8 @@ func TestEverySignalCarriesAPlan(t *testing.T) {
 	}
 }
 
-// TestADeadWorkerIsNoticed: without a heartbeat timeout, a step of a worker that died would be repeated after 45 minutes.
+// TestADeadWorkerIsNoticed checks the heartbeat timeout. Without it, a step of a dead worker would be repeated only
+// after 45 minutes.
 func TestADeadWorkerIsNoticed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))

@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// TestReplay replays every recorded history on the present code. Those that are still open at a wait point are the ones
-// that catch a change of what a waiting post would do next.
+// TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect
+// changes of the next action of a waiting post.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
@@ -29,7 +29,7 @@ func TestReplay(t *testing.T) {
 	}
 	for set, more := range map[string][]string{
 		"v1": nil,
-		// A post that ends FAILED fails its workflow, and signals say what changed.
+		// A post that ends FAILED fails its workflow, and signals identify the kind of change.
 		"v2": {
 			"failed_after_retry", "failed_after_processing", "failed_after_reconciling", "deleted", "published_at_once", "told_by_an_older_relay",
 		},

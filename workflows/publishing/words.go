@@ -10,24 +10,24 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// summaryLimit is the size of a summary in bytes; Temporal takes 400.
+// summaryLimit is the maximum size of a summary in bytes; Temporal accepts 400.
 const summaryLimit = 390
 
 // pause is a wait of the workflow.
 type pause struct {
 	why      string
-	until    time.Time // zero: without end
+	until    time.Time // zero: without a time limit
 	deadline time.Time // when the service gives up; zero: it does not
-	next     string    // the activity that follows; empty: none that was taken before
-	try      int       // how often that will have been run
+	next     string    // the next activity; empty: not a repeated step
+	try      int       // the number of that execution
 }
 
 func (p pause) waiting() *postflow.Waiting {
 	return &postflow.Waiting{For: p.why, Until: pointer(p.until), Deadline: pointer(p.deadline)}
 }
 
-// summary is the pause on one line. The timeline of the Temporal UI cuts long lines, so that the reason comes last. No wait
-// between two steps is longer than an hour, so that its times need no date.
+// summary returns the pause on one line. The timeline of the Temporal UI cuts long lines, so the reason comes last. No
+// wait between two steps is longer than an hour, so the times need no date.
 func (p pause) summary(in postflow.Input) string {
 	if p.next == "" {
 		return clip(in.Target() + ": " + p.why)
@@ -39,7 +39,7 @@ func (p pause) summary(in postflow.Input) string {
 	return clip(line + ". " + p.why)
 }
 
-// details is the pause in Markdown.
+// details returns the pause in Markdown.
 func (p pause) details(in postflow.Input, status post.Status) string {
 	lines := []string{standing(status, p.why), "", "- Goes to: " + in.Target()}
 	if p.next != "" {
@@ -53,7 +53,7 @@ func (p pause) details(in postflow.Input, status post.Status) string {
 	return strings.Join(lines, "\n")
 }
 
-// endDetails is the end of the run in Markdown. The code is that of a FAILED post.
+// endDetails returns the end of the run in Markdown. The code is that of a FAILED post.
 func endDetails(in postflow.Input, result postflow.Result, code string) string {
 	lines := []string{standing(result.Status, result.Note), "", "- Goes to: " + in.Target()}
 	if result.URL != "" {
@@ -65,12 +65,12 @@ func endDetails(in postflow.Input, result postflow.Result, code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// standing is the first line of all details: the status and what it means at present.
+// standing returns the first line of all details: the status and its current meaning.
 func standing(status post.Status, text string) string {
 	return fmt.Sprintf("**%s**. %s", status, text)
 }
 
-// stepWords says what a step does.
+// stepWords describes a step.
 func stepWords(activity, target string, n int) string {
 	what := "Publish to"
 	switch activity {
@@ -82,7 +82,7 @@ func stepWords(activity, target string, n int) string {
 	return fmt.Sprintf("%s %s (%s %d)", what, target, triesOf(activity), n)
 }
 
-// triesOf is the word for one run of an activity.
+// triesOf returns the noun for one execution of an activity.
 func triesOf(activity string) string {
 	switch activity {
 	case postflow.ActivityCheckProcessing:
@@ -94,7 +94,7 @@ func triesOf(activity string) string {
 	}
 }
 
-// unplanned says why nothing is left to publish.
+// unplanned describes why there is nothing to publish.
 func unplanned(plan postflow.Plan) string {
 	if plan.Signal == postflow.SignalDeleted {
 		return plan.Signal.Description()
@@ -106,7 +106,7 @@ func instant(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05 
 
 func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
 
-// clip cuts a text to what a summary may hold, between characters.
+// clip truncates a text to the size of a summary, between characters.
 func clip(text string) string {
 	if len(text) <= summaryLimit {
 		return text

@@ -56,7 +56,8 @@ func TestStepsAreNamed(t *testing.T) {
 	}
 }
 
-// TestASummaryFits: Temporal refuses a workflow task whose summary has more than 400 bytes.
+// TestASummaryFits checks the length of summaries. Temporal refuses a workflow task whose summary has more than 400
+// bytes.
 func TestASummaryFits(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("a", summaryLimit)

@@ -51,14 +51,17 @@ func TestDatesAreOrderedAsTheyFollow(t *testing.T) {
 	}, nil))
 }
 
-// TestADayStartsWithItsFirstMoment: also where midnight does not exist, or exists twice.
+// TestADayStartsWithItsFirstMoment includes days on which midnight does not exist, or exists twice.
 func TestADayStartsWithItsFirstMoment(t *testing.T) {
 	t.Parallel()
 	for zone, starts := range map[string]map[string]string{
-		"Europe/Berlin":  {"2026-03-29": "2026-03-28T23:00:00Z", "2026-03-30": "2026-03-29T22:00:00Z", "2026-10-26": "2026-10-25T23:00:00Z"},
-		"America/Havana": {"2026-03-08": "2026-03-08T05:00:00Z", "2026-11-01": "2026-11-01T04:00:00Z"}, // no midnight; two hours before 1
-		"Asia/Beirut":    {"2026-03-29": "2026-03-28T22:00:00Z"},                                       // 00:00 jumps to 01:00
-		"Pacific/Apia":   {"2011-12-31": "2011-12-30T10:00:00Z"},                                       // 30 December was left out
+		"Europe/Berlin": {"2026-03-29": "2026-03-28T23:00:00Z", "2026-03-30": "2026-03-29T22:00:00Z", "2026-10-26": "2026-10-25T23:00:00Z"},
+		// no midnight; two hours before 1
+		"America/Havana": {"2026-03-08": "2026-03-08T05:00:00Z", "2026-11-01": "2026-11-01T04:00:00Z"},
+		// 00:00 jumps to 01:00
+		"Asia/Beirut": {"2026-03-29": "2026-03-28T22:00:00Z"},
+		// 30 December was skipped
+		"Pacific/Apia":   {"2011-12-31": "2011-12-30T10:00:00Z"},
 		"Asia/Kathmandu": {"2026-01-01": "2025-12-31T18:15:00Z"},
 		"No/Such_Zone":   {"2026-01-01": "2026-01-01T00:00:00Z"},
 	} {
@@ -138,7 +141,7 @@ func TestTheEngagementRate(t *testing.T) {
 	}
 }
 
-// TestAnAverageIsWeighted: a day that a thousand people saw counts a hundred times one that ten people saw.
+// TestAnAverageIsWeighted checks that a day with a thousand views has a hundred times the weight of one with ten views.
 func TestAnAverageIsWeighted(t *testing.T) {
 	t.Parallel()
 	small := analytics.ChannelFigures{Engagements: count(10), Impressions: count(10)}
@@ -192,7 +195,7 @@ func TestGained(t *testing.T) {
 	}
 }
 
-// reading is the value of a figure on a day; nil when it was not read, or not told.
+// reading is the value of a figure on a day; nil if it was not read or not reported.
 type reading struct {
 	day   analytics.Date
 	value *int64
@@ -215,7 +218,7 @@ func courseOf(readings []reading, r analytics.Range) (c analytics.Course, first 
 	return c, first
 }
 
-// TestGainsOfRangesSideBySideAddUp: whatever the figures do, days without readings among them, and wherever the ranges meet.
+// TestGainsOfRangesSideBySideAddUp covers arbitrary figures, days without readings, and arbitrary boundaries.
 func TestGainsOfRangesSideBySideAddUp(t *testing.T) {
 	t.Parallel()
 	published := date(t, "2026-01-10")
@@ -223,7 +226,8 @@ func TestGainsOfRangesSideBySideAddUp(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // G404: chance of a test, repeatable
 		var readings []reading
 		value := int64(0)
-		readings = append(readings, reading{published.AddDays(random.IntN(7)), count(random.Int64N(50))}) // within a week of its publication
+		// within a week of its publication
+		readings = append(readings, reading{published.AddDays(random.IntN(7)), count(random.Int64N(50))})
 		for d := 7; d < 40; d++ {
 			value += random.Int64N(20) - 4
 			switch random.IntN(3) {

@@ -1,18 +1,19 @@
-// Package analytics holds how channels and posts do: the figures that networks tell day by day, the ranges they are asked for,
-// and how they are added up (specification, Analytics; decisions, section 8).
+// Package analytics defines the figures of channels and posts: the values that networks report per day, the ranges that
+// clients request, and how values are summed (specification, Analytics; decisions, section 8).
 //
-// The rules, each once:
+// Rules:
 //
-//   - A figure that a network does not tell is nil, in a day as in a sum. Nil is never nought.
-//   - Figures of a channel belong to one day. Followers are a state, the others what happened on that day.
-//   - Figures of a post count from its publication on. What it gained in a range is the last value known in it minus the last
-//     one known before it. A post that has none before it starts at nought if it was published within the range, or was read
-//     first within a week of its publication. Any other starts at the first value known: what it had before is no gain.
-//   - Networks correct themselves: a figure may shrink, and what was gained is then below nought. So the gains of two ranges
-//     side by side always add up to the gain of both.
-//   - The engagement rate is engagements ÷ impressions; where a day has no impressions, ÷ reach; where it has neither, there is
-//     none. It is a ratio: 0.05 is five in a hundred. An average is all engagements ÷ all views they are of, so that a day
-//     counts as much as it was seen, never an average of averages.
+//   - A figure that a network does not report is nil, both for a day and in a sum. Nil and zero are different.
+//   - Figures of a channel belong to one day. Followers are a state; the others count events of that day.
+//   - Figures of a post are cumulative since its publication. Its gain in a range is the last known value in the
+//     range minus the last known value before it. A post without a value before the range starts at zero if it was
+//     published within the range, or was first read within a week of its publication. Any other post starts at the
+//     first known value, because earlier values are not a gain of the range.
+//   - Networks correct their figures: a figure may shrink, and the gain is then negative. Thus the gains of two
+//     adjacent ranges always add up to the gain of both.
+//   - The engagement rate is engagements ÷ impressions; without impressions, engagements ÷ reach; without either,
+//     there is none. It is a ratio: 0.05 means 5 percent. An average is the sum of engagements ÷ the sum of the
+//     corresponding views, so that each day is weighted by its views. It is never an average of averages.
 package analytics
 
 import (
@@ -21,23 +22,23 @@ import (
 	"time"
 )
 
-// Date is a day of the calendar; in which zone, says where it stands. The zero Date is none.
+// Date is a calendar day without a time zone; its context defines the zone. The zero Date means "none".
 type Date struct {
 	Year  int
 	Month time.Month
 	Day   int
 }
 
-// ErrDate is returned by ParseDate for text that is not a day as ISO 8601 writes it.
+// ErrDate is returned by ParseDate for text that is not an ISO 8601 date.
 var ErrDate = errors.New("must be a date, for example 2026-03-01")
 
-// DateOf is the day that a moment falls on in the moment's own zone.
+// DateOf returns the day of an instant in the instant's own zone.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date{Year: y, Month: m, Day: d}
 }
 
-// ParseDate reads a day as ISO 8601 writes it: 2026-03-01.
+// ParseDate parses an ISO 8601 date, such as 2026-03-01.
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil || len(text) != len(time.DateOnly) || t.Year() == 0 {
@@ -46,28 +47,28 @@ func ParseDate(text string) (Date, error) {
 	return DateOf(t), nil
 }
 
-// midnight is the day as an instant, for counting days: in UTC every day has 24 hours.
+// midnight returns the day as an instant in UTC, where every day has 24 hours, for counting days.
 func (d Date) midnight() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
-// String is the day as ISO 8601 writes it.
+// String returns the date in ISO 8601 form.
 func (d Date) String() string { return d.midnight().Format(time.DateOnly) }
 
-// MarshalText is String.
+// MarshalText returns the same text as String.
 func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText is ParseDate.
+// UnmarshalText parses text like ParseDate.
 func (d *Date) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDate(string(text))
 	return err
 }
 
-// IsZero reports whether this is no day.
+// IsZero reports whether the date is unset.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// AddDays is the day so many days later, or earlier.
+// AddDays returns the date n days later, or earlier if n is negative.
 func (d Date) AddDays(n int) Date { return DateOf(d.midnight().AddDate(0, 0, n)) }
 
-// Compare is below zero when d is before o, zero when they are one day, and above when it is after.
+// Compare returns a negative number if d is before o, zero if they are equal, and a positive number if d is after o.
 func (d Date) Compare(o Date) int {
 	return cmp.Or(cmp.Compare(d.Year, o.Year), cmp.Compare(d.Month, o.Month), cmp.Compare(d.Day, o.Day))
 }
@@ -75,16 +76,17 @@ func (d Date) Compare(o Date) int {
 // Before reports whether d is an earlier day than o.
 func (d Date) Before(o Date) bool { return d.Compare(o) < 0 }
 
-// DaysSince is how many days after o this day is; below zero when it is before.
+// DaysSince returns the number of days from o to d; it is negative if d is before o.
 func (d Date) DaysSince(o Date) int {
 	const day = 24 * time.Hour
 	return int(d.midnight().Sub(o.midnight()) / day)
 }
 
-// Start is the first moment of the day in a zone: midnight, or what follows it where the clocks jump over it.
+// Start returns the first instant of the day in a zone: midnight, or the first instant after it if the clocks skip
+// midnight.
 func (d Date) Start(zone *time.Location) time.Time {
 	at := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, zone)
-	// Where midnight does not exist, time.Date may give a moment of the day before.
+	// If midnight does not exist, time.Date may return an instant of the day before.
 	for DateOf(at).Before(d) {
 		_, after := at.ZoneBounds()
 		if after.IsZero() {
@@ -92,7 +94,7 @@ func (d Date) Start(zone *time.Location) time.Time {
 		}
 		at = after
 	}
-	// Where it exists twice, time.Date may give the second one.
+	// If midnight exists twice, time.Date may return the second one.
 	if begins, _ := at.ZoneBounds(); !begins.IsZero() {
 		_, now := at.Zone()
 		_, before := begins.Add(-time.Nanosecond).In(zone).Zone()

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// DefaultDays is how many days a range has when none is asked for, today included.
+	// DefaultDays is the number of days, including today, of a range that a client does not specify.
 	DefaultDays = 30
-	// MaxDays is how many days a range can have.
+	// MaxDays is the maximum number of days of a range.
 	MaxDays = 365
 )
 
-// Range is a stretch of days, both ends included.
+// Range is a range of days, including both ends.
 type Range struct {
 	From, To Date
 }
 
-// NewRange completes what was asked for: without a To it ends today, and without a From it has 30 days. The faults are all at
-// once, by the names of the parameters.
+// NewRange returns the requested range with defaults: a missing To is today, and a missing From gives the range 30
+// days. The returned fields name the query parameters.
 func NewRange(from, to, today Date) (Range, []apperr.Field) {
 	r := Range{From: from, To: to}
 	if r.To.IsZero() {
@@ -40,18 +40,18 @@ func NewRange(from, to, today Date) (Range, []apperr.Field) {
 	return r, nil
 }
 
-// Days is how many days the range has.
+// Days returns the number of days in the range.
 func (r Range) Days() int { return r.To.DaysSince(r.From) + 1 }
 
-// Contains reports whether the day lies in the range.
+// Contains reports whether the day is in the range.
 func (r Range) Contains(d Date) bool { return !d.Before(r.From) && !r.To.Before(d) }
 
-// Instants are the first moment of the range in a zone and the first one after it.
+// Instants returns the first instant of the range in a zone and the first instant after it.
 func (r Range) Instants(zone *time.Location) (start, end time.Time) {
 	return r.From.Start(zone), r.To.AddDays(1).Start(zone)
 }
 
-// Zone is a time zone by its IANA name; UTC for one that is not known.
+// Zone returns the time zone with the IANA name, or UTC if the name is unknown.
 func Zone(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {

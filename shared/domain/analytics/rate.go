@@ -1,12 +1,12 @@
 package analytics
 
-// Rate adds up engagements and the views that they are of. The zero Rate has none.
+// Rate sums engagements and the corresponding views. The zero Rate has no value.
 type Rate struct {
 	engagements, views int64
 }
 
-// Add counts a day in. A day whose engagements are not known, or which has neither impressions nor reach, says nothing of the
-// rate and is left out.
+// Add adds a day. It ignores a day without known engagements, or with neither impressions nor reach, because such a day
+// does not contribute to the rate.
 func (r Rate) Add(f ChannelFigures) Rate {
 	views := viewsOf(f)
 	if f.Engagements == nil || views == 0 {
@@ -15,12 +15,12 @@ func (r Rate) Add(f ChannelFigures) Rate {
 	return Rate{engagements: r.engagements + *f.Engagements, views: r.views + views}
 }
 
-// Plus is the rate of both.
+// Plus returns the combined rate.
 func (r Rate) Plus(o Rate) Rate {
 	return Rate{engagements: r.engagements + o.engagements, views: r.views + o.views}
 }
 
-// Value is engagements ÷ views; nil when nothing is known.
+// Value returns engagements ÷ views, or nil if there are no views.
 func (r Rate) Value() *float64 {
 	if r.views == 0 {
 		return nil
@@ -29,10 +29,10 @@ func (r Rate) Value() *float64 {
 	return &value
 }
 
-// EngagementRate is the rate of one day.
+// EngagementRate returns the rate of one day.
 func (f ChannelFigures) EngagementRate() *float64 { return Rate{}.Add(f).Value() }
 
-// viewsOf is what engagements are held against: impressions, else reach, else nothing.
+// viewsOf returns the denominator of the rate: impressions, else reach, else 0.
 func viewsOf(f ChannelFigures) int64 {
 	for _, views := range []*int64{f.Impressions, f.Reach} {
 		if views != nil && *views > 0 {

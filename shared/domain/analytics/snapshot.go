@@ -6,24 +6,25 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ChannelFigures are how an account did on one day. Nil is "the network does not tell".
+// ChannelFigures holds the figures of an account for one day. Nil means that the network does not report the figure.
 type ChannelFigures struct {
-	Followers     *int64 // at the end of the day, or when it was asked
-	Impressions   *int64 // times anything of the account was shown that day
-	Reach         *int64 // different people who saw something that day
+	Followers     *int64 // at the end of the day, or when it was read
+	Impressions   *int64 // views of all content of the account that day
+	Reach         *int64 // distinct people who saw any content that day
 	Engagements   *int64 // likes, comments, shares, saves and clicks on posts that day
 	ProfileViews  *int64
 	WebsiteClicks *int64
 }
 
-// ChannelDay is the snapshot of a channel's day, in the zone its network reports in.
+// ChannelDay is the snapshot of a channel for one day, in the zone in which its network reports.
 type ChannelDay struct {
 	Date Date
 	ChannelFigures
 	CollectedAt time.Time
 }
 
-// PostFigures are how a post did until a day, from its publication on. Nil is "the network does not tell".
+// PostFigures holds the cumulative figures of a post since its publication. Nil means that the network does not report
+// the figure.
 type PostFigures struct {
 	Impressions *int64
 	Reach       *int64
@@ -42,14 +43,14 @@ type PostDay struct {
 	CollectedAt time.Time
 }
 
-// PublishedPost is a post whose figures are read.
+// PublishedPost is a published post whose figures are collected.
 type PublishedPost struct {
 	ID          ident.Post
-	ExternalID  string // its id on its network
+	ExternalID  string // its ID on its network
 	PublishedAt time.Time
 }
 
-// Counted is a figure as networks tell it: a count below nought says nothing.
+// Counted returns a figure reported by a network, or nil if it is negative and therefore invalid.
 func Counted(v *int64) *int64 {
 	if v == nil || *v < 0 {
 		return nil

@@ -4,13 +4,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Sum adds up what is known. It is nil as long as nothing is.
+// Sum is the sum of the known figures. It has no value until a known figure is added.
 type Sum struct {
 	value int64
 	known bool
 }
 
-// Add counts a figure in, when it is known.
+// Add adds a figure if it is known.
 func (s Sum) Add(v *int64) Sum {
 	if v == nil {
 		return s
@@ -18,7 +18,7 @@ func (s Sum) Add(v *int64) Sum {
 	return Sum{value: s.value + *v, known: true}
 }
 
-// Value is the sum, nil when nothing is known.
+// Value returns the sum, or nil if no figure was known.
 func (s Sum) Value() *int64 {
 	if !s.known {
 		return nil
@@ -26,23 +26,23 @@ func (s Sum) Value() *int64 {
 	return &s.value
 }
 
-// newborn is within how many days of its publication a post must be read first for that reading to be all gain.
+// newborn is the number of days after publication within which the first reading of a post counts entirely as gain.
 const newborn = 7
 
-// CountsFromNought reports whether everything that a post without an earlier reading shows was gained in the range: it was
-// published in it, or was read within days of its publication.
+// CountsFromNought reports whether the first reading of a post counts entirely as gain of the range: the post was
+// published in the range, or was first read within days of its publication.
 func (r Range) CountsFromNought(published, firstRead Date) bool {
 	return r.Contains(published) || firstRead.DaysSince(published) <= newborn
 }
 
-// Course is how one figure of a post went in a range.
+// Course is the course of one figure of a post in a range.
 type Course struct {
-	Before      *int64 // its last value known before the range
-	First, Last *int64 // those known in it
-	Readings    int    // how many are
+	Before      *int64 // the last known value before the range
+	First, Last *int64 // the first and last known values in the range
+	Readings    int    // number of known values in the range
 }
 
-// Gained is what the figure gained in the range; nil when the range tells nothing of it.
+// Gained returns the gain of the figure in the range, or nil if it is unknown.
 func (c Course) Gained(fromNought bool) *int64 {
 	if c.Last == nil {
 		return nil
@@ -52,7 +52,7 @@ func (c Course) Gained(fromNought bool) *int64 {
 	case c.Before != nil:
 		start = *c.Before
 	case fromNought:
-	case c.Readings < 2 || c.First == nil: //nolint:mnd // one reading of an older post tells nothing of what it gained
+	case c.Readings < 2 || c.First == nil: //nolint:mnd // one reading of an older post does not show a gain
 		return nil
 	default:
 		start = *c.First
@@ -61,28 +61,28 @@ func (c Course) Gained(fromNought bool) *int64 {
 	return &gain
 }
 
-// Totals are what posts gained in a range.
+// Totals holds the gains of posts in a range.
 type Totals struct {
 	Likes, Comments, Shares Sum
 }
 
-// Plus is the totals of both.
+// Plus returns the sum of both.
 func (t Totals) Plus(o Totals) Totals {
 	return Totals{
 		Likes: t.Likes.Add(o.Likes.Value()), Comments: t.Comments.Add(o.Comments.Value()), Shares: t.Shares.Add(o.Shares.Value()),
 	}
 }
 
-// ChannelSummary is how one channel did in a range.
+// ChannelSummary summarizes one channel in a range.
 type ChannelSummary struct {
 	ChannelID      ident.Channel
-	Followers      *int64 // the last ones known at the end of the range
+	Followers      *int64 // the last known value at the end of the range
 	Rate           Rate
 	PostsPublished int64
 	Totals         Totals
 }
 
-// Summary is how a workspace did in a range.
+// Summary summarizes a workspace in a range.
 type Summary struct {
 	Range
 	Followers      *int64
@@ -92,7 +92,7 @@ type Summary struct {
 	Channels       []ChannelSummary
 }
 
-// Summarize adds channels up.
+// Summarize sums the summaries of channels.
 func Summarize(r Range, channels []ChannelSummary) Summary {
 	out := Summary{Range: r, Channels: channels}
 	var followers Sum

@@ -1,5 +1,5 @@
-// Package channel holds connected social accounts: their types, capabilities and connection state
-// (specification, Channel; decisions, section 3a).
+// Package channel defines connected social accounts: their types, capabilities and connection state (specification,
+// Channel; decisions, section 3a).
 package channel
 
 import (
@@ -8,26 +8,26 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TokenStatus tells whether the channel's credentials still work. Clients tolerate new values.
+// TokenStatus is the state of a channel's credentials. Clients must tolerate new values.
 type TokenStatus string
 
-// The known token states.
+// Known token states.
 const (
 	TokenHealthy        TokenStatus = "HEALTHY"
 	TokenExpiring       TokenStatus = "EXPIRING" // valid, but cannot be refreshed beyond the next 7 days
 	TokenNeedsReconnect TokenStatus = "NEEDS_RECONNECT"
 )
 
-// Channel is one connected account of a workspace. Its credentials are kept apart, encrypted, and are read
-// only by the code that calls the network.
+// Channel is one connected account of a workspace. Its credentials are stored separately, encrypted, and are read only
+// by code that calls the network.
 type Channel struct {
 	ID            ident.Channel
 	WorkspaceID   ident.Workspace
 	Name          string
 	Type          Type
 	Username      string
-	AvatarURL     string // empty when there is none
-	ExternalID    string // the account's id on its network
+	AvatarURL     string // empty if there is none
+	ExternalID    string // the account's ID on its network
 	IsConnected   bool
 	TokenStatus   TokenStatus
 	IsQueuePaused bool
@@ -35,13 +35,13 @@ type Channel struct {
 	CreatedAt     time.Time
 }
 
-// Ready reports whether the channel can be published to at this moment.
+// Ready reports whether posts can currently be published to the channel.
 func (c Channel) Ready() bool {
 	return c.IsConnected && c.TokenStatus != TokenNeedsReconnect
 }
 
-// Credentials are what a network accepts as proof: an access token, for some a refresh token. They are
-// sealed at rest and never enter a log, an error or a workflow history.
+// Credentials holds the tokens that a network accepts: an access token and, for some networks, a refresh token. They
+// are encrypted at rest and must not enter a log, an error or a workflow history.
 type Credentials struct {
 	AccessToken  string    `json:"accessToken"`
 	RefreshToken string    `json:"refreshToken,omitempty"`

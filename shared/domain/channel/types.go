@@ -5,7 +5,7 @@ import "slices"
 // Type is a kind of account. Clients treat unknown types as a generic channel.
 type Type string
 
-// The channel types of the specification.
+// Channel types of the specification.
 const (
 	FacebookPage          Type = "FACEBOOK_PAGE"
 	FacebookGroup         Type = "FACEBOOK_GROUP"
@@ -25,10 +25,10 @@ const (
 	WhatsAppBusiness      Type = "WHATSAPP_BUSINESS"
 )
 
-// Network is the platform a type belongs to; queues, base addresses and outages are per network.
+// Network is the platform of a type; queues, base URLs and outages are per network.
 type Network string
 
-// The networks, by the names used in queues, metrics and addresses.
+// Networks, by the names used in queues, metrics and URLs.
 const (
 	NetworkFacebook       Network = "facebook"
 	NetworkInstagram      Network = "instagram"
@@ -43,7 +43,7 @@ const (
 	NetworkWhatsApp       Network = "whatsapp"
 )
 
-// Name is the network's name for people; the network itself when this build does not know it.
+// Name returns the network's display name, or the identifier if this build does not know the network.
 func (n Network) Name() string {
 	switch n {
 	case NetworkFacebook:
@@ -73,7 +73,7 @@ func (n Network) Name() string {
 	}
 }
 
-// Capabilities are the boolean flags of the specification's channel object.
+// Capabilities holds the boolean flags of the specification's channel object.
 type Capabilities struct {
 	Publish            bool
 	Analytics          bool
@@ -135,12 +135,12 @@ func Types() []Type {
 // Known reports whether this build knows the type.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
-// Network is the network of the type; empty for a type this build does not know.
+// Network returns the network of the type, or "" if this build does not know the type.
 func (t Type) Network() Network {
 	return infoOf(t).network
 }
 
-// Capabilities are the flags of the type; none for a type this build does not know.
+// Capabilities returns the flags of the type; all are false if this build does not know the type.
 func (t Type) Capabilities() Capabilities {
 	return infoOf(t).capabilities
 }

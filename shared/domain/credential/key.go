@@ -1,5 +1,5 @@
-// Package credential holds what a client proves itself with: API keys, their text form and their scopes
-// (specification, Authentication; decisions, section 3).
+// Package credential defines the credentials of clients: API keys, their text form and their scopes (specification,
+// Authentication; decisions, section 3).
 package credential
 
 import (
@@ -10,30 +10,30 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// displayLength is how much of a key is kept readable to recognise it by.
+// displayLength is the length of the readable part by which a user recognizes a key.
 const displayLength = len(APIKey) + 4
 
-// Key is an API key as it is stored: never its text, only its SHA-256.
+// Key is an API key as stored: only the SHA-256 of its text is kept.
 type Key struct {
 	ID          ident.Credential
 	WorkspaceID ident.Workspace
 	Name        string
-	Display     string // the first characters, to recognise it by
+	Display     string // the first characters, to recognize it by
 	Hash        [sha256.Size]byte
 	Scopes      []Scope
 	ExpiresAt   time.Time // zero: does not expire
-	RevokedAt   time.Time // zero: valid
-	LastUsedAt  time.Time // zero: never; written at most once a minute
+	RevokedAt   time.Time // zero: not revoked
+	LastUsedAt  time.Time // zero: never; updated at most once a minute
 	CreatedAt   time.Time
 }
 
-// Valid reports whether the key may be used at the time.
+// Valid reports whether the key may be used at the given time.
 func (k Key) Valid(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-// Allows reports whether the key carries the scope.
+// Allows reports whether the key has the scope.
 func (k Key) Allows(scope Scope) bool { return slices.Contains(k.Scopes, scope) }
 
-// Display is the readable start of a key's text.
+// Display returns the readable start of a key's text.
 func Display(secret string) string { return secret[:min(displayLength, len(secret))] }

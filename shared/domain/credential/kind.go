@@ -9,29 +9,31 @@ import (
 	"socialpub.internal/shared/kernel/base62"
 )
 
-// Kind is a kind of secret text: its prefix, by which scanners know whose it is. Random characters follow, and a checksum.
+// Kind is a kind of secret. Its value is the prefix by which scanners recognize the secret; random characters and a
+// checksum follow.
 type Kind string
 
-// The secrets of the service (decisions, section 3). What a client or a browser holds is stored as its SHA-256 alone.
+// Secrets of the service (decisions, section 3). Secrets held by a client or a browser are stored only as their
+// SHA-256.
 const (
 	APIKey            Kind = "svc_live_"
 	AccessToken       Kind = "svc_oat_"
 	RefreshToken      Kind = "svc_ort_"
 	AuthorizationCode Kind = "svc_oac_"
-	// AuthorizationRequest names what a client asks for, until a person decides.
+	// AuthorizationRequest identifies a client's pending authorization request until a person decides on it.
 	AuthorizationRequest Kind = "svc_oar_"
 	ClientSecret         Kind = "svc_ocs_"
 	Session              Kind = "svc_ses_"
 )
 
-// ErrMalformed says that a text is no secret of its kind: wrong prefix, length, alphabet or checksum. It is found without a
-// look-up, so that typos and scanners cost nothing.
+// ErrMalformed reports that a text is not a secret of its kind: wrong prefix, length, alphabet or checksum. The check
+// needs no lookup, so that typing mistakes and scanners cause no load.
 var ErrMalformed = errors.New("not a credential of this service")
 
-// Length is the length of a secret's text.
+// Length returns the length of a secret's text.
 func (k Kind) Length() int { return len(k) + k.entropy() + base62.ChecksumLength }
 
-// entropy is how many random characters there are: 190 bits in an API key, 256 in all else.
+// entropy returns the number of random characters: 190 bits in an API key, 256 bits in the other kinds.
 func (k Kind) entropy() int {
 	if k == APIKey {
 		return 32
@@ -39,11 +41,11 @@ func (k Kind) entropy() int {
 	return base62.DigestLength
 }
 
-// New makes a secret from the system's random source.
+// New returns a secret from the system's random source.
 func (k Kind) New() string { return k.text(base62.Random(k.entropy())) }
 
-// Following derives, from a secret, one that nobody can guess without the key: the same one each time it is asked for, so that
-// it need not be kept to be given out again. It is for kinds of 256 bits.
+// Following derives from a secret another one that cannot be guessed without the key. The result is deterministic, so
+// that it can be returned again without being stored. It requires a kind with 256 bits.
 func (k Kind) Following(key []byte, secret string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(k))
@@ -56,7 +58,7 @@ func (k Kind) text(random string) string {
 	return body + base62.Checksum(body)
 }
 
-// Hash checks the form and the checksum of a secret and gives its SHA-256, by which it is looked up. The error is
+// Hash verifies the form and the checksum of a secret and returns its SHA-256, which is the lookup key. The error is
 // ErrMalformed.
 func (k Kind) Hash(secret string) ([sha256.Size]byte, error) {
 	if len(secret) != k.Length() || !strings.HasPrefix(secret, string(k)) {

@@ -5,7 +5,7 @@ import "slices"
 // Scope is one permission of a credential.
 type Scope string
 
-// The scopes of the specification.
+// Scopes of the specification.
 const (
 	ChannelsRead   Scope = "channels:read"
 	MediaWrite     Scope = "media:write"
@@ -24,8 +24,8 @@ func Scopes() []Scope {
 	return append(DefaultScopes(), LinksRead, LinksWrite, IdeasRead, IdeasWrite)
 }
 
-// DefaultScopes is what a new key may do unless told otherwise: everything but links:* and ideas:*, which are opt-in
-// (decisions, section 3).
+// DefaultScopes lists the scopes of a new key whose scopes are not specified: all except links:* and ideas:*, which are
+// opt-in (decisions, section 3).
 func DefaultScopes() []Scope {
 	return []Scope{ChannelsRead, MediaWrite, PostsWrite, PostsPublish, WebhooksManage, AnalyticsRead}
 }

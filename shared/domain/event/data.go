@@ -6,7 +6,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// What events carry. The tags that are no JSON names document the members; the published schemas are made from them.
+// Payloads of events. The struct tags other than json document the fields; the published schemas are generated from
+// them.
 
 // PostData is the data of every post event.
 type PostData struct {
@@ -18,7 +19,7 @@ type PostData struct {
 	Error       any           `json:"error" doc:"Why publishing failed; null unless the post is FAILED."`
 }
 
-// ApprovalData is the data of approval events: the approver's comment beside the post.
+// ApprovalData is the data of approval events: the post and the approver's comment.
 type ApprovalData struct {
 	PostData
 
@@ -38,8 +39,8 @@ type WebhookTestData struct {
 	Message   string        `json:"message" example:"This is a test event." doc:"A text for people."`
 }
 
-// Lead is the specification's Lead object. Its members keep the names of the specification, which are written with
-// underscores (decisions, section 1).
+// Lead is the specification's Lead object. Its fields keep the names of the specification, which use underscores
+// (decisions, section 1).
 type Lead struct {
 	ID           ident.Lead   `json:"id" format:"uuid" example:"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4" doc:"Id of the lead."`
 	PersonID     *string      `json:"person_id" format:"uuid" example:"0190a3cb-7168-7dcf-80aa-bf7d8c91a0b5" doc:"The person, once the lead is known to be one of the workspace's people."`

@@ -1,6 +1,5 @@
-// Package event holds what happened in a workspace, as integrators are told of it: the event types, the data each
-// carries, and the envelope whose bytes are stored once and sent as they are (specification, Events; decisions,
-// section 7).
+// Package event defines the events of a workspace that integrators receive: the event types, their data, and the
+// envelope, which is stored once and sent unchanged (specification, Events; decisions, section 7).
 package event
 
 import (
@@ -14,10 +13,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Type names an event.
+// Type is the name of an event type.
 type Type string
 
-// The event types of the specification.
+// Event types of the specification.
 const (
 	PostCreated           Type = "post.created"
 	PostUpdated           Type = "post.updated"
@@ -42,10 +41,10 @@ func Types() []Type {
 	}
 }
 
-// Known reports whether the type is one of the specification's.
+// Known reports whether the specification defines the type.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
-// Event is one thing that happened. Body is the envelope, byte for byte as every receiver gets it.
+// Event is one event. Body is the envelope, byte for byte as every receiver gets it.
 type Event struct {
 	ID          ident.Event
 	WorkspaceID ident.Workspace
@@ -54,21 +53,21 @@ type Event struct {
 	Body        []byte
 }
 
-// MaxBody is the size that no envelope exceeds, in bytes. What tells an event bounds what it tells: texts have their limits
-// where they are taken, and an event carries no content of a post.
+// MaxBody is the maximum size of an envelope in bytes. Events are small by design: texts are limited when they are
+// accepted, and an event contains no post content.
 const MaxBody = 64 << 10
 
-// ErrTooLarge says that an envelope would exceed MaxBody. The change that it tells of must not be made then, because nobody
-// could ever be told.
+// ErrTooLarge reports that an envelope would exceed MaxBody. The change behind the event must then be refused, because
+// it could never be delivered.
 var ErrTooLarge = errors.New("the event is larger than 64 KiB")
 
-// TimeFormat is how times are written in every answer and every event: UTC, milliseconds, Z (decisions, section 1).
+// TimeFormat is the format of times in every response and every event: UTC, milliseconds, Z (decisions, section 1).
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
-// FormatTime writes t in TimeFormat.
+// FormatTime formats t in TimeFormat.
 func FormatTime(t time.Time) string { return t.UTC().Format(TimeFormat) }
 
-// ExternalID is the identifier receivers see and deduplicate by: evt_ and a UUID.
+// ExternalID returns the identifier that receivers see and deduplicate by: evt_ and a UUID.
 func ExternalID(id ident.Event) string { return "evt_" + id.String() }
 
 type envelope struct {
@@ -79,12 +78,13 @@ type envelope struct {
 	Data        any             `json:"data"`
 }
 
-// New makes an event with its envelope (specification, Webhook envelope). ErrTooLarge when that exceeds MaxBody.
+// New returns an event with its envelope (specification, Webhook envelope). It returns ErrTooLarge if the envelope
+// exceeds MaxBody.
 func New(workspace ident.Workspace, typ Type, at time.Time, data any) (Event, error) {
 	id := ident.New[ident.Event]()
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false) // addresses stay readable; this is no HTML
+	encoder.SetEscapeHTML(false) // URLs stay readable; this is not HTML
 	err := encoder.Encode(envelope{
 		ID: ExternalID(id), Type: typ, CreatedAt: FormatTime(at), WorkspaceID: workspace, Data: data,
 	})

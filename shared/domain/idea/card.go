@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// What a card may hold: texts in characters, the link in bytes.
+// Limits of a card: texts in characters, the link in bytes.
 const (
 	MaxTitle   = 200
 	MaxContent = 10_000
@@ -17,7 +17,7 @@ const (
 	MaxMedia   = 20
 )
 
-// NewCard is what a card is made of. Only the title is required.
+// NewCard is the input of a new card. Only the title is required.
 type NewCard struct {
 	ColumnID ident.IdeaColumn // zero: the first column
 	Position *int             // in the column, from 0 at the top; nil: at the end
@@ -28,7 +28,7 @@ type NewCard struct {
 	Link     string // http or https
 }
 
-// Faults are everything that is wrong with the card on any board.
+// Faults returns every fault of the card that does not depend on the board.
 func (in NewCard) Faults() []apperr.Field {
 	_, f := in.card()
 	return f
@@ -47,8 +47,9 @@ func (in NewCard) card() (Card, faults) {
 	return c, f
 }
 
-// AddCard makes a card of the board as it stands. VALIDATION_FAILED with every fault at once; NOT_FOUND for a column or a
-// label that is not the board's; QUOTA_EXCEEDED when the board is full. Whether the assets exist is not known here.
+// AddCard returns a new card for the board in its current state. It returns VALIDATION_FAILED with every fault at once,
+// NOT_FOUND for a column or a label that the board does not have, and QUOTA_EXCEEDED if the board is full. It does not
+// check whether the assets exist.
 func (b Board) AddCard(in NewCard, now time.Time) (Card, error) {
 	c, f := in.card()
 	column, unknown := b.column(in.ColumnID)
@@ -75,7 +76,7 @@ func (b Board) AddCard(in NewCard, now time.Time) (Card, error) {
 	return c, nil
 }
 
-// labels puts the ids into the board's order; NOT_FOUND for one that the board does not have.
+// labels returns the IDs in the board's order. It returns NOT_FOUND for a label that the board does not have.
 func (b Board) labels(ids []ident.IdeaLabel) ([]ident.IdeaLabel, error) {
 	wanted := slices.Clone(ids)
 	ordered := make([]ident.IdeaLabel, 0, len(ids))
@@ -90,7 +91,7 @@ func (b Board) labels(ids []ident.IdeaLabel) ([]ident.IdeaLabel, error) {
 	return ordered, nil
 }
 
-// twice tells the places at which something stands that stood there before.
+// twice returns the indexes of values that occurred before.
 func twice[T comparable](values []T) (places []int) {
 	seen := make(map[T]bool, len(values))
 	for i, v := range values {

@@ -12,14 +12,14 @@ import (
 	"socialpub.internal/shared/kernel/webaddress"
 )
 
-// faults gathers what is wrong, so that it is told at once; each with a JSON Pointer into the body.
+// faults collects validation errors, so that all are reported at once; each has a JSON Pointer into the body.
 type faults []apperr.Field
 
 func (f *faults) add(pointer, format string, args ...any) {
 	*f = append(*f, apperr.Field{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 }
 
-// each says what is wrong with a list: that it is too long, and what stands in it twice.
+// each reports the faults of a list: too many items, and repeated items.
 func (f *faults) each(at string, length, most int, repeated []int) {
 	if length > most {
 		f.add(at, "must have at most %d items, not %d", most, length)
@@ -40,7 +40,7 @@ func (f *faults) title(given string) string {
 	return f.written("/title", title, MaxTitle)
 }
 
-// text checks something that people wrote, on several lines perhaps.
+// text validates a text that may have several lines.
 func (f *faults) text(at, given string, longest int) string {
 	text := plaintext.Clean(given)
 	if !plaintext.ManyLines(text) {
@@ -59,7 +59,7 @@ func (f *faults) written(at, text string, longest int) string {
 	return text
 }
 
-// link checks an address that people will follow, and returns it as it is kept.
+// link validates a web address and returns its normalized form.
 func (f *faults) link(given string) string {
 	const at = "/link"
 	text := strings.TrimSpace(given)

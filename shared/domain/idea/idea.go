@@ -1,7 +1,7 @@
-// Package idea holds the idea boards of a workspace: cards with what might become a post, in columns, with labels
+// Package idea defines the idea boards of a workspace: cards with ideas for posts, in columns, with labels
 // (specification, Idea boards; decisions, section 8).
 //
-// Decisions are pure functions: they take a board as read and return what is to be written.
+// Decisions are pure functions: they take the current board and return the values to write.
 package idea
 
 import (
@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// MaxCards is how many cards a board may have.
+// MaxCards is the maximum number of cards on a board.
 const MaxCards = 2000
 
 // Board is an idea board of a workspace, without its cards.
@@ -20,12 +20,12 @@ type Board struct {
 	WorkspaceID ident.Workspace
 	Name        string
 	Columns     []Column // from left to right, at least one
-	Labels      []Label  // in the order in which they are offered
+	Labels      []Label  // in display order
 	CreatedAt   time.Time
 	UpdatedAt   time.Time // of the board, or of a card on it
 }
 
-// Cards is how many cards are on the board.
+// Cards returns the number of cards on the board.
 func (b Board) Cards() int {
 	n := 0
 	for _, c := range b.Columns {
@@ -34,18 +34,18 @@ func (b Board) Cards() int {
 	return n
 }
 
-// Column is a stage that cards go through.
+// Column is a stage of cards.
 type Column struct {
 	ID    ident.IdeaColumn `json:"id"`
 	Name  string           `json:"name"`
-	Cards int              `json:"cards"` // how many stand in it
+	Cards int              `json:"cards"` // number of cards in the column
 }
 
-// Label marks cards of a kind, whatever their column.
+// Label classifies cards, independent of their column.
 type Label struct {
 	ID    ident.IdeaLabel `json:"id"`
 	Name  string          `json:"name"`
-	Color string          `json:"color"` // #rrggbb in lower case; white text on it can be read
+	Color string          `json:"color"` // #rrggbb in lower case; dark enough for white text
 }
 
 // Card is one idea.
@@ -55,16 +55,16 @@ type Card struct {
 	ColumnID  ident.IdeaColumn
 	Position  int // in its column, from 0 at the top
 	Title     string
-	Content   string            // notes; empty when there are none
+	Content   string            // notes; empty if there are none
 	LabelIDs  []ident.IdeaLabel // in the board's order
-	MediaIDs  []ident.Media     // in the order in which they are shown
-	Link      string            // where the idea comes from; empty when that is nowhere
+	MediaIDs  []ident.Media     // in display order
+	Link      string            // the source of the idea; empty if there is none
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// DefaultBoard is the board that every workspace is made with. The migration that brought boards has made the same for the
-// workspaces that were there before.
+// DefaultBoard returns the board that every new workspace gets. The migration that introduced boards created the same
+// one for existing workspaces.
 func DefaultBoard(workspace ident.Workspace, now time.Time) Board {
 	b := Board{ID: ident.New[ident.IdeaBoard](), WorkspaceID: workspace, Name: "Ideas", CreatedAt: now, UpdatedAt: now}
 	for _, name := range []string{"Ideas", "In progress", "Ready", "Done"} {
@@ -83,8 +83,8 @@ func DefaultBoard(workspace ident.Workspace, now time.Time) Board {
 	return b
 }
 
-// column finds the column in which a card is to stand: the first one unless another is named. NOT_FOUND when the board has
-// none of this id.
+// column returns the column for a card: the first one unless an ID is given. It returns NOT_FOUND if the board does not
+// have the column.
 func (b Board) column(id ident.IdeaColumn) (Column, error) {
 	for _, c := range b.Columns {
 		if id.IsZero() || c.ID == id {

@@ -118,7 +118,7 @@ func many[I ~[16]byte](n int) []I {
 	return ids
 }
 
-// TestWhatIsNotOfTheBoard: whether another board has it makes no difference.
+// TestWhatIsNotOfTheBoard checks that it makes no difference whether another board has the resource.
 func TestWhatIsNotOfTheBoard(t *testing.T) {
 	t.Parallel()
 	b, other, far := board(), board(), 5
@@ -173,7 +173,7 @@ func TestRanks(t *testing.T) {
 	above, _ := idea.RankBetween(nil, &rank)
 	require.Less(t, above, rank)
 	require.Less(t, rank, below)
-	// Always at the same place: below the first, above everything that came before.
+	// Always at the same place: below the first, above all cards inserted before.
 	last, n := below, 0
 	for {
 		between, room := idea.RankBetween(&rank, &last)

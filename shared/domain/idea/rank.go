@@ -1,11 +1,12 @@
 package idea
 
-// RankStep is the distance between the ranks of neighbours as long as nothing is put between them: room for 32 cards at the
-// same place before the column has to be numbered anew.
+// RankStep is the initial distance between the ranks of adjacent cards: enough for 32 insertions at the same place
+// before the column has to be renumbered.
 const RankStep int64 = 1 << 32
 
-// RankBetween is a rank between those of two neighbours in a column; nil stands for no neighbour on that side. It is false when
-// there is no room: the column is then numbered anew, with RankStep between all, and asked again.
+// RankBetween returns a rank between those of two adjacent cards in a column; nil means that there is no card on that
+// side. It returns false if there is no room: the caller then renumbers the column at intervals of RankStep and calls
+// it again.
 func RankBetween(before, after *int64) (rank int64, room bool) {
 	switch {
 	case before == nil && after == nil:

@@ -8,8 +8,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Change is a decided change: the lead as it will be, and the event that is written with it in one transaction. Without an
-// event nobody is told; without a difference between From and Lead nothing is written.
+// Change is a decided change: the new state of the lead, and the event written with it in one transaction. Without an
+// event no webhook is sent. If From equals Lead, nothing is written.
 type Change struct {
 	From  Lead // as it was read; zero for a new lead
 	Lead  Lead // as it will be
@@ -28,7 +28,7 @@ func (c Change) emits(typ event.Type, data any) (Change, error) {
 	return c, nil
 }
 
-// Create makes a new lead with its lead.created event. VALIDATION_FAILED with every fault at once.
+// Create returns a new lead with its lead.created event. It returns VALIDATION_FAILED with every fault at once.
 func Create(in New, now time.Time) (Change, error) {
 	l, err := in.check()
 	if err != nil {
@@ -38,9 +38,9 @@ func Create(in New, now time.Time) (Change, error) {
 	return Change{Lead: l}.emits(event.LeadCreated, event.LeadData{Lead: l.Object()})
 }
 
-// MoveTo moves the lead to a stage and tells so by lead.stage_changed. A lead that stands there already stays as it is, and
-// nobody is told; only the reason of a lost one may still be given or replaced. The reason belongs to the stage LOST: it is
-// refused with another one, and forgotten when the lead leaves it.
+// MoveTo moves the lead to a stage and emits lead.stage_changed. If the lead is already in that stage, it stays
+// unchanged and no event is emitted; only the reason of a lost lead may be set or replaced. The reason belongs to the
+// stage LOST: it is refused with another stage, and removed when the lead leaves LOST.
 func (l Lead) MoveTo(stage Stage, lostReason string, now time.Time) (Change, error) {
 	var f faults
 	oneOf(&f, "stage", stage, Stages())

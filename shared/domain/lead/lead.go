@@ -1,8 +1,8 @@
-// Package lead holds the lead: somebody who may become a customer, and where that stands. Leads live in the application;
-// what integrators see of them are the events lead.created and lead.stage_changed (specification, Lead object).
+// Package lead defines leads, which are potential customers, and their stages. Leads are managed in the application;
+// integrators receive only the events lead.created and lead.stage_changed (specification, Lead object).
 //
-// Decisions are pure functions: they take a lead as read and return a Change, which the store writes in one transaction with
-// its event.
+// Decisions are pure functions: they take the current lead and return a Change, which the store writes in one
+// transaction with its event.
 package lead
 
 import (
@@ -14,10 +14,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Stage is where a lead stands.
+// Stage is the stage of a lead.
 type Stage string
 
-// The stages of the specification.
+// Stages of the specification.
 const (
 	StageNew       Stage = "NEW"
 	StageContacted Stage = "CONTACTED"
@@ -27,18 +27,18 @@ const (
 	StageLost      Stage = "LOST"
 )
 
-// Stages lists every stage in the specification's order. A lead may move from any to any other.
+// Stages lists every stage in the specification's order. A lead may move from any stage to any other.
 func Stages() []Stage {
 	return []Stage{StageNew, StageContacted, StageQualified, StageProposal, StageWon, StageLost}
 }
 
-// Known reports whether the stage is one of the specification's.
+// Known reports whether the specification defines the stage.
 func (s Stage) Known() bool { return slices.Contains(Stages(), s) }
 
-// Source is how a lead was captured.
+// Source is the way in which a lead was captured.
 type Source string
 
-// The sources that the specification names (Events, lead.created).
+// Sources of the specification (Events, lead.created).
 const (
 	SourceAgent     Source = "SALES_LEAD_AGENT"
 	SourceExtension Source = "BROWSER_EXTENSION"
@@ -48,10 +48,10 @@ const (
 // Sources lists every source.
 func Sources() []Source { return []Source{SourceAgent, SourceExtension, SourceManual} }
 
-// Temperature is how likely a lead is thought to buy.
+// Temperature is the estimated likelihood that a lead will buy.
 type Temperature string
 
-// The temperatures.
+// Temperatures of leads.
 const (
 	TemperatureCold Temperature = "COLD"
 	TemperatureWarm Temperature = "WARM"
@@ -63,7 +63,7 @@ func Temperatures() []Temperature {
 	return []Temperature{TemperatureCold, TemperatureWarm, TemperatureHot}
 }
 
-// Platform is where a lead was met.
+// Platform is the platform on which a lead was found.
 type Platform string
 
 // Platforms lists the platforms of the specification, one for all channel types of a network.
@@ -73,8 +73,7 @@ func Platforms() []Platform {
 	}
 }
 
-// Lead is somebody who may become a customer. Everything but the name, the source and the stage may be unknown, and is then
-// zero.
+// Lead is a potential customer. All fields except the name, the source and the stage may be unknown, and are then zero.
 type Lead struct {
 	ID           ident.Lead
 	WorkspaceID  ident.Workspace
@@ -87,7 +86,7 @@ type Lead struct {
 	Temperature  Temperature
 	Interest     string
 	Stage        Stage
-	Value        Amount // with Currency, or not at all
+	Value        Amount // set together with Currency
 	Currency     string
 	FollowUpAt   time.Time
 	ContactEmail string
@@ -97,7 +96,7 @@ type Lead struct {
 	UpdatedAt    time.Time
 }
 
-// Object is the lead as events carry it.
+// Object returns the lead in the form used in events.
 func (l Lead) Object() event.Lead {
 	object := event.Lead{
 		ID: l.ID, Name: l.Name, Handle: optional(l.Handle), ProfileURL: optional(l.ProfileURL), Platform: optional(l.Platform),

@@ -17,7 +17,7 @@ import (
 
 var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// full is a lead of which everything is known.
+// full returns a lead with all fields set.
 func full() lead.New {
 	return lead.New{
 		WorkspaceID: ident.New[ident.Workspace](), PersonID: ident.New[ident.Person](), Name: " Mara Lindqvist ", Handle: "mara.builds",
@@ -28,7 +28,7 @@ func full() lead.New {
 	}
 }
 
-// data reads the data of an event.
+// data decodes the data of an event.
 func data[T any](t *testing.T, e *event.Event) T {
 	t.Helper()
 	require.NotNil(t, e)
@@ -58,7 +58,7 @@ func TestCreate(t *testing.T) {
 	require.Equal(t, l.Object(), data[event.LeadData](t, change.Event).Lead)
 }
 
-// TestTheObjectHasTheMembersOfTheSpecification, every one of them, whatever is known of the lead.
+// TestTheObjectHasTheMembersOfTheSpecification checks that all fields are present, whatever is known of the lead.
 func TestTheObjectHasTheMembersOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	change, err := lead.Create(full(), now)
@@ -174,7 +174,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// TestEveryMove makes each move that there is: from every stage to every stage.
+// TestEveryMove covers moves from every stage to every stage.
 func TestEveryMove(t *testing.T) {
 	t.Parallel()
 	later := now.Add(time.Hour)
@@ -239,11 +239,11 @@ func TestTheReasonOfALostLead(t *testing.T) {
 	require.False(t, lead.Stage("MAYBE").Known())
 }
 
-// TestTheLargestLeadFitsIntoAnEvent: every text as long as it may be, of characters that take most room in JSON.
+// TestTheLargestLeadFitsIntoAnEvent uses texts of maximum length, with the characters that are largest in JSON.
 func TestTheLargestLeadFitsIntoAnEvent(t *testing.T) {
 	t.Parallel()
 	in := full()
-	const widest = "\u2028" // six bytes, escaped; it stands on no single line
+	const widest = "\u2028" // six bytes, escaped; not allowed in a single-line text
 	in.Name, in.Handle = strings.Repeat("\U0001F9F1", lead.MaxName), strings.Repeat("\U0001F9F1", lead.MaxHandle)
 	in.Interest, in.LostReason = "a"+strings.Repeat(widest, lead.MaxInterest-2)+"a", "a"+strings.Repeat(widest, lead.MaxReason-2)+"a"
 	in.ProfileURL = "https://a.test/" + strings.Repeat("&", lead.MaxURL-15)
@@ -259,7 +259,7 @@ func TestTheLargestLeadFitsIntoAnEvent(t *testing.T) {
 	}
 }
 
-// FuzzCreate: whatever is captured becomes a lead that is what its own event says, or is refused with reasons.
+// FuzzCreate checks that any input becomes a lead that equals its event's data, or is refused with reasons.
 func FuzzCreate(f *testing.F) {
 	f.Add("Mara", "mara", "https://a.test/?a=1&b=<2>", "hello\nthere", "1200.50", "EUR", "mara@example.com", "+46 70", "")
 	f.Add("\x00", "\xff", "HTTPS://[::1]:8080/", "\r\n", "0", "eur", "\"a b\"@c.de", "(030) 12", "why")

@@ -15,7 +15,8 @@ import (
 	"socialpub.internal/shared/kernel/webaddress"
 )
 
-// How long texts may be, in characters; addresses in bytes. Together they stay far below what an event may carry.
+// Maximum lengths of texts in characters, and of addresses in bytes. Their sum is far below the maximum size of an
+// event.
 const (
 	MaxName     = 200
 	MaxHandle   = 200
@@ -26,7 +27,7 @@ const (
 	MaxReason   = 1000
 )
 
-// New is what a lead is made of, as it was captured. Only the name is required.
+// New is the input of a new lead. Only the name is required.
 type New struct {
 	WorkspaceID  ident.Workspace
 	PersonID     ident.Person
@@ -34,10 +35,10 @@ type New struct {
 	Handle       string
 	ProfileURL   string // http or https
 	Platform     Platform
-	Source       Source // MANUAL when empty
+	Source       Source // MANUAL if empty
 	Temperature  Temperature
 	Interest     string
-	Stage        Stage  // NEW when empty
+	Stage        Stage  // NEW if empty
 	Value        string // 1200 or 1200.50, with Currency
 	Currency     string // three capital letters (ISO 4217)
 	FollowUpAt   time.Time
@@ -79,7 +80,7 @@ func (n New) check() (Lead, error) {
 	return l, apperr.Invalid(f)
 }
 
-// faults gathers what is wrong, so that it is told at once; pointers lead to the members of the Lead object.
+// faults collects validation errors, so that all are reported at once; pointers refer to the fields of the Lead object.
 type faults []apperr.Field
 
 func (f *faults) add(member, format string, args ...any) {
@@ -96,13 +97,13 @@ func oneOf[S ~string](f *faults, member string, given S, known []S) {
 	}
 }
 
-// text checks something that people wrote, on several lines perhaps; the empty text when it cannot be taken.
+// text validates a text that may have several lines. It returns "" if the text is invalid.
 func (f *faults) text(member, given string, longest int) string {
 	text, fault := plaintext.Lines(given, longest)
 	return f.taken(member, text, fault)
 }
 
-// line is text for what stands on one line.
+// line is like text for a single-line text.
 func (f *faults) line(member, given string, longest int) string {
 	text, fault := plaintext.Line(given, longest)
 	return f.taken(member, text, fault)
@@ -115,8 +116,8 @@ func (f *faults) taken(member, text, fault string) string {
 	return text
 }
 
-// address checks the address of a profile, and returns it as it is kept. Receivers show it as a link: nothing but the web may
-// stand there.
+// address validates the URL of a profile and returns its normalized form. Receivers display it as a link, so only web
+// addresses are allowed.
 func (f *faults) address(given string) string {
 	const member = "profile_url"
 	text := strings.TrimSpace(given)
@@ -165,7 +166,7 @@ func domainOf(email string) string { return email[strings.LastIndexByte(email, '
 
 var phonePattern = regexp.MustCompile(`^\+?[0-9][0-9 ()./-]*$`)
 
-// phone takes a number as people write it: what it is to be dialled from is known to them alone.
+// phone validates a phone number in any notation. Only its writer knows from where it can be dialed.
 func (f *faults) phone(given string) string {
 	const member, fewestDigits = "contact_phone", 3
 	text := strings.TrimSpace(given)

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/webaddress"
 )
 
-// MaxAddress is how long the address of a link may be, in bytes.
+// MaxAddress is the maximum length of a link's URL, in bytes.
 const MaxAddress = 2048
 
 const (
@@ -24,9 +24,9 @@ var (
 	phonePattern = regexp.MustCompile(`^\+?[0-9][0-9().-]{2,30}$`)
 )
 
-// address checks where a link leads and returns it as it is stored: visible ASCII alone, so that it can stand in a header and
-// in an attribute. Nothing but https, mailto and tel is taken, each in its one unmistakable form: browsers read "https:evil",
-// "//evil" and a scheme with a tab in it as addresses too.
+// address validates the target of a link and returns its stored form: printable ASCII only, so that it is safe in a
+// header and in an HTML attribute. Only https, mailto and tel are accepted, each in one unambiguous form, because
+// browsers also accept "https:evil", "//evil" and a scheme that contains a tab as URLs.
 func (f *faults) address(at, given string) string {
 	text := strings.Trim(given, " ")
 	scheme, rest, found := strings.Cut(text, ":")
@@ -85,7 +85,7 @@ func validPort(host, port string) bool {
 	return err == nil && number > 0
 }
 
-// email takes one recipient, and what mail programs fill in: subject and body.
+// email accepts one recipient and the parameters subject and body.
 func (f *faults) email(at, rest string) string {
 	recipient, query, hasQuery := strings.Cut(rest, "?")
 	values, err := url.ParseQuery(query)
@@ -102,7 +102,7 @@ func (f *faults) email(at, rest string) string {
 	if !hasQuery {
 		return "mailto:" + recipient
 	}
-	// Mail programs read a plus sign as one.
+	// Mail programs do not decode a plus sign as a space.
 	return "mailto:" + recipient + "?" + strings.ReplaceAll(values.Encode(), "+", "%20")
 }
 

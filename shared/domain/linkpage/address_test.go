@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/domain/linkpage"
 )
 
-// target reads a link with the address.
+// target parses a link with the address.
 func target(t require.TestingT, address string) (string, error) {
 	raw, err := json.Marshal(map[string]any{"title": "A", "url": address})
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// hostile are addresses that browsers, or somebody's parser, read as something else than they seem.
+// hostile returns addresses that browsers or other parsers interpret in unexpected ways.
 func hostile() []string {
 	return []string{
 		"javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "java\nscript:alert(1)", "\tjavascript:alert(1)", "\x01javascript:alert(1)",

@@ -12,17 +12,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// NewBlock is what a block is made of.
+// NewBlock is the input of a new block.
 type NewBlock struct {
 	Type      BlockType
 	Settings  json.RawMessage
 	Hidden    bool
 	ShowFrom  time.Time
 	ShowUntil time.Time
-	Position  *int // from 0 on; nil: at the end
+	Position  *int // from 0; nil: at the end
 }
 
-// Check finds what is wrong with a block, whatever the page: VALIDATION_FAILED with every fault at once.
+// Check returns the faults of a block that do not depend on the page: VALIDATION_FAILED with every fault at once.
 func (in NewBlock) Check() error {
 	var f faults
 	f.block(in)
@@ -41,7 +41,8 @@ func (f *faults) block(in NewBlock) Block {
 	return block
 }
 
-// AddBlock puts a block into the draft. VALIDATION_FAILED with every fault at once, also when the page is full.
+// AddBlock inserts a block into the draft. It returns VALIDATION_FAILED with every fault at once, also if the page is
+// full.
 func (p Page) AddBlock(in NewBlock, now time.Time) (Page, Block, error) {
 	var f faults
 	block := f.block(in)
@@ -66,7 +67,7 @@ func (p Page) AddBlock(in NewBlock, now time.Time) (Page, Block, error) {
 	return next.edited(p, now), block, nil
 }
 
-// checkSize bounds what a page is in all: it is read, and made into HTML, as a whole.
+// checkSize limits the total size of the blocks, because a page is read and rendered as a whole.
 func (c Content) checkSize() error {
 	raw, err := json.Marshal(c.Blocks)
 	if err != nil {
@@ -80,15 +81,15 @@ func (c Content) checkSize() error {
 	}})
 }
 
-// window refuses times between which there is nothing.
+// window refuses an empty display period.
 func (f *faults) window(b Block) {
 	if !b.ShowFrom.IsZero() && !b.ShowUntil.IsZero() && !b.ShowFrom.Before(b.ShowUntil) {
 		f.add("/showUntil", "is not after showFrom")
 	}
 }
 
-// BlockEdit changes a block; nil leaves a member as it is, and a zero time takes a bound away. Settings are a merge patch
-// (RFC 7396) of those that the block has.
+// BlockEdit is a change of a block; nil leaves a field unchanged, and a zero time removes a bound. Settings is a merge
+// patch (RFC 7396) of the block's settings.
 type BlockEdit struct {
 	Settings  json.RawMessage
 	Visible   *bool
@@ -96,7 +97,8 @@ type BlockEdit struct {
 	ShowUntil *time.Time
 }
 
-// EditBlock changes a block of the draft; its type stays. NOT_FOUND, or VALIDATION_FAILED with every fault at once.
+// EditBlock changes a block of the draft but not its type. It returns NOT_FOUND, or VALIDATION_FAILED with every fault
+// at once.
 func (p Page) EditBlock(id ident.LinkBlock, in BlockEdit, now time.Time) (Page, Block, error) {
 	at := p.Draft.find(id)
 	if at < 0 {
@@ -129,7 +131,7 @@ func (p Page) EditBlock(id ident.LinkBlock, in BlockEdit, now time.Time) (Page, 
 	return next.edited(p, now), block, nil
 }
 
-// merged applies a merge patch to settings and checks what comes of it.
+// merged applies a merge patch to settings and validates the result.
 func (f *faults) merged(at string, before Settings, patch []byte) Settings {
 	o, ok := newObject(at, patch, f)
 	if !ok {
@@ -145,11 +147,11 @@ func (f *faults) merged(at string, before Settings, patch []byte) Settings {
 		return nil
 	}
 	for name, value := range members {
-		if text := string(value); text == `""` || text == "0" { // stands for absent
+		if text := string(value); text == `""` || text == "0" { // represents an absent field
 			delete(members, name)
 		}
 	}
-	maps.Copy(members, o.members) // null is absent too; a name that is not known stays one
+	maps.Copy(members, o.members) // null also means absent; an unknown field remains unknown
 	if raw, err = json.Marshal(members); err != nil {
 		f.add(at, "must be an object")
 		return nil
@@ -159,7 +161,7 @@ func (f *faults) merged(at string, before Settings, patch []byte) Settings {
 
 func noBlock() error { return apperr.New(apperr.NotFound, "There is no such block.") }
 
-// RemoveBlock takes a block out of the draft; NOT_FOUND when it has none of this id.
+// RemoveBlock removes a block from the draft. It returns NOT_FOUND if the draft does not have the block.
 func (p Page) RemoveBlock(id ident.LinkBlock, now time.Time) (Page, error) {
 	at := p.Draft.find(id)
 	if at < 0 {
@@ -170,8 +172,9 @@ func (p Page) RemoveBlock(id ident.LinkBlock, now time.Time) (Page, error) {
 	return next.edited(p, now), nil
 }
 
-// Order puts the blocks of the draft into the order of the ids, which must name each of them once: VALIDATION_FAILED otherwise,
-// because somebody who does not know a block has not decided where it stands. NOT_FOUND for a block of another page.
+// Order sorts the blocks of the draft by the given IDs, which must contain each block once. Otherwise it returns
+// VALIDATION_FAILED, because a client that does not know a block cannot have chosen its position. It returns NOT_FOUND
+// for a block of another page.
 func (p Page) Order(ids []ident.LinkBlock, now time.Time) (Page, error) {
 	var f faults
 	next := p

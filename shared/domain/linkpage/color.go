@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// MinContrast is what an accent must have to the background (WCAG 2.2, success criterion 1.4.11).
+// MinContrast is the required contrast of an accent to the background (WCAG 2.2, success criterion 1.4.11).
 const MinContrast = 3.0
 
-// Color is one of sRGB, as #rrggbb in lower case.
+// Color is an sRGB color, as #rrggbb in lower case.
 type Color string
 
 var colorPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// ParseColor reads #RRGGBB; false for anything else.
+// ParseColor parses #RRGGBB. It returns false for other text.
 func ParseColor(text string) (Color, bool) {
 	folded := strings.ToLower(text)
 	return Color(folded), colorPattern.MatchString(folded)
@@ -34,7 +34,7 @@ func (c Color) channels() [3]float64 {
 	return out
 }
 
-// luminance is the relative one of WCAG 2.2.
+// luminance returns the relative luminance (WCAG 2.2).
 func (c Color) luminance() float64 {
 	weights, sum := [3]float64{0.2126, 0.7152, 0.0722}, 0.0
 	for i, v := range c.channels() {
@@ -49,20 +49,20 @@ func (c Color) luminance() float64 {
 	return sum
 }
 
-// Contrast is the ratio of WCAG 2.2 between two colours, from 1 to 21.
+// Contrast returns the contrast ratio (WCAG 2.2) of two colors, from 1 to 21.
 func Contrast(a, b Color) float64 {
 	light, dark := a.luminance(), b.luminance()
 	return (max(light, dark) + 0.05) / (min(light, dark) + 0.05)
 }
 
-// The ends of every scale of colours.
+// Extremes of luminance.
 const (
 	black Color = "#000000"
 	white Color = "#ffffff"
 )
 
-// On is the colour of text on the colour: black or white, whichever is read more easily. One of them always has a contrast of
-// 4.5 or more.
+// On returns the text color for a background of color c: black or white, whichever has the higher contrast. One of them
+// always has a contrast of at least 4.5.
 func (c Color) On() Color {
 	if Contrast(c, white) >= Contrast(c, black) {
 		return white
@@ -70,7 +70,7 @@ func (c Color) On() Color {
 	return black
 }
 
-// Against is the colour, or the nearest to it on the way to black or white that has MinContrast to the background.
+// Against returns c, or the nearest color toward black or white that has MinContrast to the background.
 func (c Color) Against(background Color) Color {
 	toward := background.On()
 	const steps = 20

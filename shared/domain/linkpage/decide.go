@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// How long the texts of a page may be, in characters.
+// Maximum lengths of a page's texts, in characters.
 const (
 	MaxTitle          = 100
 	MaxBio            = 500
@@ -18,7 +18,7 @@ const (
 	MaxSEODescription = 300
 )
 
-// New is what a page is made of. Handle and title are required.
+// New is the input of a new page. Handle and Title are required.
 type New struct {
 	WorkspaceID ident.Workspace
 	Handle      string
@@ -28,7 +28,7 @@ type New struct {
 	Theme       Theme
 }
 
-// Create makes a page whose draft has no blocks yet. VALIDATION_FAILED with every fault at once.
+// Create returns a page with an empty draft. It returns VALIDATION_FAILED with every fault at once.
 func Create(in New, now time.Time) (Page, error) {
 	var f faults
 	p := Page{
@@ -55,7 +55,7 @@ func (f *faults) seo(given SEO) SEO {
 	}
 }
 
-// Edit changes the draft; nil leaves a member as it is.
+// Edit is a change of the draft; nil leaves a field unchanged.
 type Edit struct {
 	Handle *string
 	Title  *string
@@ -64,7 +64,7 @@ type Edit struct {
 	Theme  *ThemeEdit
 }
 
-// SEOEdit changes what search engines are told; nil leaves a member as it is, and a zero value takes it away.
+// SEOEdit is a change of the data for search engines; nil leaves a field unchanged, and a zero value removes it.
 type SEOEdit struct {
 	Title       *string
 	Description *string
@@ -80,7 +80,7 @@ func (e SEOEdit) over(s SEO) SEO {
 	return s
 }
 
-// ThemeEdit changes the design; nil leaves a member as it is, and a zero value gives it what a new page has.
+// ThemeEdit is a change of the design; nil leaves a field unchanged, and a zero value resets it to that of a new page.
 type ThemeEdit struct {
 	Name       *ThemeName
 	Accent     *Color
@@ -88,7 +88,7 @@ type ThemeEdit struct {
 	Avatar     *ident.Media
 }
 
-// over changes a design. An accent that is its theme's own follows the theme.
+// over applies the change to a design. If the accent is the theme's own, it changes with the theme.
 func (e ThemeEdit) over(t Theme) Theme {
 	if t.Accent == t.Name.Design().Accent {
 		t.Accent = ""
@@ -106,7 +106,7 @@ func set[T any](member, value *T) {
 	}
 }
 
-// Edit changes the draft. VALIDATION_FAILED with every fault at once.
+// Edit changes the draft. It returns VALIDATION_FAILED with every fault at once.
 func (p Page) Edit(in Edit, now time.Time) (Page, error) {
 	var f faults
 	next := p
@@ -131,7 +131,7 @@ func (p Page) Edit(in Edit, now time.Time) (Page, error) {
 	return next.edited(p, now), nil
 }
 
-// edited counts an edit; one that changes nothing is none.
+// edited increments the revision, unless the edit changed nothing.
 func (p Page) edited(before Page, now time.Time) Page {
 	if p.Handle == before.Handle && p.Draft.equal(before.Draft) {
 		return before
@@ -152,7 +152,7 @@ func (b Block) equal(other Block) bool {
 	return err == nil && otherErr == nil && bytes.Equal(one, two)
 }
 
-// later keeps the order of changes when a clock was set back.
+// later keeps timestamps in order if the clock was set back.
 func later(now, before time.Time) time.Time {
 	if now.Before(before) {
 		return before
@@ -160,7 +160,7 @@ func later(now, before time.Time) time.Time {
 	return now
 }
 
-// Publish makes the draft what visitors see. A page whose draft is shown already stays as it is.
+// Publish copies the draft to the live version. It changes nothing if the draft is already live.
 func (p Page) Publish(now time.Time) Page {
 	if !p.Changed() {
 		return p
@@ -172,7 +172,7 @@ func (p Page) Publish(now time.Time) Page {
 	return p
 }
 
-// Unpublish takes the page away from visitors; the draft stays. INVALID_STATE when it is not published.
+// Unpublish removes the live version; the draft stays. It returns INVALID_STATE if the page is not published.
 func (p Page) Unpublish(now time.Time) (Page, error) {
 	if p.Live == nil {
 		return Page{}, &apperr.Error{Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft)}
@@ -182,8 +182,7 @@ func (p Page) Unpublish(now time.Time) (Page, error) {
 	return p, nil
 }
 
-// CheckRevision refuses a change that was decided on another revision of the page: PRECONDITION_FAILED. Zero stands for whatever
-// the page is.
+// CheckRevision refuses a change based on another revision of the page: PRECONDITION_FAILED. Zero matches any revision.
 func (p Page) CheckRevision(expected int) error {
 	if expected == 0 || expected == p.Revision {
 		return nil

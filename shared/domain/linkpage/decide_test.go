@@ -22,7 +22,7 @@ func newPage(t *testing.T) linkpage.Page {
 	return page
 }
 
-// add puts a link into the draft.
+// add inserts a link into the draft.
 func add(t *testing.T, page linkpage.Page, title string, change func(*linkpage.NewBlock)) (linkpage.Page, linkpage.Block) {
 	t.Helper()
 	in := linkpage.NewBlock{Type: linkpage.TypeLink, Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}

@@ -10,20 +10,20 @@ import (
 	"socialpub.internal/shared/kernel/plaintext"
 )
 
-// faults gathers what is wrong, so that it is told at once; each with a JSON Pointer into the body.
+// faults collects validation errors, so that all are reported at once; each has a JSON Pointer into the body.
 type faults []apperr.Field
 
 func (f *faults) add(pointer, format string, args ...any) {
 	*f = append(*f, apperr.Field{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 }
 
-// text checks something that people wrote, on several lines perhaps; the empty text when it cannot be taken.
+// text validates a text that may have several lines. It returns "" if the text is invalid.
 func (f *faults) text(at, given string, longest int) string {
 	text, fault := plaintext.Lines(given, longest)
 	return f.taken(at, text, fault)
 }
 
-// line is text for what stands on one line.
+// line is like text for a single-line text.
 func (f *faults) line(at, given string, longest int) string {
 	text, fault := plaintext.Line(given, longest)
 	return f.taken(at, text, fault)
@@ -36,7 +36,7 @@ func (f *faults) taken(at, text, fault string) string {
 	return text
 }
 
-// oneOf returns what is given when it is known, and the first that is known when nothing is given.
+// oneOf returns the given value if it is known, and the first known value if none is given.
 func oneOf[S ~string](f *faults, at string, given S, known []S) S {
 	if given == "" {
 		return known[0]
@@ -56,13 +56,13 @@ func names[S ~string](known []S) string {
 	return strings.Join(parts, ", ")
 }
 
-// The times that a block may name: JSON and the database have four digits for a year.
+// Range of years in times of a block: JSON and the database support four digits.
 const (
 	firstYear = 2000
 	lastYear  = 9999
 )
 
-// instant checks a time and cuts it to whole milliseconds, which is what is stored; zero stays zero.
+// instant validates a time and truncates it to milliseconds, the stored precision; zero stays zero.
 func (f *faults) instant(at string, given time.Time) time.Time {
 	if given.IsZero() {
 		return time.Time{}

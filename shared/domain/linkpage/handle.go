@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// How long a handle may be.
+// Length of a handle.
 const (
 	MinHandle = 3
 	MaxHandle = 30
@@ -14,17 +14,17 @@ const (
 
 var handlePattern = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
 
-// ValidHandle reports whether the text is a handle in its one form: lower case. Reserved names are valid: whoever looks a page
-// up finds none under them.
+// ValidHandle reports whether the text is a handle in its canonical form, lower case. Reserved names are valid, because
+// a lookup finds no page under them.
 func ValidHandle(text string) bool {
 	return len(text) >= MinHandle && len(text) <= MaxHandle && handlePattern.MatchString(text)
 }
 
-// FoldHandle is the one form of a handle: two that differ in case are the same address.
+// FoldHandle returns the canonical form of a handle: two handles that differ only in case are the same URL.
 func FoldHandle(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// Reserved are names that no page may have: addresses that the host itself may need, and what would let a page pass for the
-// service.
+// Reserved lists the names that no page may use: paths that the host itself may need, and names by which a page could
+// impersonate the service.
 func Reserved() []string {
 	return []string{
 		"about", "abuse", "account", "accounts", "admin", "administrator", "analytics", "api", "app", "apps", "assets", "auth", "billing", "blog",
@@ -38,7 +38,7 @@ func Reserved() []string {
 	}
 }
 
-// handle checks the name of an address and returns its one form.
+// handle validates a handle and returns its canonical form.
 func (f *faults) handle(at, given string) string {
 	folded := FoldHandle(given)
 	switch {

@@ -1,8 +1,8 @@
-// Package linkpage holds the public link page: its draft, the version that visitors see, and the rules that both obey
+// Package linkpage defines public link pages: the draft, the live version that visitors see, and the rules for both
 // (specification, Link pages; decisions, section 8).
 //
-// Decisions are pure functions: they take a page as read and return the page as it will be. Edits change the draft alone.
-// Publishing copies the draft to a version that nothing changes any more, and that is what visitors see.
+// Decisions are pure functions: they take the current page and return the new page. Edits change only the draft.
+// Publishing copies the draft to an immutable version, which visitors see.
 package linkpage
 
 import (
@@ -12,16 +12,16 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// How many blocks a page may have, and how many bytes they may take in all, as they are stored.
+// Maximum number of blocks of a page, and their maximum total size in bytes as stored.
 const (
 	MaxBlocks = 100
 	MaxSize   = 512 << 10
 )
 
-// Status says whether visitors can see a page.
+// Status reports whether a page is visible to visitors.
 type Status string
 
-// The states of a page.
+// States of a page.
 const (
 	Draft     Status = "DRAFT"
 	Published Status = "PUBLISHED"
@@ -31,11 +31,11 @@ const (
 type Page struct {
 	ID          ident.LinkPage
 	WorkspaceID ident.Workspace
-	Handle      string // of the draft: where the page will be once it is published
+	Handle      string // of the draft: the URL of the page once it is published
 	Draft       Content
-	Revision    int   // counts what was done to the page, from 1 on: edits, publications, withdrawals
-	Versions    int   // how often the page was published
-	Live        *Live // what visitors see; nil while that is nothing. Never changed, only replaced
+	Revision    int   // counts changes of the page, from 1: edits, publications, withdrawals
+	Versions    int   // number of publications
+	Live        *Live // the version that visitors see; nil if none. Immutable: it is only replaced
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -44,21 +44,21 @@ type Page struct {
 type Live struct {
 	Handle      string
 	Content     Content
-	Version     int // of the page's publications; no two have the same
+	Version     int // number of the publication; unique within the page
 	Revision    int // of the page when it was published
 	PublishedAt time.Time
 }
 
-// Content is what a page says and how it looks.
+// Content is the content and the design of a page.
 type Content struct {
 	Title  string  `json:"title"`
 	Bio    string  `json:"bio"`
 	SEO    SEO     `json:"seo"`
 	Theme  Theme   `json:"theme"`
-	Blocks []Block `json:"blocks"` // in the order in which they are shown
+	Blocks []Block `json:"blocks"` // in display order
 }
 
-// SEO is what search engines and previews of links are told. What is empty is taken from the page itself.
+// SEO holds the data for search engines and link previews. Empty fields are derived from the page.
 type SEO struct {
 	Title       string      `json:"title"`
 	Description string      `json:"description"`
@@ -69,22 +69,22 @@ type SEO struct {
 // Block is one part of a page.
 type Block struct {
 	ID       ident.LinkBlock
-	Settings Settings // never nil; says the type too
+	Settings Settings // never nil; also determines the type
 	Visible  bool
-	// ShowFrom and ShowUntil bound when the block is shown; zero: without bound.
+	// ShowFrom and ShowUntil limit the display period of the block; zero: no limit.
 	ShowFrom  time.Time
 	ShowUntil time.Time
 }
 
-// Type is the block's type.
+// Type returns the block's type.
 func (b Block) Type() BlockType { return b.Settings.Type() }
 
-// ShownAt reports whether visitors see the block at the time.
+// ShownAt reports whether visitors see the block at the given time.
 func (b Block) ShownAt(now time.Time) bool {
 	return b.Visible && !now.Before(b.ShowFrom) && (b.ShowUntil.IsZero() || now.Before(b.ShowUntil))
 }
 
-// Summary is what a list tells of a page.
+// Summary is a page in a list.
 type Summary struct {
 	ID          ident.LinkPage
 	Handle      string
@@ -92,8 +92,8 @@ type Summary struct {
 	Blocks      int
 	Revision    int
 	Live        bool
-	LiveHandle  string // of these, only when it is live
-	Unpublished bool   // whether publishing would show visitors something else
+	LiveHandle  string // set only if the page is live
+	Unpublished bool   // whether publishing would change what visitors see
 	PublishedAt time.Time
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -108,7 +108,7 @@ func (b Block) Refers() (posts []ident.Post, assets []ident.Media) {
 	return alone.Posts(), alone.Assets()
 }
 
-// Status is that of the page.
+// Status returns the status of the page.
 func (p Page) Status() Status {
 	if p.Live == nil {
 		return Draft
@@ -116,10 +116,10 @@ func (p Page) Status() Status {
 	return Published
 }
 
-// Changed reports whether publishing would show visitors something else.
+// Changed reports whether publishing would change what visitors see.
 func (p Page) Changed() bool { return p.Live == nil || p.Live.Revision != p.Revision }
 
-// Handles are the addresses that the page holds: the draft's, and the one it is live at.
+// Handles lists the handles that the page occupies: that of the draft and that of the live version.
 func (p Page) Handles() []string {
 	if p.Live == nil || p.Live.Handle == p.Handle {
 		return []string{p.Handle}
@@ -127,7 +127,7 @@ func (p Page) Handles() []string {
 	return []string{p.Handle, p.Live.Handle}
 }
 
-// Assets are the media that the draft or the published version shows, each once.
+// Assets lists the media of the draft and the live version without duplicates.
 func (p Page) Assets() []ident.Media {
 	ids := p.Draft.Assets()
 	if p.Live != nil {
@@ -136,7 +136,7 @@ func (p Page) Assets() []ident.Media {
 	return unique(ids)
 }
 
-// Assets are the media that the content shows, each once.
+// Assets lists the media of the content without duplicates.
 func (c Content) Assets() []ident.Media {
 	ids := []ident.Media{c.SEO.Image, c.Theme.Avatar}
 	for _, b := range c.Blocks {
@@ -145,7 +145,7 @@ func (c Content) Assets() []ident.Media {
 	return unique(ids)
 }
 
-// Posts are the posts that the content shows, each once.
+// Posts lists the posts of the content without duplicates.
 func (c Content) Posts() []ident.Post {
 	var ids []ident.Post
 	for _, b := range c.Blocks {
@@ -156,7 +156,7 @@ func (c Content) Posts() []ident.Post {
 	return ids
 }
 
-// Block finds a block; false when the content has none of this id.
+// Block returns the block with the ID, or false if the content does not have it.
 func (c Content) Block(id ident.LinkBlock) (Block, bool) {
 	at := c.find(id)
 	if at < 0 {

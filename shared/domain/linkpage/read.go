@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// How long the texts of blocks may be, in characters, and how many parts they may have.
+// Maximum lengths of texts in blocks, in characters, and maximum numbers of parts.
 const (
 	MaxBlockTitle  = 100
 	MaxDescription = 300
@@ -24,19 +24,19 @@ const (
 	MaxRating      = 5
 )
 
-// ReadSettings reads the settings of a block of the type from JSON. VALIDATION_FAILED with every fault at once, pointers
-// leading to /settings and what is in it.
+// ReadSettings parses the settings of a block of the given type from JSON. It returns VALIDATION_FAILED with every
+// fault at once; pointers start with /settings.
 func ReadSettings(t BlockType, raw []byte) (Settings, error) {
 	var f faults
 	settings := f.settings("/settings", t, raw)
 	return settings, apperr.Invalid(f)
 }
 
-// settings are never nil when there was no fault.
+// settings returns nil only if it reported a fault.
 func (f *faults) settings(at string, t BlockType, raw []byte) Settings {
 	read, known := readers()[t]
 	if !known {
-		return nil // the fault is the type's
+		return nil // the unknown type is reported elsewhere
 	}
 	o, ok := newObject(at, raw, f)
 	if !ok {
@@ -137,14 +137,14 @@ func choice[S ~string](o object, name string, known []S) S {
 	return oneOf(o.faults, o.pointer(name), S(given), known)
 }
 
-// needs refuses a member that says nothing without another one.
+// needs refuses a field that has no effect without another one.
 func (o object) needs(name, value, other, otherValue string) {
 	if value != "" && otherValue == "" && !o.faulty(other) {
 		o.faults.add(o.pointer(name), "stands without %s", other)
 	}
 }
 
-// faulty reports whether something is wrong with a member itself.
+// faulty reports whether a fault of the field itself was found.
 func (o object) faulty(name string) bool {
 	return slices.ContainsFunc(*o.faults, func(f apperr.Field) bool { return f.Pointer == o.pointer(name) })
 }
@@ -154,7 +154,7 @@ var (
 	currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
-// price reads an amount with its currency. It is text because a binary fraction would not be exact.
+// price parses an amount with its currency. The amount is text because a binary fraction would not be exact.
 func (o object) price() (amount, currency string) {
 	amount, currency = o.line("price", MaxCode, optional), o.line("currency", MaxCode, optional)
 	if o.faulty("price") || o.faulty("currency") {

@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// object reads the members of a JSON object one by one. Every fault is gathered with a pointer to its member; members that
-// nobody asked for are faults too, so that a typo never silently does nothing.
+// object reads the fields of a JSON object one by one. Every fault is collected with a pointer to its field. Unknown
+// fields are faults too, so that a typing mistake is never ignored.
 type object struct {
 	at      string // pointer to the object
 	members map[string]json.RawMessage
@@ -29,26 +29,26 @@ func newObject(at string, raw []byte, f *faults) (object, bool) {
 	return object{at: at, members: members, faults: f}, true
 }
 
-// take gives a member and forgets it; false when it is absent or null.
+// take returns a field and removes it from the unread fields. It returns false if the field is absent or null.
 func (o object) take(name string) (json.RawMessage, bool) {
 	raw, found := o.members[name]
 	delete(o.members, name)
 	return raw, found && !bytes.Equal(bytes.TrimSpace(raw), []byte("null"))
 }
 
-// end reports what nobody asked for.
+// end reports unknown fields.
 func (o object) end() {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
 		o.faults.add(o.pointer(name), "is not known here")
 	}
 }
 
-// pointer leads to a member (RFC 6901).
+// pointer returns the pointer to a field (RFC 6901).
 func (o object) pointer(name string) string {
 	return o.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// read decodes a member; false when it is absent, or of another kind, which is a fault.
+// read decodes a field. It returns false if the field is absent, or if it has the wrong type, which is a fault.
 func read[T any](o object, name, kind string) (value T, ok bool) {
 	raw, found := o.take(name)
 	if !found {
@@ -63,7 +63,7 @@ func read[T any](o object, name, kind string) (value T, ok bool) {
 
 const required, optional = true, false
 
-// written reads a text by one of the rules of faults.
+// written reads a text and validates it with one of the rules of faults.
 func (o object) written(name string, longest int, must bool, rule func(at, given string, longest int) string) string {
 	before := len(*o.faults)
 	given, _ := read[string](o, name, "text")
@@ -101,14 +101,14 @@ func (o object) instant(name string, must bool) time.Time {
 		return time.Time{}
 	}
 	at, err := time.Parse(time.RFC3339, given)
-	if err != nil || strings.Contains(given, ",") { // which package time takes for a point
+	if err != nil || strings.Contains(given, ",") { // package time accepts a comma as the decimal separator
 		o.faults.add(o.pointer(name), "is not a time with its offset, such as 2026-03-01T09:00:00Z (RFC 3339)")
 		return time.Time{}
 	}
 	return o.faults.instant(o.pointer(name), at)
 }
 
-// number reads a whole number between two bounds; 0 when it is absent.
+// number reads an integer within bounds. It returns 0 if the field is absent.
 func (o object) number(name string, low, high int) int {
 	given, ok := read[int](o, name, "a whole number")
 	if ok && (given < low || given > high) {
@@ -118,7 +118,7 @@ func (o object) number(name string, low, high int) int {
 	return given
 }
 
-// reference reads the id of something; zero when it is absent.
+// reference reads an ID. It returns the zero ID if the field is absent.
 func reference[I ~[16]byte](o object, name string, must bool) I {
 	before := len(*o.faults)
 	given, _ := read[string](o, name, "an id")
@@ -135,7 +135,7 @@ func reference[I ~[16]byte](o object, name string, must bool) I {
 	return id
 }
 
-// objects reads an array of objects and calls each with every one of them.
+// objects reads an array of objects and calls each for every element.
 func (o object) objects(name string, most int, each func(object)) {
 	before := len(*o.faults)
 	given, _ := read[[]json.RawMessage](o, name, "an array of objects")

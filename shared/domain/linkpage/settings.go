@@ -12,7 +12,7 @@ import (
 // BlockType is the kind of a block.
 type BlockType string
 
-// The types of the specification, Link pages.
+// Types of the specification, Link pages.
 const (
 	TypeLink        BlockType = "LINK"
 	TypeText        BlockType = "TEXT"
@@ -33,20 +33,20 @@ func BlockTypes() []BlockType {
 	}
 }
 
-// Known reports whether the type is one of the specification's.
+// Known reports whether the specification defines the type.
 func (t BlockType) Known() bool { return slices.Contains(BlockTypes(), t) }
 
-// Settings are what a block says; one struct for each type. Their JSON is that of the API, and that which is stored.
+// Settings holds the content of a block, with one struct per type. The same JSON is used by the API and in storage.
 type Settings interface {
-	// Type is that of the block.
+	// Type returns the block's type.
 	Type() BlockType
-	// Target is the address that a click on the block leads to; empty when there is none, or when it is not the block's own,
-	// as with a post.
+	// Target returns the URL opened by a click on the block. It is empty if there is none, or if the URL belongs to
+	// another resource such as a post.
 	Target() string
-	// Label is what people know the block by.
+	// Label returns a text by which people recognize the block.
 	Label() string
 
-	asset() ident.Media // zero when it shows none
+	asset() ident.Media // zero if it shows none
 }
 
 // Link is a button.
@@ -55,42 +55,42 @@ type Link struct {
 	URL         string      `json:"url"`
 	Description string      `json:"description"`
 	Image       ident.Media `json:"imageMediaId,omitzero"`
-	Featured    bool        `json:"featured"` // filled with the accent
+	Featured    bool        `json:"featured"` // filled with the accent color
 }
 
-// Text is some lines of text.
+// Text is a text of one or more lines.
 type Text struct {
 	Text  string    `json:"text"`
 	Align Alignment `json:"align"`
 }
 
-// Alignment says where lines stand.
+// Alignment is the alignment of lines.
 type Alignment string
 
-// The alignments.
+// Alignments of a text.
 const (
 	AlignStart  Alignment = "START"
 	AlignCenter Alignment = "CENTER"
 )
 
-// Section is a heading over the blocks that follow.
+// Section is a heading for the following blocks.
 type Section struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 }
 
-// PostCard shows a post of the workspace once that is published.
+// PostCard shows a post of the workspace once it is published.
 type PostCard struct {
 	PostID  ident.Post `json:"postId"`
 	Caption string     `json:"caption"`
 }
 
-// Product is something that can be bought elsewhere.
+// Product is an item sold elsewhere.
 type Product struct {
 	Name        string      `json:"name"`
 	Description string      `json:"description"`
-	Price       string      `json:"price"`    // an exact amount, such as 19.90; empty: none is shown
-	Currency    string      `json:"currency"` // ISO 4217; with Price, or not at all
+	Price       string      `json:"price"`    // an exact amount, such as 19.90; empty: not shown
+	Currency    string      `json:"currency"` // ISO 4217; set together with Price
 	URL         string      `json:"url"`
 	Button      string      `json:"buttonLabel"`
 	Image       ident.Media `json:"imageMediaId,omitzero"`
@@ -101,12 +101,12 @@ type Coupon struct {
 	Title       string    `json:"title"`
 	Code        string    `json:"code"`
 	Description string    `json:"description"`
-	URL         string    `json:"url"` // where the code is good; may be empty
+	URL         string    `json:"url"` // where the code can be used; may be empty
 	Button      string    `json:"buttonLabel"`
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: never
 }
 
-// Countdown counts the time to a moment.
+// Countdown shows the time left until an instant.
 type Countdown struct {
 	Title     string    `json:"title"`
 	EndsAt    time.Time `json:"endsAt"`
@@ -115,7 +115,7 @@ type Countdown struct {
 	Button    string    `json:"buttonLabel"`
 }
 
-// NoticeBar is a strip that tells something of the moment.
+// NoticeBar is a bar with a current notice.
 type NoticeBar struct {
 	Text   string `json:"text"`
 	Tone   Tone   `json:"tone"`
@@ -123,125 +123,125 @@ type NoticeBar struct {
 	Button string `json:"buttonLabel"`
 }
 
-// Tone says how a notice is meant.
+// Tone is the kind of a notice.
 type Tone string
 
-// The tones.
+// Tones of a notice.
 const (
 	ToneInfo    Tone = "INFO"
 	ToneSuccess Tone = "SUCCESS"
 	ToneWarning Tone = "WARNING"
 )
 
-// FAQ is questions with their answers.
+// FAQ is a list of questions and answers.
 type FAQ struct {
 	Title string    `json:"title"`
 	Items []FAQItem `json:"items"`
 }
 
-// FAQItem is one question.
+// FAQItem is one question with its answer.
 type FAQItem struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
 }
 
-// Testimonial is what somebody said.
+// Testimonial is a quote about the page's owner.
 type Testimonial struct {
 	Quote  string      `json:"quote"`
 	Author string      `json:"author"`
 	Role   string      `json:"role"`
-	Rating int         `json:"rating"` // 1 to 5 stars; 0: none are shown
+	Rating int         `json:"rating"` // 1 to 5 stars; 0: not shown
 	Image  ident.Media `json:"imageMediaId,omitzero"`
 }
 
-// Type is LINK.
+// Type returns LINK.
 func (Link) Type() BlockType { return TypeLink }
 
-// Type is TEXT.
+// Type returns TEXT.
 func (Text) Type() BlockType { return TypeText }
 
-// Type is SECTION.
+// Type returns SECTION.
 func (Section) Type() BlockType { return TypeSection }
 
-// Type is POST_CARD.
+// Type returns POST_CARD.
 func (PostCard) Type() BlockType { return TypePostCard }
 
-// Type is PRODUCT.
+// Type returns PRODUCT.
 func (Product) Type() BlockType { return TypeProduct }
 
-// Type is COUPON.
+// Type returns COUPON.
 func (Coupon) Type() BlockType { return TypeCoupon }
 
-// Type is COUNTDOWN.
+// Type returns COUNTDOWN.
 func (Countdown) Type() BlockType { return TypeCountdown }
 
-// Type is NOTICE_BAR.
+// Type returns NOTICE_BAR.
 func (NoticeBar) Type() BlockType { return TypeNoticeBar }
 
-// Type is FAQ.
+// Type returns FAQ.
 func (FAQ) Type() BlockType { return TypeFAQ }
 
-// Type is TESTIMONIAL.
+// Type returns TESTIMONIAL.
 func (Testimonial) Type() BlockType { return TypeTestimonial }
 
-// Target is where the button leads.
+// Target returns the URL of the button.
 func (s Link) Target() string { return s.URL }
 
-// Target is empty: text leads nowhere.
+// Target returns "": a text has no link.
 func (Text) Target() string { return "" }
 
-// Target is empty: a heading leads nowhere.
+// Target returns "": a heading has no link.
 func (Section) Target() string { return "" }
 
-// Target is empty here: it is the post's address on its network.
+// Target returns "": the link is the post's URL on its network.
 func (PostCard) Target() string { return "" }
 
-// Target is where it can be bought.
+// Target returns the URL of the shop.
 func (s Product) Target() string { return s.URL }
 
-// Target is where the code is good.
+// Target returns the URL where the code can be used.
 func (s Coupon) Target() string { return s.URL }
 
-// Target is where the button leads.
+// Target returns the URL of the button.
 func (s Countdown) Target() string { return s.URL }
 
-// Target is where the button leads.
+// Target returns the URL of the button.
 func (s NoticeBar) Target() string { return s.URL }
 
-// Target is empty: answers lead nowhere.
+// Target returns "": an FAQ has no link.
 func (FAQ) Target() string { return "" }
 
-// Target is empty: a quote leads nowhere.
+// Target returns "": a quote has no link.
 func (Testimonial) Target() string { return "" }
 
-// Label is the title.
+// Label returns the title.
 func (s Link) Label() string { return s.Title }
 
-// Label is the beginning of the text.
+// Label returns the start of the text.
 func (s Text) Label() string { return shorten(s.Text) }
 
-// Label is the title.
+// Label returns the title.
 func (s Section) Label() string { return s.Title }
 
-// Label is the caption.
+// Label returns the caption.
 func (s PostCard) Label() string { return s.Caption }
 
-// Label is the name.
+// Label returns the name.
 func (s Product) Label() string { return s.Name }
 
-// Label is the title.
+// Label returns the title.
 func (s Coupon) Label() string { return s.Title }
 
-// Label is the title.
+// Label returns the title.
 func (s Countdown) Label() string { return s.Title }
 
-// Label is the beginning of the text.
+// Label returns the start of the text.
 func (s NoticeBar) Label() string { return shorten(s.Text) }
 
-// Label is the title.
+// Label returns the title.
 func (s FAQ) Label() string { return s.Title }
 
-// Label is who said it.
+// Label returns the author.
 func (s Testimonial) Label() string { return s.Author }
 
 const shortText = 60
@@ -265,7 +265,7 @@ func (NoticeBar) asset() ident.Media     { return ident.Media{} }
 func (FAQ) asset() ident.Media           { return ident.Media{} }
 func (s Testimonial) asset() ident.Media { return s.Image }
 
-// storedBlock is the JSON of a block.
+// storedBlock is the JSON form of a block.
 type storedBlock struct {
 	ID        ident.LinkBlock `json:"id"`
 	Type      BlockType       `json:"type"`
@@ -275,7 +275,7 @@ type storedBlock struct {
 	Settings  json.RawMessage `json:"settings"`
 }
 
-// MarshalJSON writes the form that is stored.
+// MarshalJSON returns the stored form.
 func (b Block) MarshalJSON() ([]byte, error) {
 	settings, err := json.Marshal(b.Settings)
 	if err != nil {
@@ -286,7 +286,8 @@ func (b Block) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads the form that is stored. The rules of today are not applied to it: what was accepted once stays.
+// UnmarshalJSON parses the stored form. It does not apply the current validation rules, because accepted content
+// remains valid.
 func (b *Block) UnmarshalJSON(raw []byte) error {
 	var stored storedBlock
 	if err := json.Unmarshal(raw, &stored); err != nil {

@@ -14,7 +14,7 @@ import (
 
 const someID = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
 
-// whole are settings of each type with everything that they may have.
+// whole returns settings of each type with all fields set.
 func whole() map[linkpage.BlockType]string {
 	return map[linkpage.BlockType]string{
 		linkpage.TypeLink:        `{"title":"A","url":"https://a.example/","description":"B","imageMediaId":"` + someID + `","featured":true}`,
@@ -58,7 +58,7 @@ func TestSettingsAreReadWrittenAndReadAgain(t *testing.T) {
 	require.Error(t, json.Unmarshal([]byte(`{"id":"x"}`), &b))
 }
 
-// TestOneFault gives each member of each type something that it cannot be.
+// TestOneFault sets each field of each type to an invalid value.
 func TestOneFault(t *testing.T) {
 	t.Parallel()
 	for typ, raw := range whole() {

@@ -2,10 +2,10 @@ package linkpage
 
 import "socialpub.internal/shared/kernel/ident"
 
-// ThemeName names a design. The set is closed: pages have no styles of their own.
+// ThemeName is the name of a design. The set is closed: pages cannot define styles of their own.
 type ThemeName string
 
-// The themes.
+// Themes of a page.
 const (
 	ThemePaper    ThemeName = "PAPER"
 	ThemeMist     ThemeName = "MIST"
@@ -17,53 +17,55 @@ const (
 	ThemeMidnight ThemeName = "MIDNIGHT"
 )
 
-// ThemeNames lists every theme; the first is that of a page which names none.
+// ThemeNames lists every theme; the first is the default.
 func ThemeNames() []ThemeName {
 	return []ThemeName{ThemePaper, ThemeMist, ThemeSand, ThemeForest, ThemeOcean, ThemeBlossom, ThemeSunset, ThemeMidnight}
 }
 
-// Appearance says whether a page is light or dark.
+// Appearance determines whether a page is light or dark.
 type Appearance string
 
-// The appearances.
+// Appearances of a page.
 const (
-	AppearanceAuto  Appearance = "AUTO" // as the visitor's system is
+	AppearanceAuto  Appearance = "AUTO" // follows the visitor's system
 	AppearanceLight Appearance = "LIGHT"
 	AppearanceDark  Appearance = "DARK"
 )
 
-// Appearances lists every appearance; the first is that of a page which names none.
+// Appearances lists every appearance; the first is the default.
 func Appearances() []Appearance { return []Appearance{AppearanceAuto, AppearanceLight, AppearanceDark} }
 
 // Theme is the design of a page.
 type Theme struct {
-	Name       ThemeName   `json:"name"`
-	Accent     Color       `json:"accentColor"` // of buttons and marks
-	Appearance Appearance  `json:"appearance"`
-	Avatar     ident.Media `json:"avatarMediaId,omitzero"` // the picture at the top; without one the title's first letter stands there
+	Name       ThemeName  `json:"name"`
+	Accent     Color      `json:"accentColor"` // of buttons and highlights
+	Appearance Appearance `json:"appearance"`
+	// the image at the top; if there is none, the first letter of the title is shown
+	Avatar ident.Media `json:"avatarMediaId,omitzero"`
 }
 
-// Font is a family of fonts that every system has.
+// Font is a family of fonts that are available on every system.
 type Font string
 
-// The families.
+// Font families.
 const (
 	FontSans    Font = "SANS"
 	FontSerif   Font = "SERIF"
 	FontRounded Font = "ROUNDED"
 )
 
-// Palette is the colours of a design in one appearance. Text has a contrast of at least 7 to every ground it stands on, muted
-// text of 4.5.
+// Palette holds the colors of a design in one appearance. Text has a contrast of at least 7 to every background on
+// which it is used, muted text of at least 4.5.
 type Palette struct {
-	Top, Bottom Color // of the background, which changes from one to the other
+	Top, Bottom Color // of the background gradient
 	Surface     Color // of cards
 	Text        Color
 	Muted       Color
 	Line        Color // around cards
 }
 
-// ground is what an accent is least seen on: in the light the darker end of the background, in the dark the lighter card.
+// ground returns the background on which an accent has the lowest contrast: the darker end of the gradient in a light
+// palette, the lighter card in a dark one.
 func (p Palette) ground() Color {
 	if p.Text.luminance() < p.Surface.luminance() {
 		return p.Bottom
@@ -71,16 +73,16 @@ func (p Palette) ground() Color {
 	return p.Surface
 }
 
-// Design is how a theme looks.
+// Design defines the colors, font and shapes of a theme.
 type Design struct {
 	Light, Dark Palette
-	Accent      Color // of pages that name none
-	DarkAccent  Color // what becomes of it in the dark; empty: the nearest that can be seen there
+	Accent      Color // default accent
+	DarkAccent  Color // the default accent in the dark appearance; empty: the nearest color with enough contrast
 	Font        Font
 	Corner      int // radius of cards, in pixels
 }
 
-// Design is that of the theme. An unknown one, of a newer version, looks like the first.
+// Design returns the design of the theme. An unknown theme of a newer version has the design of the default theme.
 func (n ThemeName) Design() Design {
 	switch n {
 	case ThemeMist:
@@ -136,8 +138,8 @@ func (n ThemeName) Design() Design {
 	}
 }
 
-// Accents are the theme's accent in the light and in the dark appearance: the one that was chosen where it can be seen on the
-// background, and otherwise the nearest that can.
+// Accents returns the accents for the light and the dark appearance: the chosen accent if it has enough contrast to the
+// background, and otherwise the nearest color that does.
 func (t Theme) Accents() (light, dark Color) {
 	design := t.Name.Design()
 	light, dark = t.Accent.Against(design.Light.ground()), t.Accent.Against(design.Dark.ground())
@@ -147,8 +149,8 @@ func (t Theme) Accents() (light, dark Color) {
 	return light, dark
 }
 
-// theme checks a design and fills in what it leaves open. An accent must be seen on the background it was chosen for: that of
-// the light appearance, unless the page is always dark.
+// theme validates a design and fills in defaults. An accent must have enough contrast to the background for which it
+// was chosen: that of the light appearance, unless the page is always dark.
 func (f *faults) theme(at string, given Theme) Theme {
 	t := Theme{
 		Name:       oneOf(f, at+"/name", given.Name, ThemeNames()),
@@ -167,7 +169,7 @@ func (f *faults) theme(at string, given Theme) Theme {
 	}
 	t.Accent = accent
 	if t.Name == "" || t.Appearance == "" || accent == design.Accent {
-		return t // on which ground it is to be seen is not known; or the theme sees to that
+		return t // the background is unknown, or the accent is the theme's own
 	}
 	ground := design.Light.ground()
 	if t.Appearance == AppearanceDark {

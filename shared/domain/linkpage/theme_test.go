@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/domain/linkpage"
 )
 
-// TestEveryThemeIsLegible holds each theme to WCAG 2.2: 7 for text (AAA), 4.5 for muted text, 3 for the accent.
+// TestEveryThemeIsLegible checks each theme against WCAG 2.2: 7 for text (AAA), 4.5 for muted text, 3 for the accent.
 func TestEveryThemeIsLegible(t *testing.T) {
 	t.Parallel()
 	for _, name := range linkpage.ThemeNames() {
@@ -44,7 +44,7 @@ func TestContrast(t *testing.T) {
 	require.Equal(t, linkpage.Color("#abcdef"), color)
 }
 
-// TestEveryColourCanBeUsed: whatever is chosen, there is a near one that can be seen, and text that can be read on it.
+// TestEveryColourCanBeUsed checks that every color has a near one with enough contrast, on which text is readable.
 func TestEveryColourCanBeUsed(t *testing.T) {
 	t.Parallel()
 	for r := 0; r < 256; r += 51 {

@@ -7,21 +7,22 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// The range of analytics, in days (decisions, section 8).
+// Ranges of analytics, in days (decisions, section 8).
 const (
 	DefaultDays = 30
 	MaxDays     = 365
 )
 
-// MaxSourceVisitors bounds the unique visitors that one address (of IPv6, one /64 network) adds to a page in a day. An office or a mobile
-// carrier may have many people behind one address; a program that changes its User-Agent has one.
+// MaxSourceVisitors limits the unique visitors per page and day that one IP address (for IPv6, one /64 network) can
+// add. An office or a mobile carrier may have many people behind one address; the limit stops a program that changes
+// its User-Agent.
 const MaxSourceVisitors = 100
 
-// Period is a range of days in UTC, both ends included.
+// Period is a range of days in UTC, including both ends.
 type Period struct{ From, To time.Time }
 
-// NewPeriod checks a range; a zero end is filled in so that it has 30 days and ends today. VALIDATION_FAILED when it is turned
-// around or too long.
+// NewPeriod returns a range of days. A missing end is filled in so that the range has 30 days or ends today. It returns
+// VALIDATION_FAILED if the range is reversed or too long.
 func NewPeriod(from, to, now time.Time) (Period, error) {
 	p := Period{From: day(from), To: day(to)}
 	switch {
@@ -43,7 +44,7 @@ func NewPeriod(from, to, now time.Time) (Period, error) {
 	return p, apperr.Invalid(f)
 }
 
-// Days is how many days the range has.
+// Days returns the number of days in the range.
 func (p Period) Days() int { return int(p.To.Sub(p.From)/(24*time.Hour)) + 1 }
 
 func day(t time.Time) time.Time {
@@ -54,26 +55,27 @@ func day(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// DayOf is the day that a visit counts for, in UTC.
+// DayOf returns the day, in UTC, to which a visit is counted.
 func DayOf(t time.Time) time.Time { return day(t) }
 
-// Analytics is how a page was visited. Programs that read pages by themselves are not counted.
+// Analytics holds the visits of a page. Visits by bots are not counted.
 type Analytics struct {
 	PageID ident.LinkPage
 	Period Period
-	// Visitors are counted by the day: somebody who comes on two days counts twice, because nothing tells that it was the same.
+	// Visitors are counted per day: a person who visits on two days counts twice, because visits on different days are
+	// not linked.
 	Views, Visitors, Clicks int64
 	Days                    []DayVisits   // every day of the period, oldest first
 	Blocks                  []BlockClicks // most clicked first
 }
 
-// DayVisits is one day of a page.
+// DayVisits holds the visits of a page on one day.
 type DayVisits struct {
 	Day                     time.Time
 	Views, Visitors, Clicks int64
 }
 
-// BlockClicks is how often a block was clicked.
+// BlockClicks holds the clicks on a block.
 type BlockClicks struct {
 	BlockID ident.LinkBlock
 	Type    BlockType // empty, like Label, once the block was deleted
@@ -82,7 +84,7 @@ type BlockClicks struct {
 	Days    []DayClicks // days with clicks, oldest first
 }
 
-// DayClicks is one day of a block.
+// DayClicks holds the clicks on a block on one day.
 type DayClicks struct {
 	Day    time.Time
 	Clicks int64

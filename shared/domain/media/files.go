@@ -8,26 +8,27 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Object is one file in storage. Nothing is ever stored under its key again.
+// Object is one file in storage. Its key is never written again.
 type Object struct {
 	Key         string
-	ETag        string // of the store; tells when the object was exchanged behind our back
+	ETag        string // of the store; reveals that the object was replaced
 	ContentType string
 	Size        int64  // bytes
-	SHA256      []byte // of the content; empty while it has not been read
+	SHA256      []byte // of the content; empty until it has been read
 }
 
-// IsZero reports that there is no object.
+// IsZero reports whether there is no object.
 func (o Object) IsZero() bool { return o.Key == "" }
 
-// Files are the objects of an asset.
+// Files holds the objects of an asset.
 type Files struct {
-	Original  Object // as it came
-	Published Object // what networks get: the original, or a copy without what must not be published; zero until processed
-	Thumbnail Object // zero until processed, and where none can be made
+	Original Object // as received
+	// the file sent to networks: the original, or a copy without private metadata; zero until processed
+	Published Object
+	Thumbnail Object // zero until processed, and if no thumbnail can be created
 }
 
-// Keys lists the keys of the objects, each once.
+// Keys lists the keys of the objects without duplicates.
 func (f Files) Keys() []string {
 	keys := []string{f.Original.Key}
 	for _, o := range []Object{f.Published, f.Thumbnail} {
@@ -38,39 +39,40 @@ func (f Files) Keys() []string {
 	return keys
 }
 
-// The first part of a key says what the object is for.
+// Prefixes of keys, which identify the use of an object.
 const (
-	// UploadPrefix begins the keys that clients write to. What stands there is garbage once the upload is over, even if
-	// it came later.
+	// UploadPrefix is the prefix of keys that clients write to. Objects with this prefix are garbage once the upload is
+	// over, even if they arrive later.
 	UploadPrefix = "uploads/"
-	mediaPrefix  = "media/" // written by the service alone
+	mediaPrefix  = "media/" // written only by the service
 )
 
-// NewUploadKey is the key that a client is allowed to write to.
+// NewUploadKey returns a key that a client may write to.
 func NewUploadKey() string { return UploadPrefix + newName() }
 
-// NewKey is the key of an object that the service writes. It cannot be guessed and is never used twice.
+// NewKey returns a key for an object written by the service. It cannot be guessed and is never used twice.
 func NewKey() string { return mediaPrefix + newName() }
 
 func newName() string { return strings.ToLower(rand.Text()) }
 
-// Times of uploads and imports (specification, Limits; decisions, section 6).
+// Time limits of uploads and imports (specification, Limits; decisions, section 6).
 const (
-	// UploadLife is how long an upload's address is good.
+	// UploadLife is the lifetime of an upload URL.
 	UploadLife = time.Hour
-	// UploadGrace is how long after that an upload may still be completed; then it is forgotten with its bytes.
+	// UploadGrace is the time after that in which an upload may still be completed; then the upload and its object are
+	// deleted.
 	UploadGrace = time.Hour
-	// ImportLife is how long an import may take.
+	// ImportLife is the maximum duration of an import.
 	ImportLife = 5 * time.Minute
-	// LooseLife is how long an object may wait for the commit that gives it to an asset.
+	// LooseLife is the maximum time that an object may wait for the transaction that assigns it to an asset.
 	LooseLife = time.Hour
-	// LinkLife is how long a delivery address is good.
+	// LinkLife is the lifetime of a delivery URL.
 	LinkLife = 24 * time.Hour
 )
 
-// Upload is a direct upload that was begun: the client may write Size bytes of ContentType to the key until ExpiresAt.
+// Upload is a started direct upload: the client may write Size bytes of ContentType to the key until ExpiresAt.
 type Upload struct {
-	ID          ident.Media // of the asset to be
+	ID          ident.Media // of the future asset
 	WorkspaceID ident.Workspace
 	Name        string
 	ContentType string
@@ -80,34 +82,34 @@ type Upload struct {
 	ExpiresAt   time.Time
 }
 
-// ImportState says how far an import is.
+// ImportState is the state of an import.
 type ImportState string
 
-// The states.
+// States of an import.
 const (
 	ImportRunning ImportState = "RUNNING"
 	ImportDone    ImportState = "DONE"
 	ImportFailed  ImportState = "FAILED"
 )
 
-// Import is an import by address.
+// Import is an import by URL.
 type Import struct {
-	ID          ident.Media // of the asset to be
+	ID          ident.Media // of the future asset
 	WorkspaceID ident.Workspace
-	URL         string // empty once it has ended: it may hold a secret
-	Name        string // empty: the file's own
+	URL         string // cleared when the import ends, because it may contain a secret
+	Name        string // empty: use the file's own name
 	SourceURL   string
 	State       ImportState
 	ErrorCode   string // ImportFailed: the code and the message for the client
 	ErrorText   string
 	CreatedAt   time.Time
-	Deadline    time.Time // it fails then, if it has not ended
+	Deadline    time.Time // the import fails if it has not ended by then
 }
 
-// OwnerType is the kind of a thing that refers to assets.
+// OwnerType is the type of a resource that refers to assets.
 type OwnerType string
 
-// What can refer to an asset (specification, DELETE /v1/media/{id}).
+// Types of resources that can refer to an asset (specification, DELETE /v1/media/{id}).
 const (
 	OwnerPost                OwnerType = "POST"
 	OwnerBrandLogo           OwnerType = "BRAND_LOGO"
@@ -123,5 +125,5 @@ const (
 type Reference struct {
 	Type OwnerType
 	ID   string // of the owner
-	Name string // as people know the owner
+	Name string // display name of the owner
 }

@@ -1,5 +1,5 @@
-// Package media holds the assets of a workspace: pictures, films and documents that posts can carry (specification, Media
-// asset; decisions, section 6).
+// Package media defines the assets of a workspace: images, videos and documents for posts (specification, Media asset;
+// decisions, section 6).
 package media
 
 import (
@@ -11,7 +11,7 @@ import (
 // Type is the kind of an asset.
 type Type string
 
-// The types of the specification.
+// Types of the specification.
 const (
 	Image    Type = "IMAGE"
 	Video    Type = "VIDEO"
@@ -22,7 +22,7 @@ const (
 // Types lists every type in the specification's order.
 func Types() []Type { return []Type{Image, Video, GIF, Document} }
 
-// Asset is one file of a workspace. It belongs to the workspace, not to a post: many posts can carry it.
+// Asset is one file of a workspace. It belongs to the workspace, not to a post: several posts can use it.
 type Asset struct {
 	ID          ident.Media
 	WorkspaceID ident.Workspace
@@ -34,21 +34,21 @@ type Asset struct {
 	SourceURL   string // attribution of an import: kept within the workspace, never fetched and never shown
 
 	Files       Files
-	Probe       Probe     // zero until the file was looked into, and for good when that failed
-	ProcessedAt time.Time // when looking into the file ended, well or not; zero until then
-	Problem     string    // why there is no thumbnail, in a word; empty when there is one, or none yet
+	Probe       Probe     // zero until processed, and if probing failed
+	ProcessedAt time.Time // when processing ended, successfully or not; zero until then
+	Problem     string    // why there is no thumbnail; empty if there is one or the asset is unprocessed
 }
 
-// Processed reports whether the file was looked into.
+// Processed reports whether the file was processed.
 func (a Asset) Processed() bool { return !a.ProcessedAt.IsZero() }
 
-// Probe is what a file says of its content.
+// Probe holds the properties that a file states about its content.
 type Probe struct {
-	// Width and Height are the size in which it is shown, upright and with square pixels: in pixels, for PDF in points.
+	// Width and Height are the display size, upright and with square pixels: in pixels, or in points for PDF.
 	Width, Height int
-	Duration      time.Duration // of a film or an animated GIF; zero when there is none, or the file does not say
-	Frames        int           // of a GIF; for PDF its pages
+	Duration      time.Duration // of a video or an animated GIF; zero if there is none or it is unknown
+	Frames        int           // of a GIF; for PDF the number of pages
 }
 
-// IsZero reports that nothing is known.
+// IsZero reports whether no property is known.
 func (p Probe) IsZero() bool { return p == Probe{} }

@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// LongestName bounds the name of an asset, in characters.
+// LongestName is the maximum length of an asset's name, in characters.
 const LongestName = 255
 
-// NameFault says why a client cannot give an asset this name; empty when it can. A name that is given is kept as it is, so it must
-// neither look like another one nor be a path. Its extension need not fit the file: CleanName gives the name under which it is saved.
+// NameFault returns why a client must not use this name for an asset, or "" if it may. A name is stored unchanged, so
+// it must neither imitate another one nor be a path. Its extension need not match the file: CleanName returns the name
+// for saving the file.
 func NameFault(name string) string {
 	switch {
 	case !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }):
@@ -24,21 +25,21 @@ func NameFault(name string) string {
 	return ""
 }
 
-// isMisleading reports whether a character breaks a line, or makes others appear in another place. Marks of direction, which some
-// scripts need, do neither.
+// isMisleading reports whether a character breaks a line, or moves the display of other characters. Direction marks,
+// which some scripts need, do neither.
 func isMisleading(r rune) bool {
 	const leftToRight, rightToLeft, arabic = '\u200E', '\u200F', '\u061C'
 	isMark := r == leftToRight || r == rightToLeft || r == arabic
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) && !isMark
 }
 
-// CleanName makes the name under which a file is saved out of any text: the name of an asset, or the end of an address.
-// It takes the last part of a path without what nobody sees, namely control characters and those that change the
-// direction of writing (a way to make "gpj.exe" out of "exe.jpg"), and sees to an extension that fits the content type,
-// so that no program takes the file for something else. The result is valid UTF-8, not empty, not hidden, and not longer
-// than LongestName; cleaning it again changes nothing.
+// CleanName returns a file name for saving a file, derived from any text such as the name of an asset or the end of a
+// URL. It takes the last part of a path without invisible characters, namely control characters and those that change
+// the direction of writing (which can display "exe.jpg" for "gpj.exe"), and ensures an extension that matches the
+// content type, so that no program misinterprets the file. The result is valid UTF-8, not empty, not hidden, and not
+// longer than LongestName. CleanName is idempotent.
 //
-// Letters stay as they are: a caller that wants them composed (NFC) composes them before.
+// Letters are not normalized: a caller that needs composed characters (NFC) composes them first.
 func CleanName(name, contentType string) string {
 	name = strings.ToValidUTF8(name, "_")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -54,7 +55,7 @@ func CleanName(name, contentType string) string {
 	return stem + extension
 }
 
-// visible drops what has no shape of its own, except what joins characters to one: emoji and some scripts need that.
+// visible removes characters without a shape of their own, except joiners, which emoji and some scripts need.
 func visible(r rune) rune {
 	const joiner, nonJoiner = '\u200D', '\u200C'
 	switch {
@@ -68,14 +69,14 @@ func visible(r rune) rune {
 	return r
 }
 
-// unseen is what no name ends in: nobody sees it there.
+// unseen contains the characters that are invisible at the end of a name and therefore trimmed.
 const unseen = " .\u200C\u200D"
 
-// trimStem leaves neither a hidden name nor one that ends in what no one sees.
+// trimStem ensures that a name neither is hidden nor ends in invisible characters.
 func trimStem(stem string) string { return strings.Trim(stem, unseen) }
 
-// splitName takes a name apart and puts the first of the fitting extensions in place of one that does not fit. Where none
-// fits, none is left.
+// splitName splits a name and replaces an extension that does not match by the first matching one. If there are no
+// matching extensions, it removes all extensions.
 func splitName(name string, fitting []string) (stem, extension string) {
 	stem, extension = cutExtension(name)
 	switch {
@@ -97,8 +98,8 @@ func cutExtension(name string) (stem, extension string) {
 	return name, ""
 }
 
-// isExtension tells an extension from the end of a sentence or a version: it is of 2 to 5 letters and digits, and has two
-// letters at least.
+// isExtension distinguishes an extension from the end of a sentence or a version: it has 2 to 5 letters and digits, at
+// least two of them letters.
 func isExtension(text string) bool {
 	const shortest, longest = 2, 5
 	if len(text) < shortest || len(text) > longest {
@@ -116,7 +117,7 @@ func isExtension(text string) bool {
 	return letters >= shortest
 }
 
-// extensions lists the extensions that files of the type have, the usual one first. A file of no known type has none.
+// extensions lists the file extensions of the content type, the usual one first. An unknown type has none.
 func extensions(contentType string) []string {
 	switch contentType {
 	case ContentTypeJPEG:

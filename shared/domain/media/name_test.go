@@ -21,7 +21,7 @@ func TestCleanName(t *testing.T) {
 		{"می‌خواهم.gif", media.ContentTypeGIF, "می‌خواهم.gif"},
 		{"a: b? <c>.webp", media.ContentTypeWebP, "a: b? <c>.webp"},
 
-		// Nothing is left, or nothing was there.
+		// Empty, or empty after cleaning.
 		{"", media.ContentTypeJPEG, "file.jpg"},
 		{"", media.ContentTypePNG, "file.png"},
 		{"", media.ContentTypeWebP, "file.webp"},
@@ -45,7 +45,7 @@ func TestCleanName(t *testing.T) {
 		{".htaccess", media.ContentTypeJPEG, "htaccess.jpg"},
 		{"...hidden.jpg", media.ContentTypeJPEG, "hidden.jpg"},
 
-		// What nobody sees.
+		// Invisible characters.
 		{"a\r\nSet-Cookie: x=y.jpg", media.ContentTypeJPEG, "a Set-Cookie: x=y.jpg"},
 		{"a\x00b\x1b[31m\u0085.jpg", media.ContentTypeJPEG, "ab[31m.jpg"},
 		{"photo_\u202egpj.exe", media.ContentTypePNG, "photo_gpj.png"},
@@ -54,7 +54,7 @@ func TestCleanName(t *testing.T) {
 		{"photo.jpg" + strings.Repeat(" ", 200) + ".exe", media.ContentTypeJPEG, "photo.jpg.jpg"},
 		{"\xff\xfe.jpg", media.ContentTypeJPEG, "_.jpg"},
 
-		// Extensions fit the type.
+		// Extensions that must match the type.
 		{"page.html", media.ContentTypeJPEG, "page.jpg"},
 		{"page.HTML", media.ContentTypePDF, "page.pdf"},
 		{"page.html. .", media.ContentTypePDF, "page.pdf"},
@@ -81,7 +81,7 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-// FuzzCleanName: whatever the text, the name is one that can be shown and saved.
+// FuzzCleanName checks that every text results in a name that can be displayed and saved.
 func FuzzCleanName(f *testing.F) {
 	for _, seed := range []string{
 		"a.jpg", "../../x", "ä\u202e\"\r\n\\/.exe", "page.html", "\xf0\x28", ".\u200d. .", "0.AA\u200d", "a\u200d.\u200d.", strings.Repeat("ü. ", 4_000),

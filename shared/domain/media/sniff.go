@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// The content types of the files that are taken (decisions, section 6). Every format has one name here, whatever else
-// it is called in the wild: a HEIF picture coded with HEVC is always image/heic.
+// Supported content types (decisions, section 6). Every format has one name here, whatever its other names: a HEIF
+// image encoded with HEVC is always image/heic.
 const (
 	ContentTypeJPEG = "image/jpeg"
 	ContentTypePNG  = "image/png"
@@ -19,12 +19,13 @@ const (
 	ContentTypePDF  = "application/pdf"
 )
 
-// HeadSize is the number of bytes from a file's beginning that Sniff looks at. Give it that many, or the whole file when
-// it is shorter: with fewer, Sniff refuses files that it would take, and takes some that it would refuse. It is 1,024,
-// where readers of PDF begin to look for their mark, and the mark that begins in the last of these.
+// HeadSize is the number of bytes at the start of a file that Sniff examines. Pass that many bytes, or the whole file
+// if it is shorter: with fewer, Sniff refuses files that it would accept, and accepts some that it would refuse. It is
+// 1,024, the range in which PDF readers search for their signature, plus the length of a signature that starts in the
+// last of these bytes.
 const HeadSize = 1024 + 8
 
-// ContentTypes lists every content type that is taken.
+// ContentTypes lists every supported content type.
 func ContentTypes() []string {
 	return []string{
 		ContentTypeJPEG, ContentTypePNG, ContentTypeWebP, ContentTypeGIF, ContentTypeHEIC,
@@ -32,7 +33,7 @@ func ContentTypes() []string {
 	}
 }
 
-// TypeOf is the type of an asset with this content type; false for one that is not taken.
+// TypeOf returns the asset type of a content type, or false if it is not supported.
 func TypeOf(contentType string) (Type, bool) {
 	switch contentType {
 	case ContentTypeJPEG, ContentTypePNG, ContentTypeWebP, ContentTypeHEIC:
@@ -48,13 +49,14 @@ func TypeOf(contentType string) (Type, bool) {
 	}
 }
 
-// Sniff tells what a file is from its first bytes, and from nothing else (decisions, section 6). It knows the formats
-// that are taken and refuses all others; there is no best guess.
+// Sniff determines the type of a file from its first bytes alone (decisions, section 6). It accepts only the supported
+// formats and never guesses.
 //
-// It is strict, because a lenient reader elsewhere may see another file in the same bytes: the signature stands at byte
-// zero, the header behind it must make sense, and a picture or film whose head also holds the mark of a PDF, a page, a
-// script or a list of other files is refused. What stands further back, as an archive behind a small picture does, is not
-// seen here: bytes are served with the sniffed type and nosniff, so that no one looks for another file in them.
+// It is strict, because a lenient reader elsewhere may interpret the same bytes as another format: the signature must
+// be at byte zero, the header after it must be plausible, and an image or video whose head also contains the signature
+// of a PDF, an HTML page, a script or a playlist is refused. Sniff does not detect later content, such as an archive
+// appended to a small image. This is safe because files are served with the sniffed type and nosniff, so that no
+// browser looks for another format in them.
 func Sniff(head []byte) (kind Type, contentType string, ok bool) {
 	head = head[:min(len(head), HeadSize)]
 	contentType = signature(head)
@@ -86,8 +88,8 @@ func signature(head []byte) string {
 	}
 }
 
-// isJPEG wants a table, frame, application or comment segment with a plausible length behind the start of image, and
-// behind the fill bytes that may precede a marker (ITU-T T.81, B.1.1.2).
+// isJPEG requires a table, frame, application or comment segment with a plausible length after the start of image and
+// any fill bytes that precede a marker (ITU-T T.81, B.1.1.2).
 func isJPEG(head []byte) bool {
 	if !bytes.HasPrefix(head, []byte{0xFF, 0xD8, 0xFF}) {
 		return false
@@ -103,14 +105,14 @@ func isJPEG(head []byte) bool {
 	switch {
 	case marker >= 0xE0 && marker <= 0xEF: // application data
 	case marker >= 0xC0 && marker <= 0xC4: // frame headers and Huffman tables
-	case marker == 0xDB, marker == 0xDD, marker == 0xFE: // quantisation, restart interval, comment
+	case marker == 0xDB, marker == 0xDD, marker == 0xFE: // quantization, restart interval, comment
 	default:
 		return false
 	}
 	return length >= 2
 }
 
-// isPNG wants the header chunk first, as the format does, with a size that is not nothing.
+// isPNG requires the header chunk first, as the format does, with a nonzero size.
 func isPNG(head []byte) bool {
 	const sizes = 16
 	if len(head) < sizes+8 || !bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")) {
@@ -136,7 +138,7 @@ func isWebP(head []byte) bool {
 	}
 }
 
-// isGIF wants a screen that is not nothing, and behind the global colours a picture or an extension.
+// isGIF requires a screen of nonzero size, and an image or an extension after the global color table.
 func isGIF(head []byte) bool {
 	const screen = 13
 	if len(head) <= screen || (string(head[:6]) != "GIF87a" && string(head[:6]) != "GIF89a") {
@@ -152,8 +154,8 @@ func isGIF(head []byte) bool {
 	return next < len(head) && (head[next] == ',' || head[next] == '!')
 }
 
-// isPDF wants the mark at byte zero, though readers find it behind junk as well: what starts with something else may be
-// something else.
+// isPDF requires the signature at byte zero. Readers find it after other data too, but a file that starts differently
+// may be of another type.
 func isPDF(head []byte) bool {
 	const shortest = 8
 	if len(head) < shortest || string(head[:5]) != "%PDF-" || head[6] != '.' {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// baseMedia tells apart the formats that are built of boxes (ISO/IEC 14496-12), or is "" for what is none of ours. The
-// first box must be ftyp. Its major brand decides whether this is a film; a picture's must name HEVC as its coding,
-// among the compatible brands when the major one is the generic mif1. So AVIF, Canon's raw pictures, audio books,
-// sequences of pictures and 3GPP are refused, although they carry some brands of the others as well; and what names AVIF
-// at all is AVIF to the readers that know it.
+// baseMedia distinguishes the formats that consist of boxes (ISO/IEC 14496-12). It returns "" for unsupported formats.
+// The first box must be ftyp. Its major brand decides whether the file is a video. An image must declare HEVC as its
+// coding, among the compatible brands if the major brand is the generic mif1. Thus AVIF, Canon raw images, audio books,
+// image sequences and 3GPP are refused, although they also declare some brands of the supported formats. A file that
+// declares AVIF anywhere is refused, because readers that support AVIF treat it as AVIF.
 func baseMedia(head []byte) string {
 	major, compatible, ok := brands(head)
 	if !ok || slices.ContainsFunc(compatible, func(brand string) bool { return brand == "avif" || brand == "avis" }) {
@@ -25,7 +25,8 @@ func baseMedia(head []byte) string {
 		return ""
 	case "qt  ":
 		return ContentTypeMOV
-	case "hvc1", "av01", "cmf2", "CAEP", "F4V ", "f4v ": // a coding, a profile or a maker: MP4 where it says so
+	// a coding, a profile or a vendor: MP4 if declared as compatible
+	case "hvc1", "av01", "cmf2", "CAEP", "F4V ", "f4v ":
 		if slices.ContainsFunc(compatible, isMP4) {
 			return ContentTypeMP4
 		}
@@ -47,7 +48,7 @@ func isHEVCStill(brand string) bool {
 	}
 }
 
-// isMP4 knows the brands of the base format and of MP4 itself, and those that promise no less.
+// isMP4 reports whether a brand is one of the base format, of MP4 itself, or of a format that guarantees the same.
 func isMP4(brand string) bool {
 	switch brand {
 	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "mp41", "mp42", "avc1",
@@ -58,7 +59,7 @@ func isMP4(brand string) bool {
 	}
 }
 
-// brands reads the file type box.
+// brands parses the file type box.
 func brands(head []byte) (major string, compatible []string, ok bool) {
 	const header, brand = 16, 4
 	if len(head) < header || string(head[4:8]) != "ftyp" {
@@ -74,7 +75,7 @@ func brands(head []byte) (major string, compatible []string, ok bool) {
 	return string(head[8:12]), compatible, true
 }
 
-// isWebM reads the EBML header (RFC 8794): its document type must be webm, given once. Matroska is refused.
+// isWebM parses the EBML header (RFC 8794): its document type must be webm, given once. Matroska is refused.
 func isWebM(head []byte) bool {
 	const idDocType = 0x4282
 	id, size, rest, ok := element(head)
@@ -96,7 +97,7 @@ func isWebM(head []byte) bool {
 	return webm && documentTypes == 1
 }
 
-// element reads one element's id and size and returns what follows them.
+// element parses one element's ID and size and returns the bytes after them.
 func element(data []byte) (id, size uint64, rest []byte, ok bool) {
 	const longestID, longestSize = 4, 8
 	id, n := variableInt(data, longestID, true)
@@ -104,14 +105,14 @@ func element(data []byte) (id, size uint64, rest []byte, ok bool) {
 		return 0, 0, nil, false
 	}
 	size, m := variableInt(data[n:], longestSize, false)
-	if m == 0 || size == 1<<(7*m)-1 { // all ones: of unknown size, which a header never is
+	if m == 0 || size == 1<<(7*m)-1 { // all ones: unknown size, which is invalid for a header
 		return 0, 0, nil, false
 	}
 	return id, size, data[n+m:], true
 }
 
-// variableInt reads a number whose leading zero bits tell its length; an id keeps the bit that ends them. The length is
-// 0 when there is no such number.
+// variableInt parses a number whose leading zero bits encode its length; an ID keeps the bit that ends them. The
+// returned length is 0 if there is no such number.
 func variableInt(data []byte, longest int, keepMarker bool) (value uint64, length int) {
 	if len(data) == 0 || data[0] == 0 {
 		return 0, 0

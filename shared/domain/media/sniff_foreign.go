@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// foreign tells whether the head would pass for something else with readers that look for their mark anywhere near the
-// beginning: those of PDF do within 1,024 bytes, browsers of old for markup, web servers for code, FFmpeg for lists of
-// other files.
+// foreign reports whether the head could pass for another format with readers that search for their signature near the
+// start of a file: PDF readers within 1,024 bytes, old browsers for markup, web servers for code, FFmpeg for playlists.
 //
-// A mark must be long, for photographs and films hold what is as good as random, and less than one of a million may be
-// refused by accident. There are 2^10 places in a head: so a mark has at least 34 bits to it, of which a letter in either
-// case gives 7, any other byte 8, and the end of a tag's name 5. All marks together meet by chance in one of four million
-// heads of noise. Tables of colours are no noise: in dark ones most bytes are letters and signs. For their sake marks of two
-// and three bytes count only where text goes on behind them as code would.
+// A signature must be long enough, because photographs and videos contain practically random bytes, and fewer than one
+// in a million may be refused by accident. A head has 2^10 positions, so a signature needs at least 34 bits. A letter
+// in either case contributes 7 bits, any other byte 8, and the end of a tag's name 5. All signatures together match one
+// of four million random heads by chance. Color tables are not random: in dark ones most bytes are letters and
+// punctuation. Therefore signatures of two and three bytes count only if the text after them looks like code.
 func foreign(head []byte) bool {
 	head = withoutZeros(head)
 	if isDocument(head) {
@@ -22,7 +21,7 @@ func foreign(head []byte) bool {
 	lower(head)
 	for _, mark := range []string{
 		"<?php", "<!doctype", "javascript:", "%!ps-adobe", // programs
-		"#extm3u", "#extinf:", "#ext-x-", "ffconcat", "dash:profile", "<compositionplaylist", // lists of files
+		"#extm3u", "#extinf:", "#ext-x-", "ffconcat", "dash:profile", "<compositionplaylist", // playlists
 		"\nfile '", "\nfile /", "\nfile http", "\nfile file:", "file '/", "file 'http", "file 'file:",
 	} {
 		if bytes.Contains(head, []byte(mark)) {
@@ -40,7 +39,7 @@ func foreign(head []byte) bool {
 	}
 }
 
-// isDocument looks for the mark of PDF. Lenient readers want no dash in it, but a version must come.
+// isDocument searches for the PDF signature. Lenient readers do not require its dash, but a version must follow.
 func isDocument(head []byte) bool {
 	for {
 		_, rest, found := bytes.Cut(head, []byte("%PDF"))
@@ -54,7 +53,7 @@ func isDocument(head []byte) bool {
 	}
 }
 
-// isTag tells whether a tag that makes a page, a drawing or a manifest follows its bracket.
+// isTag reports whether the text after a bracket is a tag of a page, a drawing or a manifest.
 func isTag(text []byte) bool {
 	for _, name := range []string{"html", "head", "body", "script", "iframe", "svg", "img", "object", "embed", "mpd"} {
 		if rest, ok := bytes.CutPrefix(text, []byte(name)); ok && (len(rest) == 0 || endsName(rest[0])) {
@@ -64,7 +63,7 @@ func isTag(text []byte) bool {
 	return false
 }
 
-// handlesEvents tells whether a tag of any name has an attribute such as onload, which runs code.
+// handlesEvents reports whether a tag of any name has an attribute such as onload, which runs code.
 func handlesEvents(text []byte) bool {
 	const shortest = 3
 	if len(text) == 0 || !isLetter(text[0]) {
@@ -85,8 +84,8 @@ func handlesEvents(text []byte) bool {
 	}
 }
 
-// isCode tells whether a bracket begins code for a web server: "<?" or "<%", and in the same run of text not far behind
-// the mark that ends it, and between them something that code does.
+// isCode reports whether a bracket starts code for a web server: "<?" or "<%", followed within a short run of text by
+// the end mark, with code between them.
 func isCode(text []byte) bool {
 	const far, word = 128, 4
 	text = text[:min(len(text), far)]
@@ -103,7 +102,7 @@ func isCode(text []byte) bool {
 	}
 }
 
-// acts tells whether text calls a function, sets something, reads a variable or runs a program.
+// acts reports whether text calls a function, assigns a value, reads a variable or runs a program.
 func acts(code []byte) bool {
 	const word = 3
 	for len(code) > 0 {
@@ -121,7 +120,7 @@ func acts(code []byte) bool {
 
 const blanks = " \t\n\v\f\r"
 
-// withoutZeros is a copy in which a mark in UTF-16 is like any other.
+// withoutZeros returns a copy without zero bytes, in which a signature in UTF-16 matches like any other.
 func withoutZeros(head []byte) []byte {
 	text := make([]byte, 0, len(head))
 	for _, b := range head {
@@ -132,7 +131,7 @@ func withoutZeros(head []byte) []byte {
 	return text
 }
 
-// lower makes small letters of the capital ones of ASCII, and leaves all else alone.
+// lower converts ASCII capital letters to lower case and leaves all other bytes unchanged.
 func lower(text []byte) {
 	for i, b := range text {
 		if 'A' <= b && b <= 'Z' {
@@ -141,7 +140,7 @@ func lower(text []byte) {
 	}
 }
 
-// prefix is the length of the part in front whose bytes are all as wanted.
+// prefix returns the length of the longest prefix whose bytes all satisfy wanted.
 func prefix(text []byte, wanted func(byte) bool) int {
 	for i, b := range text {
 		if !wanted(b) {
@@ -151,15 +150,15 @@ func prefix(text []byte, wanted func(byte) bool) int {
 	return len(text)
 }
 
-// isLetter knows the small letters, for heads that lower has been at.
+// isLetter reports whether b is a lower-case letter; callers apply lower first.
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' }
 
 func isBlank(b byte) bool { return b == ' ' || '\t' <= b && b <= '\r' }
 
 func isNotText(b byte) bool { return !isBlank(b) && (b < ' ' || b > '~') }
 
-// endsName tells what ends the name of a tag (HTML, 13.2.5.8).
+// endsName reports whether b ends the name of a tag (HTML, 13.2.5.8).
 func endsName(b byte) bool { return isBlank(b) || b == '/' || b == '>' }
 
-// separates tells what may stand in front of an attribute's name.
+// separates reports whether b may precede an attribute's name.
 func separates(b byte) bool { return isBlank(b) || b == '/' || b == '"' || b == '\'' }

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// heads are the heads of files of every kind that is searched for marks, as far as noise may follow.
+// heads returns heads of every file type that is searched for signatures, up to where random bytes may follow.
 func heads() map[string][]byte {
 	colours := make([]byte, 3*256)
 	return map[string][]byte{
@@ -78,7 +78,7 @@ func TestSniffRefusesBrandsThatSpellATag(t *testing.T) {
 	require.False(t, ok, "taken as %s", contentType)
 }
 
-// TestSniffTakesTextThatIsNoMark: what people and programs write into photographs.
+// TestSniffTakesTextThatIsNoMark covers texts that people and programs write into photographs.
 func TestSniffTakesTextThatIsNoMark(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -95,8 +95,9 @@ func TestSniffTakesTextThatIsNoMark(t *testing.T) {
 	}
 }
 
-// TestSniffTakesNoise: compressed data must not be refused by accident, nor a table of colours that are dark enough to be
-// text. These are too few heads to tell one of a million: they tell a mark that is much too short.
+// TestSniffTakesNoise checks that compressed data is not refused by accident, nor a color table dark enough to consist
+// of text bytes. The number of heads is too small to verify a rate of one in a million, but detects a signature that is
+// much too short.
 func TestSniffTakesNoise(t *testing.T) {
 	t.Parallel()
 	const rounds = 5000
@@ -114,7 +115,7 @@ func TestSniffTakesNoise(t *testing.T) {
 	}
 	t.Run("dark colours", func(t *testing.T) {
 		t.Parallel()
-		random := rand.New(rand.NewChaCha8([32]byte{})) //nolint:gosec // a test that runs the same each time
+		random := rand.New(rand.NewChaCha8([32]byte{})) //nolint:gosec // deterministic on purpose
 		full := bytes.Clone(heads()["GIF"])
 		for range rounds {
 			middle := 40 + random.IntN(60)

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Sizes in the file format that is older than the file type box (QuickTime File Format Specification, atoms).
+// Sizes in the format that predates the file type box (QuickTime File Format Specification, atoms).
 const (
 	atomHead     = 8       // 32 bits of size, four letters
 	largestMovie = 1 << 28 // bytes of tables
-	largestMedia = 1 << 40 // bytes of picture and sound
+	largestMedia = 1 << 40 // bytes of image and sound data
 )
 
-// isQuickTime recognises films without a file type box, as QuickTime wrote them and cameras did for long. Behind some free
-// space, all of it in the head, must come the movie, which begins with its header, or media data of a size that can be.
+// isQuickTime recognizes videos without a file type box, which QuickTime and cameras wrote for a long time. After
+// optional free space, all of it in the head, must follow the movie, which starts with its header, or media data of a
+// plausible size.
 func isQuickTime(head []byte) bool {
 	for at := 0; len(head)-at >= atomHead; {
 		rest := head[at:]
@@ -23,7 +24,7 @@ func isQuickTime(head []byte) bool {
 			return isMovie(rest, size)
 		case "mdat":
 			if at == 0 && !slices.ContainsFunc(rest[:4], isNotText) {
-				return false // four letters are no size, although they could be
+				return false // four letters could be a size, but are text
 			}
 			if large := atomHead + 8; size == 1 && len(rest) >= large {
 				size = binary.BigEndian.Uint64(rest[atomHead:])
@@ -46,7 +47,7 @@ func isQuickTime(head []byte) bool {
 	return false
 }
 
-// isMovie wants the movie's header as its first part, of one of the two lengths that it has.
+// isMovie requires the movie's header as its first part, with one of the header's two possible lengths.
 func isMovie(movie []byte, size uint64) bool {
 	const inner, version, short, long = atomHead, 2 * atomHead, 108, 120
 	if len(movie) <= version || size < inner+short || size > largestMovie || string(movie[inner+4:version]) != "mvhd" {

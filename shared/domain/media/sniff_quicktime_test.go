@@ -11,12 +11,12 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// atom is the head of an atom of that size, and what follows it.
+// atom returns an atom with a header of that size, followed by rest.
 func atom(size uint32, kind, rest string) []byte {
 	return append(append(binary.BigEndian.AppendUint32(nil, size), kind...), rest...)
 }
 
-// movie is the beginning of a movie whose header has this length and version.
+// movie returns the start of a movie whose header has this length and version.
 func movie(length uint32, version byte) []byte {
 	return slices.Concat(atom(4096, "moov", ""), atom(length, "mvhd", string([]byte{version})+strings.Repeat("\x00", 200)))
 }

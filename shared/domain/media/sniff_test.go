@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// encoded is a small picture in one of the formats that the standard library writes.
+// encoded returns a small image in one of the formats that the standard library writes.
 func encoded(t testing.TB, encode func(io.Writer, image.Image) error) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -41,26 +41,26 @@ func gifFile(t testing.TB) []byte {
 	return encoded(t, func(w io.Writer, m image.Image) error { return gif.Encode(w, m, nil) })
 }
 
-// webp is the head of a WebP file whose first chunk has this name.
+// webp returns the head of a WebP file whose first chunk has this name.
 func webp(chunk string) []byte {
 	return []byte("RIFF\x24\x00\x00\x00WEBP" + chunk + "\x18\x00\x00\x00" + strings.Repeat("\x01", 24))
 }
 
-// ftyp is a file type box and the head of the next one.
+// ftyp returns a file type box and the head of the next box.
 func ftyp(major string, compatible ...string) []byte {
 	brands := major + "\x00\x00\x02\x00" + strings.Join(compatible, "")
 	box := binary.BigEndian.AppendUint32(nil, uint32(8+len(brands))) //nolint:gosec // a box of a few bytes
 	return append(append(box, "ftyp"+brands...), "\x00\x00\x00\x08free"...)
 }
 
-// element is an element with a one-byte size.
+// element returns an element with a one-byte size.
 func element(id, data string) string {
 	return id + string([]byte{0x80 | byte(len(data))}) + data //nolint:gosec // an element of a few bytes
 }
 
 const version, docType = "\x42\x86", "\x42\x82"
 
-// webm is an EBML header of these elements, and the head of the segment.
+// webm returns an EBML header with these elements, and the head of the segment.
 func webm(elements ...string) []byte {
 	header := strings.Join(elements, "")
 	return []byte("\x1A\x45\xDF\xA3" + element("", header) + "\x18\x53\x80\x67")
@@ -212,7 +212,7 @@ func TestTypeOf(t *testing.T) {
 	}
 }
 
-// FuzzSniff: what is taken is one of ours, and only the head counts.
+// FuzzSniff checks that only supported types are accepted, and that only the head matters.
 func FuzzSniff(f *testing.F) {
 	for _, seed := range [][]byte{
 		jpegFile(f), pngFile(f), gifFile(f), webp("VP8X"), ftyp("mif1", "heic"), ftyp("qt  "), ftyp("isom", "mp41"),

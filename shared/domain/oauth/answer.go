@@ -2,15 +2,15 @@ package oauth
 
 import "net/url"
 
-// Answer is what an authorization request comes to.
+// Answer is the result of an authorization request.
 type Answer struct {
-	Code  string // when access is granted
-	Error *Error // when it is not
+	Code  string // set if access is granted
+	Error *Error // set otherwise
 }
 
-// RedirectTo is where the person's browser takes the answer to the client: with the code or the error, the client's state, and
-// the issuer, by which a client of many servers tells them apart (RFC 6749, section 4.1.2; RFC 9207). The address must have
-// been checked by ReadRequest; what it had in its query stays.
+// RedirectTo returns the URL that delivers the result to the client through the browser: the redirect URI with the code
+// or the error, the client's state, and the issuer, by which a client of several servers distinguishes them (RFC 6749,
+// section 4.1.2; RFC 9207). ReadRequest must have validated the redirect URI. Its existing query parameters are kept.
 func (a Answer) RedirectTo(request AuthorizationRequest, issuer string) (*url.URL, error) {
 	u, err := url.Parse(request.RedirectURI)
 	if err != nil {

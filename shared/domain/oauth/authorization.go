@@ -8,26 +8,27 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// maxState is the longest state that is given back.
+// maxState is the maximum length of the state parameter.
 const maxState = 2048
 
-// Rules are what the server allows.
+// Rules holds the settings of the server.
 type Rules struct {
-	// Resources are what access can be asked for (RFC 8707): the first is meant when none is named.
+	// Resources lists the resources for which access can be requested (RFC 8707); the first is the default.
 	Resources []string
 }
 
-// AuthorizationRequest is what a client asks a person for.
+// AuthorizationRequest is a client's request for access.
 type AuthorizationRequest struct {
 	ClientID    string
 	RedirectURI string
-	State       string // given back as it came
+	State       string // returned unchanged
 	Scopes      []credential.Scope
 	Resource    string
 	Challenge   string // S256
 }
 
-// ReadClientID reads who asks. The error is an *Error that no redirect may carry: nobody has said yet where one may lead.
+// ReadClientID returns the client ID of a request. Its *Error must not be sent by redirect, because the redirect URI is
+// not validated yet.
 func ReadClientID(sent url.Values) (string, error) {
 	id, err := one(sent, "client_id")
 	switch {
@@ -42,10 +43,10 @@ func ReadClientID(sent url.Values) (string, error) {
 	}
 }
 
-// IsClientID reports whether a text can be the id of a client (RFC 6749, appendix A.1).
+// IsClientID reports whether a text is a syntactically valid client ID (RFC 6749, appendix A.1).
 func IsClientID(id string) bool { return id != "" && len(id) <= maxURI && visible(id) }
 
-// Host is where the answer goes, for people: another one than the client's when it has many redirects.
+// Host returns the host of the redirect URI for display. It matters for clients with redirect URIs on several hosts.
 func (r AuthorizationRequest) Host() string {
 	u, err := url.Parse(r.RedirectURI)
 	if err != nil {
@@ -54,16 +55,16 @@ func (r AuthorizationRequest) Host() string {
 	return u.Hostname()
 }
 
-// Local reports whether the answer goes to the person's own machine: any program there can pretend to be the client (Client ID
-// Metadata Documents, section 6).
+// Local reports whether the redirect goes to the user's own machine, where any program can impersonate the client
+// (Client ID Metadata Documents, section 6).
 func (r AuthorizationRequest) Local() bool {
 	u, err := url.Parse(r.RedirectURI)
 	return err == nil && isLocal(u)
 }
 
-// ReadRequest reads what the client asks for. When redirect is true, the error is one to tell the client by a redirect to
-// RedirectURI with State; otherwise it is for the eyes of the person alone, since nothing is known to lead to the client
-// (RFC 6749, section 4.1.2.1). The error is an *Error.
+// ReadRequest parses the client's request. If redirect is true, the error may be sent to RedirectURI with State;
+// otherwise it may only be shown to the user, because no redirect URI is known to belong to the client (RFC 6749,
+// section 4.1.2.1). The error is an *Error.
 func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequest, redirect bool, err error) {
 	read := reader{sent: sent}
 	request = AuthorizationRequest{ClientID: c.ID, RedirectURI: read.one("redirect_uri")}
@@ -108,8 +109,8 @@ func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequ
 	return request, true, err
 }
 
-// ReadScope reads a list of scopes; the default ones when it is empty (RFC 6749, section 3.3). All must exist, and be among those
-// of the client. The error is an *Error.
+// ReadScope parses a list of scopes; an empty list means the default scopes (RFC 6749, section 3.3). Every scope must
+// exist and be allowed for the client. The error is an *Error.
 func ReadScope(scope string, c Client) ([]credential.Scope, error) {
 	allowed := c.Scopes
 	if allowed == nil {
@@ -134,8 +135,8 @@ func ReadScope(scope string, c Client) ([]credential.Scope, error) {
 	return scopes, nil
 }
 
-// Resource is what access is asked for: one of the server's resources, compared as RFC 3986, section 6.2.2, has it: the host
-// without regard to case, all else to the character. The error is an *Error.
+// Resource returns the requested resource, which must be one of the server's. They are compared as in RFC 3986, section
+// 6.2.2: scheme and host ignoring case, the rest exactly. The error is an *Error.
 func (r Rules) Resource(sent []string) (string, error) {
 	switch {
 	case len(sent) == 0 || len(sent) == 1 && sent[0] == "":
@@ -159,7 +160,7 @@ func sameResource(known string, asked *url.URL) bool {
 	if err != nil {
 		return false
 	}
-	root := func(path string) string { // an empty path is the root
+	root := func(path string) string { // an empty path means the root
 		if path == "" {
 			return "/"
 		}

@@ -11,25 +11,25 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// ClientKind is how a client became known.
+// ClientKind is the way in which a client became known.
 type ClientKind string
 
 const (
-	// FirstParty was made by the operator.
+	// FirstParty is a client created by the operator.
 	FirstParty ClientKind = "FIRST_PARTY"
-	// Registered registered itself (RFC 7591). Nobody has checked its name.
+	// Registered is a client that registered itself (RFC 7591). Its name is unverified.
 	Registered ClientKind = "REGISTERED"
-	// Published is known by the document at the https address which is its id (Client ID Metadata Documents). Its host is
-	// checked, its name is not.
+	// Published is a client described by the document at the https URL that is its ID (Client ID Metadata Documents).
+	// Its host is verified, its name is not.
 	Published ClientKind = "PUBLISHED"
 )
 
-// AuthMethod is how a client proves at the token endpoint who it is.
+// AuthMethod is the way in which a client authenticates at the token endpoint.
 type AuthMethod string
 
-// The methods of RFC 7591, section 2, that are supported.
+// Supported methods of RFC 7591, section 2.
 const (
-	AuthNone  AuthMethod = "none" // a public client: PKCE alone binds the code to it
+	AuthNone  AuthMethod = "none" // a public client: only PKCE binds the code to it
 	AuthBasic AuthMethod = "client_secret_basic"
 	AuthPost  AuthMethod = "client_secret_post"
 )
@@ -37,21 +37,21 @@ const (
 // AuthMethods lists every method.
 func AuthMethods() []AuthMethod { return []AuthMethod{AuthNone, AuthBasic, AuthPost} }
 
-// Client is a program that asks for access in a person's name.
+// Client is a program that requests access on behalf of a user.
 type Client struct {
 	ID           string
 	Kind         ClientKind
-	Name         string // as it calls itself, cleaned; may be empty
+	Name         string // as given by the client, cleaned; may be empty
 	URI          string // its home page, https; may be empty
 	RedirectURIs []string
-	Scopes       []credential.Scope // the most it may ask for; nil: all there are
+	Scopes       []credential.Scope // scopes that it may request; nil: all
 	AuthMethod   AuthMethod
 	SecretHash   []byte // of a confidential client
 	CreatedAt    time.Time
 	ExpiresAt    time.Time // zero: does not expire
 }
 
-// Title is what people are shown, in few characters: the name, or what is known for sure.
+// Title returns a short display name: the client's name, or else its hosts.
 func (c Client) Title() string {
 	if c.Name != "" {
 		return c.Name
@@ -59,7 +59,8 @@ func (c Client) Title() string {
 	return cleanName(c.Host())
 }
 
-// Host is what is known of the client for sure: the host of a published client's document, else those of all its redirects.
+// Host returns the only reliable information about the client: the host of a published client's document, or the hosts
+// of all redirect URIs of any other client.
 func (c Client) Host() string {
 	addresses := c.RedirectURIs
 	if c.Kind == Published {
@@ -77,15 +78,16 @@ func (c Client) Host() string {
 	return strings.Join(hosts, ", ")
 }
 
-// Redirects reports whether an answer may go there: whether it is one of the client's redirect URIs.
+// Redirects reports whether uri is one of the client's redirect URIs.
 func (c Client) Redirects(uri string) bool {
 	return slices.ContainsFunc(c.RedirectURIs, func(registered string) bool { return matches(registered, uri) })
 }
 
-// Expired reports whether the client may not be used any more.
+// Expired reports whether the client has expired.
 func (c Client) Expired(now time.Time) bool { return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt) }
 
-// Proven reports whether the secret is the client's. A public client has none, and is proven by nothing but its code.
+// Proven reports whether the secret is the client's. A public client has no secret and is authenticated only by its
+// code.
 func (c Client) Proven(secret string) bool {
 	if c.AuthMethod == AuthNone {
 		return secret == ""

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// ErrorCode is the error member of an answer.
+// ErrorCode is the error field of a response.
 type ErrorCode string
 
-// The errors of RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (section 3.2.2) and RFC 8707 (section 2).
+// Errors of RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (section 3.2.2) and RFC 8707 (section 2).
 const (
 	InvalidRequest          ErrorCode = "invalid_request"
 	InvalidClient           ErrorCode = "invalid_client"
@@ -25,15 +25,16 @@ const (
 	InvalidClientMetadata   ErrorCode = "invalid_client_metadata"
 )
 
-// Error is what a client is told, in the form of RFC 6749, section 5.2.
+// Error is an error response to a client, in the form of RFC 6749, section 5.2.
 type Error struct {
-	Code        ErrorCode
-	Description string // for the client's developer: what is wrong and what helps; printable ASCII without quotes
+	Code ErrorCode
+	// for the client's developer: the problem and its solution; printable ASCII without quotes
+	Description string
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Description }
 
-// Refuse makes an error. Characters that a description may not have (RFC 6749, section 4.1.2.1) become question marks.
+// Refuse returns an error. Characters that are not allowed in a description (RFC 6749, section 4.1.2.1) are replaced.
 func Refuse(code ErrorCode, format string, args ...any) *Error {
 	return &Error{Code: code, Description: strings.Map(func(r rune) rune {
 		switch {

@@ -8,20 +8,20 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Grant is what a person allowed a client: all tokens that come of it are one family, and end together.
+// Grant is a user's authorization of a client. All tokens issued from it form one family and are revoked together.
 type Grant struct {
 	ID          ident.Grant
 	ClientID    string
 	UserID      ident.User
 	WorkspaceID ident.Workspace
 	Scopes      []credential.Scope
-	Resource    string // whom its tokens are for
+	Resource    string // the audience of its tokens
 	CreatedAt   time.Time
 	RevokedAt   time.Time // zero: valid
 }
 
-// Narrow reads the scopes of a token request: those of the grant when none are named, and never more than those (RFC 6749,
-// section 6). The error is an *Error.
+// Narrow parses the scopes of a token request. It returns the scopes of the grant if none are requested, and refuses
+// scopes that the grant does not have (RFC 6749, section 6). The error is an *Error.
 func (g Grant) Narrow(scope string) ([]credential.Scope, error) {
 	if scope == "" {
 		return g.Scopes, nil
@@ -29,8 +29,8 @@ func (g Grant) Narrow(scope string) ([]credential.Scope, error) {
 	return ReadScope(scope, Client{Scopes: g.Scopes})
 }
 
-// For reports whether a token request may name these resources: the one of the grant, or none (RFC 8707, section 2.2). The error
-// is an *Error.
+// For checks the resources of a token request, which may be the grant's resource or none (RFC 8707, section 2.2). The
+// error is an *Error.
 func (g Grant) For(rules Rules, resources []string) error {
 	if len(resources) == 0 {
 		return nil
@@ -42,7 +42,7 @@ func (g Grant) For(rules Rules, resources []string) error {
 	return err
 }
 
-// Code is an authorization code as it is stored: of one grant, for one use.
+// Code is an authorization code as stored: for one grant and one use.
 type Code struct {
 	Grant       Grant
 	RedirectURI string
@@ -51,9 +51,10 @@ type Code struct {
 	UsedAt      time.Time // zero: not used; also set by a failed use
 }
 
-// Redeem decides whether a client gets tokens for a code. The caller has found the code, knows the client, and marks the code as
-// used whatever comes of it: a code is tried once. The error is an *Error; revoke says that the family ends with it, since
-// somebody else has used the code before (OAuth 2.1, section 4.1.3).
+// Redeem decides whether a client gets tokens for a code. The caller has looked up the code, has authenticated the
+// client, and marks the code as used whatever the result, because a code can be tried only once. The error is an
+// *Error. If revoke is true, the caller must revoke the family, because the code was used before (OAuth 2.1, section
+// 4.1.3).
 func (c Code) Redeem(client Client, redirectURI, verifier string, now time.Time) (revoke bool, err error) {
 	const wrong = "The code is unknown, expired, used, or of another client."
 	switch {
@@ -72,31 +73,32 @@ func (c Code) Redeem(client Client, redirectURI, verifier string, now time.Time)
 	}
 }
 
-// Refresh is a refresh token as it is stored.
+// Refresh is a refresh token as stored.
 type Refresh struct {
 	Grant     Grant
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not used
-	Seed      []byte    // what the tokens were derived with that it was exchanged for; empty: not used
-	// SuccessorUsed says that one of the tokens that it was exchanged for has been used.
+	Seed      []byte    // seed from which the successor tokens were derived; empty: not used
+	// SuccessorUsed reports whether one of the successor tokens has been used.
 	SuccessorUsed bool
 }
 
-// Exchange is what becomes of a refresh token that is presented.
+// Exchange is the result of presenting a refresh token.
 type Exchange int
 
 const (
-	// Refused gives nothing: the token is unknown, expired, or of a family that has ended.
+	// Refused returns no tokens: the token is unknown, expired, or its family was revoked.
 	Refused Exchange = iota
-	// Rotated gives new tokens and uses the token up.
+	// Rotated returns new tokens and invalidates the presented one.
 	Rotated
-	// Repeated gives the tokens again that it was exchanged for a moment ago: the client has not heard of them.
+	// Repeated returns the same successor tokens again: the client has not received the response.
 	Repeated
-	// Stolen gives nothing and ends the family: somebody uses a token that has been exchanged (RFC 9700, section 4.14.2).
+	// Stolen returns no tokens and revokes the family: a token was presented after its exchange (RFC 9700, section
+	// 4.14.2).
 	Stolen
 )
 
-// Present decides it.
+// Present decides the result of presenting the token.
 func (r Refresh) Present(client Client, now time.Time) Exchange {
 	switch {
 	case r.Grant.ClientID != client.ID, !r.Grant.RevokedAt.IsZero(), !now.Before(r.ExpiresAt):
@@ -110,13 +112,13 @@ func (r Refresh) Present(client Client, now time.Time) Exchange {
 	}
 }
 
-// Access is an access token as it is stored.
+// Access is an access token as stored.
 type Access struct {
 	Grant     Grant
-	Program   string // the client's title, for people
+	Program   string // the client's title, for display
 	Scopes    []credential.Scope
 	ExpiresAt time.Time
-	UsedAt    time.Time // zero: not used; the first use alone is noted
+	UsedAt    time.Time // zero: not used; only the first use is recorded
 }
 
 // Valid reports whether the token may be used.
@@ -124,8 +126,8 @@ func (a Access) Valid(now time.Time) bool {
 	return a.Grant.RevokedAt.IsZero() && now.Before(a.ExpiresAt)
 }
 
-// IssuedAt is when the token was given.
+// IssuedAt returns when the token was issued.
 func (a Access) IssuedAt() time.Time { return a.ExpiresAt.Add(-AccessTokenLife) }
 
-// Allows reports whether the token carries the scope.
+// Allows reports whether the token has the scope.
 func (a Access) Allows(scope credential.Scope) bool { return slices.Contains(a.Scopes, scope) }

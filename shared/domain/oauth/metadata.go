@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// MaxMetadata is the longest description of a client that is read, in bytes.
+	// MaxMetadata is the maximum size of a client's metadata, in bytes.
 	MaxMetadata = 64 << 10
 	maxName     = 80
 )
 
-// ClientMetadata is how a client describes itself: when it registers (RFC 7591, section 2), or in the document at its id (Client
-// ID Metadata Documents, section 4). Members that are not here are ignored, as both ask; above all nobody makes itself a client
-// of the operator.
+// ClientMetadata is a client's description of itself: at registration (RFC 7591, section 2), or in the document at its
+// ID (Client ID Metadata Documents, section 4). Other fields are ignored, as both specifications require. In
+// particular, no field can make a client a first-party client.
 type ClientMetadata struct {
 	ClientID                string     `json:"client_id,omitempty"`
 	ClientName              string     `json:"client_name,omitempty"`
@@ -30,7 +30,7 @@ type ClientMetadata struct {
 	Scope                   string     `json:"scope,omitempty"`
 }
 
-// ReadMetadata reads a description. The error is an *Error.
+// ReadMetadata parses a client's metadata. The error is an *Error.
 func ReadMetadata(body []byte) (ClientMetadata, error) {
 	var m ClientMetadata
 	if len(body) > MaxMetadata {
@@ -42,9 +42,9 @@ func ReadMetadata(body []byte) (ClientMetadata, error) {
 	return m, nil
 }
 
-// Client is what is kept of a description after it has been checked; the id and the secret are the caller's. Grant types that are
-// not supported are left out (RFC 7591, section 2). So are scopes of clients that describe themselves: those with which they begin
-// are no bound for what they need later, and people decide on each. The error is an *Error.
+// Client validates the metadata and returns the client; the caller sets the ID and the secret. Unsupported grant types
+// are ignored (RFC 7591, section 2). The scopes of clients that describe themselves are ignored too: their initial
+// scopes do not limit later requests, and users decide on each scope. The error is an *Error.
 func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
 	c := Client{Kind: kind, ID: m.ClientID, Name: cleanName(m.ClientName), RedirectURIs: m.RedirectURIs, AuthMethod: m.TokenEndpointAuthMethod}
 	if err := m.checkRedirects(); err != nil {
@@ -98,7 +98,7 @@ func (m ClientMetadata) checkRedirects() error {
 	return nil
 }
 
-// beyond is the first value that is not among those allowed.
+// beyond returns the first value that is not allowed.
 func beyond(values []string, allowed ...string) string {
 	for _, value := range values {
 		if !slices.Contains(allowed, value) {
@@ -108,7 +108,7 @@ func beyond(values []string, allowed ...string) string {
 	return ""
 }
 
-// cleanName is a name as a person may be shown it: one line, nothing that hides or turns its characters around.
+// cleanName returns a name that is safe to display: one line, without characters that hide or reorder others.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -127,11 +127,12 @@ func cleanName(name string) string {
 	return name
 }
 
-// IsMetadataURL reports whether a client id is the address of a client's metadata document rather than a name: https, a host
-// that is a name, a path, and nothing that could hide another address (Client ID Metadata Documents, section 3).
+// IsMetadataURL reports whether a client ID is the URL of a metadata document rather than a name, judging by its
+// scheme. CheckMetadataURL applies the other rules (Client ID Metadata Documents, section 3).
 func IsMetadataURL(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// CheckMetadataURL reports what is wrong with such an id. Whether the address may be reached is asked when it is.
+// CheckMetadataURL validates the URL of a metadata document: a DNS host name, a path, and no part that could disguise
+// another address. It does not check whether the address may be contacted; that is checked when it is fetched.
 func CheckMetadataURL(id string) error {
 	u, err := url.Parse(id)
 	switch {

@@ -1,6 +1,6 @@
-// Package oauth has the rules of the authorization server: which clients it takes, what an authorization request may ask, how a
-// code is redeemed, how refresh tokens follow one another, and what the server says of itself (OAuth 2.1; RFC 6749, 7591, 7636,
-// 8414, 8707, 9207; Client ID Metadata Documents). It knows no HTTP server and no database.
+// Package oauth contains the rules of the authorization server: accepted clients, authorization requests, redemption of
+// codes, rotation of refresh tokens, and server metadata (OAuth 2.1; RFC 6749, 7591, 7636, 8414, 8707, 9207; Client ID
+// Metadata Documents). It depends on no HTTP server and no database.
 package oauth
 
 import "time"
@@ -11,14 +11,14 @@ const (
 	CodeLife         = time.Minute         // one use
 	AccessTokenLife  = time.Hour           // not longer than its grant
 	RefreshTokenLife = 30 * 24 * time.Hour // one use each
-	// RefreshGrace is how long a refresh token may be sent again by a client that did not hear the answer: it gets the same
-	// tokens once more, as long as nobody has used them.
+	// RefreshGrace is the time in which a client that did not receive the response may send a refresh token again. The
+	// client gets the same tokens again, as long as they are unused.
 	RefreshGrace = 30 * time.Second
-	// UnusedClientLife is how long a registered client is kept that was never authorized (RFC 7591, section 5).
+	// UnusedClientLife is the lifetime of a registered client without any authorization (RFC 7591, section 5).
 	UnusedClientLife = 90 * 24 * time.Hour
 )
 
-// The paths of the endpoints under the issuer.
+// Paths of the endpoints below the issuer.
 const (
 	PathMetadata   = "/.well-known/oauth-authorization-server"
 	PathAuthorize  = "/oauth/authorize"
@@ -28,7 +28,7 @@ const (
 	PathRegister   = "/oauth/register"
 )
 
-// The values that are supported, and no others.
+// Supported values. Others are refused.
 const (
 	ResponseTypeCode       = "code"
 	GrantAuthorizationCode = "authorization_code"

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// one is the value of a parameter that may be sent once. One without a value counts as not sent (RFC 6749, section 3.1).
+// one returns the value of a parameter that may be sent only once. A parameter without a value counts as not sent (RFC
+// 6749, section 3.1).
 func one(sent url.Values, name string) (string, *Error) {
 	values := sent[name]
 	if len(values) > 1 {
@@ -14,7 +15,7 @@ func one(sent url.Values, name string) (string, *Error) {
 	return sent.Get(name), nil
 }
 
-// OnceEach reports the first of the parameters that was sent more than once. The error is an *Error.
+// OnceEach returns an error for the first of the parameters that was sent more than once. The error is an *Error.
 func OnceEach(sent url.Values, names ...string) error {
 	for _, name := range names {
 		if _, err := one(sent, name); err != nil {
@@ -38,7 +39,7 @@ func (r *reader) one(name string) string {
 	return value
 }
 
-// visible reports whether a text has only what RFC 6749, appendix A, calls VSCHAR.
+// visible reports whether a text contains only VSCHAR characters (RFC 6749, appendix A).
 func visible(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }

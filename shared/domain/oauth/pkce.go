@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// isChallenge reports whether a text can be the S256 challenge of a verifier (RFC 7636, section 4.2).
+// isChallenge reports whether a text is a syntactically valid S256 challenge (RFC 7636, section 4.2).
 func isChallenge(text string) bool {
 	sum, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	return err == nil && len(sum) == sha256.Size
 }
 
-// VerifyChallenge reports whether the verifier is the one a challenge was made of (RFC 7636, section 4.6). One outside of the
-// form of section 4.1 is none.
+// VerifyChallenge reports whether the challenge was derived from the verifier (RFC 7636, section 4.6). It returns false
+// for a verifier that does not have the form of section 4.1.
 func VerifyChallenge(challenge, verifier string) bool {
 	const shortest, longest = 43, 128
 	if len(verifier) < shortest || len(verifier) > longest || strings.Trim(verifier, unreserved) != "" {

@@ -13,9 +13,9 @@ const (
 	maxURI          = 2048
 )
 
-// CheckRedirectURI reports what is wrong with a redirect URI that a client wants to register: https, or http on this machine
-// alone, absolute, without fragment and credentials (OAuth 2.1, section 2.3; RFC 8252, section 7.3), and without a parameter in its
-// query that the answer will have.
+// CheckRedirectURI validates a redirect URI at registration. It must use https, or http on the user's own machine, be
+// absolute, without fragment and credentials (OAuth 2.1, section 2.3; RFC 8252, section 7.3), and without query
+// parameters that the response uses.
 func CheckRedirectURI(raw string) error {
 	u, err := url.Parse(raw)
 	switch {
@@ -38,8 +38,8 @@ func CheckRedirectURI(raw string) error {
 	}
 }
 
-// matches reports whether a requested redirect URI is the registered one: the same characters, but for the port of a program
-// on this machine, which listens where it can (RFC 8252, section 7.3).
+// matches reports whether a requested redirect URI equals the registered one. The port of a URI on the user's own
+// machine may differ, because a native app listens on any free port (RFC 8252, section 7.3).
 func matches(registered, requested string) bool {
 	if registered == requested {
 		return true
@@ -56,17 +56,17 @@ func matches(registered, requested string) bool {
 	return r.String() == q.String()
 }
 
-// leavesRoom reports whether an answer can be added to a query.
+// leavesRoom reports whether a query has none of the parameters of a response.
 func leavesRoom(query string) bool {
 	sent, err := url.ParseQuery(query)
 	return err == nil && !sent.Has("code") && !sent.Has("state") && !sent.Has("iss") && !sent.Has("error") && !sent.Has("error_description")
 }
 
-// hostname is one of letters, digits, hyphens, dots and underscores. url.Parse takes far more, up to quotes and semicolons, which
-// mean something else where the host is shown or stands in a header.
+// hostname matches letters, digits, hyphens, dots and underscores. url.Parse accepts many more characters, such as
+// quotes and semicolons, which are unsafe where the host is displayed or used in a header.
 var hostname = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$`)
 
-// isHost reports whether the host of an address is a name or an IP address, with a port that exists or none.
+// isHost reports whether the host of a URL is a name or an IP address, with a valid port or none.
 func isHost(u *url.URL) bool {
 	if port := u.Port(); port != "" {
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
@@ -78,7 +78,7 @@ func isHost(u *url.URL) bool {
 	return isAddress(u) || hostname.MatchString(u.Hostname()) && !strings.Contains(u.Hostname(), "..") && !strings.Contains(u.Host, "[")
 }
 
-// isAddress reports whether the host is an IP address, one without a zone.
+// isAddress reports whether the host is an IP address without a zone.
 func isAddress(u *url.URL) bool {
 	address, err := netip.ParseAddr(u.Hostname())
 	return err == nil && address.Zone() == ""
@@ -89,7 +89,7 @@ func isLocal(u *url.URL) bool {
 	return u.Hostname() == "localhost" || err == nil && address.IsLoopback()
 }
 
-// short is a text of somebody else's as it may be repeated in an error.
+// short truncates untrusted text for an error message.
 func short(text string) string {
 	const most = 100
 	if len(text) > most {

@@ -2,7 +2,8 @@ package oauth
 
 import "socialpub.internal/shared/domain/credential"
 
-// ServerMetadata is what the server says of itself (RFC 8414, section 2; RFC 9207; Client ID Metadata Documents, section 5).
+// ServerMetadata is the metadata of the authorization server (RFC 8414, section 2; RFC 9207; Client ID Metadata
+// Documents, section 5).
 type ServerMetadata struct {
 	Issuer                     string             `json:"issuer"`
 	AuthorizationEndpoint      string             `json:"authorization_endpoint"`
@@ -23,7 +24,7 @@ type ServerMetadata struct {
 	ServiceDocumentation       string             `json:"service_documentation,omitempty"`
 }
 
-// Metadata is the document of the server with this issuer, an address without a slash at its end.
+// Metadata returns the metadata of the server with this issuer, a URL without a trailing slash.
 func Metadata(issuer, documentation string) ServerMetadata {
 	return ServerMetadata{
 		Issuer: issuer, AuthorizationEndpoint: issuer + PathAuthorize, TokenEndpoint: issuer + PathToken,
@@ -35,7 +36,7 @@ func Metadata(issuer, documentation string) ServerMetadata {
 	}
 }
 
-// ResourceMetadata is what a protected resource says of itself (RFC 9728, section 2).
+// ResourceMetadata is the metadata of a protected resource (RFC 9728, section 2).
 type ResourceMetadata struct {
 	Resource             string             `json:"resource"`
 	AuthorizationServers []string           `json:"authorization_servers"`
@@ -45,7 +46,8 @@ type ResourceMetadata struct {
 	Documentation        string             `json:"resource_documentation,omitempty"`
 }
 
-// ProtectedResource is the document of a resource whose tokens this issuer gives; scopes are what it takes to begin with.
+// ProtectedResource returns the metadata of a resource whose tokens this issuer issues; scopes are those that a client
+// should request initially.
 func ProtectedResource(resource, name, issuer string, scopes []credential.Scope) ResourceMetadata {
 	return ResourceMetadata{
 		Resource: resource, AuthorizationServers: []string{issuer}, ScopesSupported: scopes, BearerMethods: []string{"header"}, ResourceName: name,

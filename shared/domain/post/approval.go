@@ -6,10 +6,10 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// MaxComment is the longest comment of an approval decision, in characters (decisions, section 4).
+// MaxComment is the maximum length of the comment of an approval decision, in characters (decisions, section 4).
 const MaxComment = 2000
 
-// RequestApproval hands a draft to an approver.
+// RequestApproval submits a draft for approval.
 func (p Post) RequestApproval(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionRequestApproval); err != nil {
 		return Change{}, err
@@ -20,7 +20,8 @@ func (p Post) RequestApproval(now time.Time, actor Actor) (Change, error) {
 	return change.emits(event.PostApprovalRequested, change.Post.approvalData(""))
 }
 
-// Approve accepts a pending post: SCHEDULED when its publish time is still ahead, otherwise a draft without a time.
+// Approve approves a pending post. It becomes SCHEDULED if its publish time is in the future, and otherwise a draft
+// without a time.
 func (p Post) Approve(comment string, now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionApprove); err != nil {
 		return Change{}, err
@@ -37,7 +38,7 @@ func (p Post) Approve(comment string, now time.Time, actor Actor) (Change, error
 	return change.emits(event.PostApproved, change.Post.approvalData(comment))
 }
 
-// Reject sends a pending post back to its author as a draft; its intended time is kept.
+// Reject returns a pending post to its author as a draft; its intended time is kept.
 func (p Post) Reject(comment string, now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionReject); err != nil {
 		return Change{}, err
@@ -60,7 +61,7 @@ func withComment(comment string) string {
 	return ": " + comment
 }
 
-// EventData is the data of the post's events.
+// EventData returns the data of the post's events.
 func (p Post) EventData() event.PostData {
 	data := event.PostData{PostID: p.ID, ChannelID: p.ChannelID, Status: string(p.Status)}
 	if !p.PublishedAt.IsZero() {

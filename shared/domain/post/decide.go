@@ -9,10 +9,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Actor is who did something, as the timeline shows it.
+// Actor is the originator of an action in the timeline.
 type Actor string
 
-// The actors of the timeline. An API credential is named by its display prefix.
+// Actors of the timeline. An API credential is shown by its display prefix.
 const (
 	ActorService Actor = "service"
 	ActorAPI     Actor = "api"
@@ -24,18 +24,18 @@ type Entry struct {
 	Kind   EntryKind
 	Actor  Actor
 	Detail string
-	// Repeats is set on an entry that counts: when the same happens again in the same plan, the store updates the entry
+	// Repeats marks an entry that is counted: if the same entry occurs again in the same plan, the store updates it
 	// instead of adding another one.
 	Repeats bool
-	Count   int       // how often it has happened; set by the store
-	LastAt  time.Time // when it happened last; set by the store
-	NextAt  time.Time // when the service looks or tries again; zero when it does not
+	Count   int       // number of occurrences; set by the store
+	LastAt  time.Time // last occurrence; set by the store
+	NextAt  time.Time // when the service checks or retries next; zero if it does not
 }
 
-// EntryKind says what a timeline line tells of.
+// EntryKind is the kind of a timeline entry.
 type EntryKind string
 
-// The kinds of the decisions, section 4 (timeline).
+// Kinds of timeline entries (decisions, section 4).
 const (
 	EntryCreated           EntryKind = "created"
 	EntryEdited            EntryKind = "edited"
@@ -56,23 +56,24 @@ const (
 	EntryFailed            EntryKind = "failed"
 )
 
-// Change is a decided transition: the post as it will be, and everything that is written with it in one transaction.
+// Change is a decided transition: the new state of the post, and all rows written with it in one transaction.
 type Change struct {
-	From     Post   // as it was read; the store checks that status, revision and claim still stand
+	From     Post   // as read; the store verifies that status, revision and claim are unchanged
 	Post     Post   // as it will be
-	Action   Action // what was decided; empty for a new post and for a wait
+	Action   Action // the action; empty for a new post and for a wait
 	Event    *event.Event
 	Timeline []Entry
-	Wake     bool // the post's workflow must hear of the new plan
-	// Release frees an attempt whose outcome nobody could find out, because a person decided to try again.
+	Wake     bool // the post's workflow must receive the new plan
+	// Release releases an attempt whose result remained unknown, because a user decided to try again.
 	Release bool
-	// Edited: what the post says changes too, and nobody else may have edited it in the meantime.
+	// Edited is set if the content changes too. The store then verifies that the content was not edited meanwhile.
 	Edited bool
-	// Claimed is set by changes of the publish protocol, which hold the claim; all others lose against it.
+	// Claimed is set by changes of the publish protocol, which holds the claim. All other changes are refused while the
+	// claim is held.
 	Claimed bool
 }
 
-// MissedAfter is how late a post may go out; later than that it fails (decisions, section 5).
+// MissedAfter is the maximum delay of a post; later it fails (decisions, section 5).
 const MissedAfter = 24 * time.Hour
 
 func (p Post) guard(action Action) error {
@@ -88,7 +89,7 @@ func (p Post) guard(action Action) error {
 	return nil
 }
 
-// InProgress is the refusal of a change that came while the post was being published.
+// InProgress returns the error for a change while the post is being published.
 func InProgress(status Status) error {
 	return &apperr.Error{
 		Code: apperr.PublishInProgress, CurrentStatus: string(status),
@@ -96,7 +97,7 @@ func InProgress(status Status) error {
 	}
 }
 
-// to starts a change of the plan: a new revision with no wait, no error.
+// to starts a change of the plan: a new revision without a wait.
 func (p Post) to(action Action, status Status, now time.Time) Change {
 	next := p
 	next.Status, next.UpdatedAt = status, now
@@ -119,7 +120,7 @@ func (c Change) emits(typ event.Type, data any) (Change, error) {
 	return c, nil
 }
 
-// NewPost is what a new post is made of.
+// NewPost is the input of a new post.
 type NewPost struct {
 	WorkspaceID ident.Workspace
 	ChannelID   ident.Channel
@@ -128,12 +129,12 @@ type NewPost struct {
 	ContentType ContentType
 	MediaIDs    []ident.Media
 	Options     Options
-	HasOptions  bool      // also when Options is zero
+	HasOptions  bool      // also if Options is zero
 	ScheduleAt  time.Time // zero: a draft
-	Now         bool      // publish at once; ScheduleAt is then the present
+	Now         bool      // publish immediately; ScheduleAt is then the current time
 }
 
-// Create makes a new post, a draft or scheduled, with its post.created event.
+// Create returns a new post, a draft or scheduled, with its post.created event.
 func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 	p := Post{
 		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID,
@@ -152,7 +153,7 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 	return change.emits(event.PostCreated, change.Post.EventData())
 }
 
-// Schedule sets or moves the publish time. The time must lie ahead.
+// Schedule sets or moves the publish time, which must be in the future.
 func (p Post) Schedule(at, now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionSchedule); err != nil {
 		return Change{}, err
@@ -163,7 +164,7 @@ func (p Post) Schedule(at, now time.Time, actor Actor) (Change, error) {
 	return p.plan(ActionSchedule, at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)), nil
 }
 
-// PublishNow queues the post for immediate publishing; it stays SCHEDULED until it is out.
+// PublishNow queues the post for immediate publishing; it stays SCHEDULED until it is published.
 func (p Post) PublishNow(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionPublish); err != nil {
 		return Change{}, err
@@ -178,13 +179,13 @@ func (p Post) plan(action Action, at, now time.Time) Change {
 	return change
 }
 
-// InPast is the refusal of a publish time that has passed.
+// InPast returns the error for a publish time in the past.
 func InPast(at, now time.Time) error {
 	return apperr.New(apperr.ScheduledInPast, "scheduledAt %s is not in the future; it is %s now.",
 		event.FormatTime(at), event.FormatTime(now))
 }
 
-// Unschedule takes the post back to a draft without a time; it will not be published.
+// Unschedule returns the post to a draft without a time; it will not be published.
 func (p Post) Unschedule(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionUnschedule); err != nil {
 		return Change{}, err

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Edit says what is to become of a post (decisions, section 4). A nil member leaves the post's as it is.
+// Edit is a change of a post (decisions, section 4). A nil field leaves the post's unchanged.
 type Edit struct {
 	Content     *string
 	Title       *string // empty: none
@@ -20,8 +20,8 @@ type Edit struct {
 	ScheduledAt *time.Time // zero: none
 }
 
-// Edit changes what a post says and, by ScheduledAt, when it is meant to go out: the intended time of a draft, which
-// schedules nothing, or the publish time of a scheduled post. An edit that changes nothing is no change; ok is then false.
+// Edit changes the content of a post and, by ScheduledAt, its time: the intended time of a draft, which schedules
+// nothing, or the publish time of a scheduled post. If the edit changes nothing, ok is false.
 func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok bool, err error) {
 	if err := p.guard(ActionEdit); err != nil {
 		return Change{}, false, err
@@ -52,8 +52,8 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 	return change, err == nil, err
 }
 
-// editedAt is later than every change before it, whatever the clock says: by it the store tells that nobody else has edited
-// the post in the meantime.
+// editedAt returns a time later than every previous change, whatever the clock shows. The store uses it to detect a
+// concurrent edit.
 func (p Post) editedAt(now time.Time) time.Time {
 	if next := p.UpdatedAt.Add(time.Millisecond); next.After(now) {
 		return next
@@ -61,7 +61,7 @@ func (p Post) editedAt(now time.Time) time.Time {
 	return now
 }
 
-// edited applies what concerns the content, and names what it changed.
+// edited applies the changes of the content, and returns the names of the changed fields.
 func (p Post) edited(edit Edit) (next Post, changed []string) {
 	next = p
 	if edit.Content != nil && *edit.Content != p.Content {
@@ -82,7 +82,7 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	return next, changed
 }
 
-// movable checks whether the post's time may become another one in its state.
+// movable checks whether the post's time may be changed in its current state.
 func (p Post) movable(at, now time.Time) error {
 	fault := func(message string) error {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/scheduledAt", Message: message}})
@@ -98,18 +98,18 @@ func (p Post) movable(at, now time.Time) error {
 	return nil
 }
 
-// Delete takes the post away. One that was SCHEDULED will not be published.
+// Delete deletes the post. A SCHEDULED post will not be published.
 func (p Post) Delete(now time.Time) (Change, error) {
 	if err := p.guard(ActionDelete); err != nil {
 		return Change{}, err
 	}
-	// The workflow of a post that waits hears of a plan with nothing to wait for, and ends.
+	// The workflow of a waiting post receives a plan without a wait, and ends.
 	change := p.to(ActionDelete, Draft, now)
 	change.Wake = p.Status == Scheduled || p.Status == PendingApproval
 	return change.emits(event.PostDeleted, p.EventData())
 }
 
-// Archive takes the post out of the normal workflow; it stays readable. Offered by the application alone.
+// Archive archives the post; it stays readable. Only the application offers this action.
 func (p Post) Archive(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionArchive); err != nil {
 		return Change{}, err
@@ -119,7 +119,7 @@ func (p Post) Archive(now time.Time, actor Actor) (Change, error) {
 	return change.with(EntryArchived, now, actor, "Archived."), nil
 }
 
-// Unarchive restores the state that the post had before it was archived.
+// Unarchive restores the status that the post had before it was archived.
 func (p Post) Unarchive(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionUnarchive); err != nil {
 		return Change{}, err

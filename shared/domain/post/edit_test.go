@@ -86,7 +86,7 @@ func TestEditOfATime(t *testing.T) {
 		status post.Status
 		at     time.Time
 		code   apperr.Code // empty: accepted
-		moves  bool        // the workflow hears of it
+		moves  bool        // the workflow receives the change
 	}{
 		"DRAFT, ahead":      {post.Draft, ahead, "", false},
 		"DRAFT, present":    {post.Draft, now, apperr.ScheduledInPast, false},
@@ -133,7 +133,7 @@ func TestEditOfATime(t *testing.T) {
 func TestEditTakesAnIntendedTimeAway(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
-	p.ScheduledAt = now.Add(-time.Hour) // it passed while the draft was worked on
+	p.ScheduledAt = now.Add(-time.Hour) // the time passed while the draft was edited
 	change, ok, err := p.Edit(post.Edit{ScheduledAt: new(time.Time{})}, now, post.ActorAPI)
 	require.NoError(t, err)
 	require.True(t, ok)
@@ -149,11 +149,13 @@ func TestAFaultyTimeIsPointedAt(t *testing.T) {
 	require.Equal(t, "/scheduledAt", e.Fields[0].Pointer)
 }
 
-// The store tells by UpdatedAt whether somebody else has edited a post that both have read.
+// TestEveryEditIsLaterThanTheOneBefore checks that UpdatedAt increases, because the store uses it to detect concurrent
+// edits of a post.
 func TestEveryEditIsLaterThanTheOneBefore(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
-	for _, clock := range []time.Time{now, now, now.Add(-time.Minute), now} { // a clock that stands still, and one that is behind
+	// a clock that does not advance, and one that is behind
+	for _, clock := range []time.Time{now, now, now.Add(-time.Minute), now} {
 		change, ok, err := p.Edit(post.Edit{Content: new(p.Content + "!")}, clock, post.ActorAPI)
 		require.NoError(t, err)
 		require.True(t, ok)
@@ -219,7 +221,8 @@ func TestUnarchiveRestoresWhatWas(t *testing.T) {
 	}
 }
 
-// A retry after un-archiving frees an attempt whose outcome nobody could find out, as it would have before.
+// TestRetryOfAnUnarchivedFailureIsAFreshStart checks that a retry after un-archiving releases an attempt whose result
+// remained unknown, like a retry before archiving.
 func TestRetryOfAnUnarchivedFailureIsAFreshStart(t *testing.T) {
 	t.Parallel()
 	archived, err := in(post.Failed).Archive(now, post.ActorAPI)

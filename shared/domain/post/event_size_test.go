@@ -12,10 +12,12 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestTheEventsOfTheLargestPostFit: an event says what happened to a post, never what the post says; what it does say has bounds.
+// TestTheEventsOfTheLargestPostFit checks that events of the largest post fit: they contain no content of the post, and
+// their other fields are bounded.
 func TestTheEventsOfTheLargestPostFit(t *testing.T) {
 	t.Parallel()
-	const widest, longestURL, longestMessage = "\u2028", 2048, 2000 // six bytes in JSON; what the publish protocol keeps of an answer
+	// six bytes in JSON; the limits of the publish protocol
+	const widest, longestURL, longestMessage = "\u2028", 2048, 2000
 	now := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 	made, err := post.Create(post.NewPost{
 		WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](), Content: strings.Repeat("a", 1<<20),

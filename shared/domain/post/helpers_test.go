@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// field reads one member of an event's data.
+// field returns one field of an event's data.
 func field(t *testing.T, e *event.Event, name string) string {
 	t.Helper()
 	var envelope struct {

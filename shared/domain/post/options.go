@@ -2,20 +2,20 @@ package post
 
 import "reflect"
 
-// Options are a platform's own settings of a post, taken by the platform endpoints and handed to the connector
-// (specification, Platform-specific creation endpoints). They are one set of members over all platforms: each platform knows
-// some of them, and package rules refuses the others. A pointer that is nil was not said: the network's or the account's own
-// setting then holds.
+// Options holds platform-specific settings of a post, accepted by the platform endpoints and passed to the connector
+// (specification, Platform-specific creation endpoints). The fields of all platforms share one struct: each platform
+// supports some of them, and package rules refuses the others. A nil pointer means that the field was not given, and
+// the default of the network or the account applies.
 type Options struct {
 	// YouTube
 	VideoType         string `json:"videoType,omitempty"` // video or short
-	Category          string `json:"category,omitempty"`  // YouTube's number of a category
+	Category          string `json:"category,omitempty"`  // YouTube's category number
 	License           string `json:"license,omitempty"`   // youtube or creativeCommon
 	NotifySubscribers *bool  `json:"notifySubscribers,omitempty"`
 	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty"`
 	MadeForKids       *bool  `json:"madeForKids,omitempty"`
 
-	// YouTube and LinkedIn: who may see the post, in the platform's words.
+	// YouTube and LinkedIn: the visibility of the post, by the platform's names.
 	Visibility string `json:"visibility,omitempty"`
 
 	// TikTok
@@ -32,8 +32,8 @@ type Options struct {
 	AltText string `json:"altText,omitempty"`
 }
 
-// IsZero reports whether nothing was said.
+// IsZero reports whether no option is set.
 func (o Options) IsZero() bool { return o == Options{} }
 
-// Equal reports whether the same was said.
+// Equal reports whether both have the same options.
 func (o Options) Equal(other Options) bool { return reflect.DeepEqual(o, other) }

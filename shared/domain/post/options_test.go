@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// everyOption says each option once, alone.
+// everyOption returns, for each option, options with only that option set.
 func everyOption(t *testing.T) map[string]post.Options {
 	t.Helper()
 	options := make(map[string]post.Options)
@@ -21,7 +21,7 @@ func everyOption(t *testing.T) map[string]post.Options {
 		case string:
 			field.SetString("word")
 		case *bool:
-			field.Set(reflect.ValueOf(new(bool))) // false is something that was said
+			field.Set(reflect.ValueOf(new(bool))) // false is an explicit value
 		default:
 			require.Fail(t, "an option of a kind that Equal was not thought through for")
 		}

@@ -6,10 +6,10 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// The decisions of the publish protocol. They hold the claim, so they do not ask whether the post is being published;
-// the store applies them only while the post is SCHEDULED in the revision they were made on.
+// Decisions of the publish protocol. They hold the claim, so they do not check whether the post is being published. The
+// store applies them only while the post is SCHEDULED in the same revision.
 
-// Complete records that the post is live.
+// Complete records that the post was published.
 func (p Post) Complete(url string, now time.Time) (Change, error) {
 	change := p.concluded(ActionComplete, Published, now)
 	change.Post.PublishedAt, change.Post.PostURL, change.Post.Error = now, url, nil
@@ -17,7 +17,7 @@ func (p Post) Complete(url string, now time.Time) (Change, error) {
 	return change.emits(event.PostPublished, change.Post.EventData())
 }
 
-// Fail records that the post was not published, or that nobody can know, and why.
+// Fail records that the post was not published, or that its result remains unknown, and the reason.
 func (p Post) Fail(failure Error, now time.Time) (Change, error) {
 	change := p.concluded(ActionFail, Failed, now)
 	change.Post.Error = &failure
@@ -32,12 +32,13 @@ func (p Post) concluded(action Action, status Status, now time.Time) Change {
 	return change
 }
 
-// Postpone records why the post is not out yet. It is no transition: the plan stays, no event is sent. With release the
-// claim is given back, so that until then the post can be changed. The same detail in the same plan is one entry of the
-// timeline, which counts: detail names no times.
+// Postpone records why the post is not published yet. It is not a transition: the plan is unchanged, and no event is
+// sent. If release is true, the claim is released, so that the post can be changed during the wait. Repetitions of the
+// same detail in the same plan are counted in one timeline entry; therefore detail contains no times.
 func (p Post) Postpone(waiting Waiting, release bool, now time.Time, detail string) Change {
 	next := p
-	waiting.Until = waiting.Until.Truncate(time.Microsecond) // as the store keeps it: by this the timeline knows the wait that lasts
+	// The store keeps microseconds. The timeline compares this time to recognize a wait that continues.
+	waiting.Until = waiting.Until.Truncate(time.Microsecond)
 	next.Waiting, next.UpdatedAt = &waiting, now
 	if release {
 		next.PublishingSince = time.Time{}

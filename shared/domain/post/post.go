@@ -1,8 +1,8 @@
-// Package post holds the post: its fields, its state table and the decisions that move it from state to state.
+// Package post defines posts: their fields, the state table and the decisions that change their state.
 //
-// Every decision is a pure function: it takes the post as read, and returns a Change, or an error when the state
-// table has no such row. The store applies a Change in one statement that also checks that the post is still as it
-// was read (specification, States and transitions; decisions, sections 4 and 5).
+// Every decision is a pure function: it takes the post as read, and returns a Change, or an error if the state table
+// does not allow the action. The store applies a Change in one statement that also verifies that the post has not
+// changed since it was read (specification, States and transitions; decisions, sections 4 and 5).
 package post
 
 import (
@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ContentType is the kind of content a post carries.
+// ContentType is the kind of content of a post.
 type ContentType string
 
-// The content types of the specification.
+// Content types of the specification.
 const (
 	ContentPost  ContentType = "POST"
 	ContentReel  ContentType = "REEL"
@@ -22,7 +22,7 @@ const (
 	ContentVideo ContentType = "VIDEO"
 )
 
-// Known reports whether the content type is one of the specification's.
+// Known reports whether the specification defines the content type.
 func (c ContentType) Known() bool {
 	switch c {
 	case ContentPost, ContentReel, ContentStory, ContentVideo:
@@ -32,42 +32,42 @@ func (c ContentType) Known() bool {
 	}
 }
 
-// Post targets exactly one channel.
+// Post is a post for exactly one channel.
 type Post struct {
 	ID          ident.Post
 	WorkspaceID ident.Workspace
 	ChannelID   ident.Channel
 	Content     string
-	Title       string // empty when there is none
+	Title       string // empty if there is none
 	ContentType ContentType
 	MediaIDs    []ident.Media
 	Options     Options
-	// HasOptions reports whether the post has a set of options, which may be empty: a post made by a platform endpoint, or one whose
-	// options were edited.
+	// HasOptions reports whether the post has options, which may be empty: a post created by a platform endpoint, or
+	// one whose options were edited.
 	HasOptions  bool
 	Status      Status
-	ScheduledAt time.Time // zero when there is none
+	ScheduledAt time.Time // zero if there is none
 	PublishedAt time.Time // zero until published
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
 	// Revision counts the changes of the plan (status or time), not of the content. A decision applies only to the
-	// revision it was made on, and a workflow ignores plans older than the one it holds.
+	// revision on which it was made, and a workflow ignores plans older than its current one.
 	Revision int
 
-	// PublishingSince is set while a worker publishes the post: then it is too late to change it.
+	// PublishingSince is set while a worker publishes the post; it cannot be changed then.
 	PublishingSince time.Time
 	Waiting         *Waiting
 	PostURL         string
 	Error           *Error
 	Approval        *Approval
-	ArchivedFrom    Status // ARCHIVED: the state that un-archiving restores
+	ArchivedFrom    Status // ARCHIVED: the status that Unarchive restores
 }
 
-// WaitReason says why a SCHEDULED post is not out yet.
+// WaitReason is the reason why a SCHEDULED post is not published yet.
 type WaitReason string
 
-// The reasons of the decisions, section 4.
+// Wait reasons (decisions, section 4).
 const (
 	WaitTime        WaitReason = "time"
 	WaitRetrying    WaitReason = "retrying"
@@ -76,20 +76,20 @@ const (
 	WaitReconciling WaitReason = "reconciling"
 )
 
-// Waiting tells what a SCHEDULED post waits for and until when it does at the least.
+// Waiting is the reason and the earliest end of the wait of a SCHEDULED post.
 type Waiting struct {
 	Reason WaitReason
 	Until  time.Time
 }
 
-// Error says why publishing failed and whether trying again can help.
+// Error is the reason why publishing failed, and whether a retry can help.
 type Error struct {
 	Code      string `json:"code"`
 	Message   string `json:"message"`
 	Retryable bool   `json:"retryable"`
 }
 
-// Codes of post errors that the publish protocol itself gives; connectors give their own beside them.
+// Codes of post errors returned by the publish protocol itself; connectors add their own.
 const (
 	ErrorMissedSchedule     = "MISSED_SCHEDULE"
 	ErrorOutcomeUnknown     = "OUTCOME_UNKNOWN"
@@ -101,24 +101,24 @@ const (
 	ErrorProcessingTimeout  = "PLATFORM_PROCESSING_TIMEOUT"
 )
 
-// ApprovalStatus is where the last approval round stands.
+// ApprovalStatus is the state of the last approval round.
 type ApprovalStatus string
 
-// The states of an approval round.
+// States of an approval round.
 const (
 	ApprovalPending  ApprovalStatus = "PENDING"
 	ApprovalApproved ApprovalStatus = "APPROVED"
 	ApprovalRejected ApprovalStatus = "REJECTED"
 )
 
-// Approval is the last approval round: its state, the decider's comment and when it was decided.
+// Approval is the last approval round: its state, the approver's comment and the time of the decision.
 type Approval struct {
 	Status    ApprovalStatus
 	Comment   string
 	DecidedAt time.Time // zero while pending
 }
 
-// EffectiveWaiting is what a client is told: the recorded wait, or the post's own time.
+// EffectiveWaiting returns the wait shown to clients: the recorded wait, or the post's publish time.
 func (p Post) EffectiveWaiting() *Waiting {
 	if p.Status != Scheduled {
 		return nil

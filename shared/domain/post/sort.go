@@ -6,10 +6,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Sort is the order of a list of posts. The id decides between posts of the same time.
+// Sort is the order of a list of posts. Posts with the same time are ordered by ID.
 type Sort string
 
-// The orders of a list. In the last two, posts without a scheduled time follow all others.
+// Orders of a list. In the last two, posts without a scheduled time follow all others.
 const (
 	NewestFirst   Sort = "-createdAt"
 	OldestFirst   Sort = "createdAt"
@@ -20,19 +20,19 @@ const (
 // Sorts lists every order, the default first.
 func Sorts() []Sort { return []Sort{NewestFirst, OldestFirst, EarliestFirst, LatestFirst} }
 
-// ByScheduledAt reports whether the order is that of scheduled times.
+// ByScheduledAt reports whether the order is by scheduled time.
 func (s Sort) ByScheduledAt() bool { return s == EarliestFirst || s == LatestFirst }
 
 // Descending reports whether later times come first. The empty order is NewestFirst.
 func (s Sort) Descending() bool { return s == "" || s == NewestFirst || s == LatestFirst }
 
-// Position is the place of a post in a sorted list.
+// Position is the position of a post in a sorted list.
 type Position struct {
-	At time.Time // what the list is sorted by; zero for a post without a scheduled time
+	At time.Time // the sort key; zero for a post without a scheduled time
 	ID ident.Post
 }
 
-// Position returns the place of a post in the order.
+// Position returns the position of a post in the order.
 func (s Sort) Position(p Post) Position {
 	if s.ByScheduledAt() {
 		return Position{At: p.ScheduledAt, ID: p.ID}

@@ -5,7 +5,7 @@ import "slices"
 // Status is the state of a post.
 type Status string
 
-// The states of the specification.
+// States of the specification.
 const (
 	Draft           Status = "DRAFT"
 	PendingApproval Status = "PENDING_APPROVAL"
@@ -20,13 +20,13 @@ func Statuses() []Status {
 	return []Status{Draft, PendingApproval, Scheduled, Published, Failed, Archived}
 }
 
-// Known reports whether the status is one of the specification's.
+// Known reports whether the specification defines the status.
 func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
 
-// Action is what is done to a post, by a client or by the service.
+// Action is an operation on a post by a client or by the service.
 type Action string
 
-// The actions of the state table.
+// Actions of the state table.
 const (
 	ActionSchedule        Action = "schedule"
 	ActionPublish         Action = "publish"
@@ -36,8 +36,8 @@ const (
 	ActionReject          Action = "reject"
 	ActionEdit            Action = "edit"
 	ActionDelete          Action = "delete"
-	ActionArchive         Action = "archive"   // by the application alone
-	ActionUnarchive       Action = "unarchive" // by the application alone
+	ActionArchive         Action = "archive"   // only by the application
+	ActionUnarchive       Action = "unarchive" // only by the application
 	ActionComplete        Action = "complete"  // the network accepted the post
 	ActionFail            Action = "fail"      // the network refused it, or it cannot be published
 )
@@ -50,26 +50,26 @@ func Actions() []Action {
 	}
 }
 
-// Transition is one row of the state table. To has more than one state where the outcome depends on the post's time or on its
-// past, and none where the post is gone afterwards.
+// Transition is one row of the state table. To has several states if the outcome depends on the post's time or history,
+// and none if the post is deleted.
 type Transition struct {
 	From   Status
 	Action Action
 	To     []Status
 }
 
-// Transitions is the state table: what is not in it is refused with INVALID_STATE.
+// Transitions returns the state table. An action that is not in it is refused with INVALID_STATE.
 func Transitions() []Transition {
 	return []Transition{
 		{Draft, ActionSchedule, []Status{Scheduled}},
 		{Scheduled, ActionSchedule, []Status{Scheduled}}, // moves the time
-		{Failed, ActionSchedule, []Status{Scheduled}},    // a fresh attempt
+		{Failed, ActionSchedule, []Status{Scheduled}},    // a new attempt
 		{Draft, ActionPublish, []Status{Scheduled}},
 		{Scheduled, ActionPublish, []Status{Scheduled}},
 		{Failed, ActionPublish, []Status{Scheduled}},
 		{Scheduled, ActionUnschedule, []Status{Draft}},
 		{Draft, ActionRequestApproval, []Status{PendingApproval}},
-		{PendingApproval, ActionApprove, []Status{Scheduled, Draft}}, // SCHEDULED only with a time still ahead
+		{PendingApproval, ActionApprove, []Status{Scheduled, Draft}}, // SCHEDULED only if the time is in the future
 		{PendingApproval, ActionReject, []Status{Draft}},
 		{Draft, ActionEdit, []Status{Draft}},
 		{Scheduled, ActionEdit, []Status{Scheduled}},
@@ -82,7 +82,7 @@ func Transitions() []Transition {
 		{Draft, ActionArchive, []Status{Archived}},
 		{Published, ActionArchive, []Status{Archived}},
 		{Failed, ActionArchive, []Status{Archived}},
-		{Archived, ActionUnarchive, []Status{Draft, Published, Failed}}, // the state before
+		{Archived, ActionUnarchive, []Status{Draft, Published, Failed}}, // the previous state
 		{Scheduled, ActionComplete, []Status{Published}},
 		{Scheduled, ActionFail, []Status{Failed}},
 	}

@@ -34,7 +34,7 @@ func in(status post.Status) post.Post {
 	return p
 }
 
-// do applies an action the way its use case does.
+// do applies an action like its use case does.
 func do(p post.Post, action post.Action) (post.Change, error) {
 	switch action {
 	case post.ActionSchedule:
@@ -67,15 +67,15 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 	}
 }
 
-// cell is what the specification and the decisions (section 4) say of an action in a state.
+// cell is the result of an action in a state according to the specification and the decisions (section 4).
 type cell struct {
-	to   post.Status // empty: the post is gone
+	to   post.Status // empty: the post is deleted
 	emit event.Type  // empty: no event
-	// wakes: the post's workflow has something else to wait for, or nothing any more.
+	// wakes reports whether the post's workflow has to wait for something else, or no longer has to wait.
 	wakes bool
 }
 
-// cells is the state table, written out a second time by hand. A cell that is absent must be refused with INVALID_STATE.
+// cells returns the state table, independently written by hand. A missing cell must be refused with INVALID_STATE.
 func cells() map[post.Status]map[post.Action]cell {
 	return map[post.Status]map[post.Action]cell{
 		post.Draft: {
@@ -111,7 +111,7 @@ func cells() map[post.Status]map[post.Action]cell {
 			post.ActionArchive:  {post.Archived, "", false},
 		},
 		post.Archived: {
-			post.ActionUnarchive: {post.Draft, "", false}, // the state that in has archived it from
+			post.ActionUnarchive: {post.Draft, "", false}, // the state from which in archives it
 			post.ActionDelete:    {"", event.PostDeleted, false},
 		},
 	}
@@ -126,7 +126,7 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 				want, allowed := cells()[from][action]
 				require.Equal(t, allowed, from.Allows(action))
 				if !allowed && (action == post.ActionComplete || action == post.ActionFail) {
-					return // decisions of the protocol; the store refuses them by the status they were made on
+					return // decisions of the protocol; the store refuses them by the expected status
 				}
 				before := in(from)
 				change, err := do(before, action)
@@ -164,7 +164,7 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 				require.Equal(t, before.WorkspaceID, change.Event.WorkspaceID)
 				status := want.to
 				if status == "" {
-					status = from // of a deleted post, the last state it was in
+					status = from // of a deleted post, its last state
 				}
 				require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Event, "status"))
 			})
@@ -172,7 +172,7 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 	}
 }
 
-// TestTheTableNamesItsTargets: what every row leads to is what the second table says, and nothing else can come of it.
+// TestTheTableNamesItsTargets checks that the targets of every row match the second table.
 func TestTheTableNamesItsTargets(t *testing.T) {
 	t.Parallel()
 	several := map[post.Action][]post.Status{

@@ -1,4 +1,4 @@
-// Package user has the people who sign in to the application.
+// Package user defines the people who sign in to the application.
 package user
 
 import (
@@ -19,14 +19,14 @@ const (
 // User is a person who signs in.
 type User struct {
 	ID           ident.User
-	Email        string // compared without regard to case
+	Email        string // compared ignoring case
 	Name         string
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time // zero: may sign in
 }
 
-// New makes a user. VALIDATION_FAILED names what will not do.
+// New returns a user, or VALIDATION_FAILED if the email or the name is invalid.
 func New(email, name, passwordHash string, now time.Time) (User, error) {
 	email, name = strings.TrimSpace(email), strings.TrimSpace(name)
 	address, err := mail.ParseAddress(email)
@@ -39,5 +39,5 @@ func New(email, name, passwordHash string, now time.Time) (User, error) {
 	return User{ID: ident.New[ident.User](), Email: email, Name: name, PasswordHash: passwordHash, CreatedAt: now}, nil
 }
 
-// MaySignIn reports whether the person may, with the right password.
+// MaySignIn reports whether the user may sign in with the right password.
 func (u User) MaySignIn() bool { return !u.ID.IsZero() && u.DisabledAt.IsZero() }

@@ -7,22 +7,22 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// State is where a delivery stands.
+// State is the state of a delivery.
 type State string
 
-// The states of a delivery.
+// States of a delivery.
 const (
 	Pending   State = "PENDING"
 	Succeeded State = "SUCCEEDED"
 	Exhausted State = "FAILED"    // all attempts used
-	Cancelled State = "CANCELLED" // the endpoint was disabled or deleted before it got through
+	Cancelled State = "CANCELLED" // the endpoint was disabled or deleted first
 	Skipped   State = "SKIPPED"   // the event happened while the endpoint was disabled
 )
 
 // States lists every state.
 func States() []State { return []State{Pending, Succeeded, Exhausted, Cancelled, Skipped} }
 
-// Delivery is one event on its way to one endpoint.
+// Delivery is the delivery of one event to one endpoint.
 type Delivery struct {
 	ID            ident.Delivery
 	WorkspaceID   ident.Workspace
@@ -30,45 +30,45 @@ type Delivery struct {
 	EventID       ident.Event
 	EventType     event.Type
 	State         State
-	Attempts      int       // all of them
-	Tries         int       // the automatic ones since it was started last
-	NextAttemptAt time.Time // zero once it is over, and while it waits in line
+	Attempts      int       // all attempts
+	Tries         int       // automatic attempts since the last start
+	NextAttemptAt time.Time // zero once completed, and while queued
 	CreatedAt     time.Time
-	CompletedAt   time.Time // zero while it is pending
+	CompletedAt   time.Time // zero while pending
 }
 
-// Trigger is what made an attempt happen.
+// Trigger is the cause of an attempt.
 type Trigger string
 
-// The triggers.
+// Triggers of an attempt.
 const (
-	Automatic Trigger = "AUTOMATIC" // the event, or the schedule of retries
-	Manual    Trigger = "MANUAL"    // somebody asked for a redelivery
+	Automatic Trigger = "AUTOMATIC" // the event, or the retry schedule
+	Manual    Trigger = "MANUAL"    // a requested redelivery
 	Test      Trigger = "TEST"      // webhook.test
 )
 
-// Attempt is one try of a delivery, as it is kept for the receiver's operator.
+// Attempt is one attempt of a delivery, as recorded for the receiver's operator.
 type Attempt struct {
 	N          int
 	Trigger    Trigger
 	StartedAt  time.Time
 	Duration   time.Duration
-	StatusCode int    // 0 when there was no answer
-	Response   string // the first 2 KiB of the answer
+	StatusCode int    // 0 if there was no response
+	Response   string // the first 2 KiB of the response
 	ErrorClass string // empty on success
 }
 
-// ReplayState is where a replay stands.
+// ReplayState is the state of a replay.
 type ReplayState string
 
-// The states of a replay.
+// States of a replay.
 const (
 	ReplayRunning   ReplayState = "RUNNING"
-	ReplayCompleted ReplayState = "COMPLETED" // everything that it found stands in the endpoint's line
+	ReplayCompleted ReplayState = "COMPLETED" // all matching deliveries were queued
 	ReplayCancelled ReplayState = "CANCELLED" // the endpoint was disabled or deleted meanwhile
 )
 
-// Replay is a range of the event log that is delivered to an endpoint again, with the events' first ids (decisions,
+// Replay is a range of the event log that is delivered to an endpoint again, with the original event IDs (decisions,
 // section 7).
 type Replay struct {
 	ID          ident.Replay
@@ -76,9 +76,9 @@ type Replay struct {
 	WebhookID   ident.Webhook
 	Since       time.Time // inclusive
 	Until       time.Time // exclusive
-	OnlyFailed  bool      // leave alone what was delivered
+	OnlyFailed  bool      // exclude deliveries that succeeded
 	State       ReplayState
-	Queued      int // deliveries that it found and put in line so far
+	Queued      int // deliveries queued so far
 	CreatedAt   time.Time
-	CompletedAt time.Time // zero while it is running
+	CompletedAt time.Time // zero while running
 }

@@ -31,15 +31,15 @@ func TestTheScheduleOfRetries(t *testing.T) {
 	require.False(t, more)
 }
 
-// TestRetriesDoNotComeTogether lets 1,000 deliveries to one endpoint fail through all their retries: four leave its line at
-// once, and, as it fails, one after another from then on.
+// TestRetriesDoNotComeTogether fails all attempts of 1,000 deliveries to one endpoint: four leave its queue at once,
+// and, after the first failure, one after another.
 func TestRetriesDoNotComeTogether(t *testing.T) {
 	t.Parallel()
 	const (
 		deliveries = 1000
-		attempt    = 20 * time.Millisecond // the quickest failure over a network
+		attempt    = 20 * time.Millisecond // the fastest failure over a network
 	)
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: the same simulation each time
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: deterministic on purpose
 	buckets, retries := make(map[time.Duration]int), 0
 	for i := range deliveries {
 		at := max(0, time.Duration(i-webhook.MaxInFlight+1)) * attempt

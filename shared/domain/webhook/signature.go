@@ -14,25 +14,25 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// The headers of every delivery (specification, Events).
+// Headers of every delivery (specification, Events).
 const (
 	HeaderEvent     = "X-Service-Event"
 	HeaderDelivery  = "X-Service-Delivery"
 	HeaderSignature = "X-Service-Signature"
 )
 
-// Tolerance is how far a signature's time may be from a receiver's clock (specification, Signature 3).
+// Tolerance is the maximum difference between a signature's time and the receiver's clock (specification, Signature 3).
 const Tolerance = 300 * time.Second
 
-// maxSignature is the longest value of a signature header that is looked at, in bytes: room for dozens of secrets.
+// maxSignature is the maximum length of a signature header that is examined, in bytes: enough for dozens of secrets.
 const maxSignature = 4096
 
-// ErrSignature is returned by Verify and VerifyStandard for headers that do not prove the body; the text of what wraps it
-// tells the reason.
+// ErrSignature is returned by Verify and VerifyStandard for headers that do not prove the body; the wrapping error
+// contains the reason.
 var ErrSignature = errors.New("the signature does not match")
 
-// Headers gives every header of one attempt but Content-Type: what is delivered, and the signatures of both forms with all
-// the secrets that are valid at the time, the current one first. The id is the event's external one.
+// Headers returns every header of one attempt except Content-Type: the event's type and ID, and both forms of
+// signatures with all secrets that are currently valid, the current one first. The id is the event's external ID.
 func Headers(id string, typ event.Type, at time.Time, body []byte, secrets ...string) http.Header {
 	return http.Header{
 		HeaderEvent:             {string(typ)},
@@ -44,9 +44,9 @@ func Headers(id string, typ event.Type, at time.Time, body []byte, secrets ...st
 	}
 }
 
-// Sign gives the value of HeaderSignature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<rawBody>">, keyed with the whole
-// secret. With several secrets there are several v1 values, the current secret first: who reads the header into a map, and
-// so keeps the last value, still has the secret from before.
+// Sign returns the value of HeaderSignature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<rawBody>">, keyed with the
+// whole secret. Several secrets give several v1 values, the current secret first. A receiver that parses the header
+// into a map keeps the last value, which is that of the previous secret and still matches.
 func Sign(at time.Time, body []byte, secrets ...string) string {
 	t := unix(at)
 	var header strings.Builder
@@ -57,8 +57,8 @@ func Sign(at time.Time, body []byte, secrets ...string) string {
 	return header.String()
 }
 
-// Verify is the receiver's side of Sign: it accepts when any v1 value proves the body under the secret and the one t is
-// within Tolerance of now, and otherwise returns ErrSignature. Parts of other names are left to others.
+// Verify implements the receiver's side of Sign. It accepts the header if any v1 value proves the body under the secret
+// and the single t is within Tolerance of now. Otherwise it returns ErrSignature. It ignores parts with other names.
 func Verify(header string, body []byte, secret string, now time.Time) error {
 	if len(header) > maxSignature {
 		return refusal("the header is longer than %d bytes", maxSignature)
@@ -72,7 +72,7 @@ func Verify(header string, body []byte, secret string, now time.Time) error {
 			signatures = append(signatures, value)
 		}
 	}
-	// Two times are one too many: a second could make an old signature look fresh.
+	// A second time could make an old signature look fresh.
 	if len(times) != 1 {
 		return refusal("it has %d times t, not one", len(times))
 	}
@@ -101,13 +101,13 @@ func mac(key []byte, prefix string, body []byte) []byte {
 
 func unix(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 
-// timely refuses what is no number of seconds in its one spelling, or is too far from now.
+// timely refuses a time that is not a number of seconds in canonical form, or is too far from now.
 func timely(t string, now time.Time) error {
 	seconds, err := strconv.ParseInt(t, 10, 64)
 	if err != nil || strconv.FormatInt(seconds, 10) != t {
 		return refusal("its time is no number of seconds")
 	}
-	// In seconds: a time far enough away does not fit into a duration.
+	// Compared in seconds, because a distant time overflows a duration.
 	if ahead := seconds - now.Unix(); seconds < 0 || ahead > tolerance || ahead < -tolerance {
 		return refusal("its time is more than %d seconds away from now, %s", tolerance, now.UTC().Format(time.RFC3339))
 	}

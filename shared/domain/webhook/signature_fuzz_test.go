@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// FuzzVerify: a header proves a body only when its one time is t and one of its parts is the signature that the service
-// would make.
+// FuzzVerify checks that a header proves a body only if it has exactly one time t and one of its parts is the signature
+// that the service would create.
 func FuzzVerify(f *testing.F) {
 	now := time.Unix(1_772_348_400, 0)
 	f.Add(webhook.Sign(now, []byte("{}"), secret), []byte("{}"))
@@ -43,7 +43,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzVerifyStandard: headers prove a body only when a value is the signature that the service would make.
+// FuzzVerifyStandard checks that headers prove a body only if a value is the signature that the service would create.
 func FuzzVerifyStandard(f *testing.F) {
 	now := time.Unix(1_772_348_400, 0)
 	f.Add(eventID, webhook.SignStandard(eventID, now, []byte("{}"), previous, secret), []byte("{}"))
@@ -56,7 +56,7 @@ func FuzzVerifyStandard(f *testing.F) {
 	})
 }
 
-// FuzzSigned: what is signed is accepted with either secret, and nothing else is.
+// FuzzSigned checks that signed bodies are accepted with either secret, and that nothing else is accepted.
 func FuzzSigned(f *testing.F) {
 	f.Add(int64(1_772_348_400), []byte(`{"a":"ü🎈</script>"}`), 3)
 	f.Add(int64(0), []byte{}, 0)

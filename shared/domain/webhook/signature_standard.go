@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// The headers of Standard Webhooks 1.0, which every delivery has beside our own, so that the verifiers that exist for that
-// convention work here too. Names of headers know no case.
+// Headers of Standard Webhooks 1.0, which every delivery has in addition to our own, so that existing verifiers work.
+// Header names are case-insensitive.
 const (
-	HeaderID                = "Webhook-Id"        // the event's id, as in HeaderDelivery
+	HeaderID                = "Webhook-Id"        // the event's ID, as in HeaderDelivery
 	HeaderTimestamp         = "Webhook-Timestamp" // the time of the attempt, as t in HeaderSignature
 	HeaderStandardSignature = "Webhook-Signature"
 )
 
 const standardVersion = "v1"
 
-// SignStandard gives the value of HeaderStandardSignature: for each secret v1,<base64 HMAC-SHA256 of "<id>.<t>.<rawBody>">,
-// separated by spaces, the current secret first. The key is what the secret's base64 after its prefix stands for, another
-// one than Sign's, so that neither signature says anything about the other. A secret without such a key gets no value.
+// SignStandard returns the value of HeaderStandardSignature: for each secret v1,<base64 HMAC-SHA256 of
+// "<id>.<t>.<rawBody>">, separated by spaces, the current secret first. The key is the base64-decoded part of the
+// secret after its prefix. It differs from Sign's key, so that neither signature reveals anything about the other. A
+// secret without such a key gets no value.
 func SignStandard(id string, at time.Time, body []byte, secrets ...string) string {
 	values := make([]string, 0, len(secrets))
 	for _, secret := range secrets {
@@ -31,8 +32,8 @@ func SignStandard(id string, at time.Time, body []byte, secrets ...string) strin
 	return strings.Join(values, " ")
 }
 
-// VerifyStandard is the receiver's side of SignStandard: it accepts when any v1 value proves id, time and body under the
-// secret and the time is within Tolerance of now, and otherwise returns ErrSignature.
+// VerifyStandard implements the receiver's side of SignStandard. It accepts the headers if any v1 value proves ID, time
+// and body under the secret and the time is within Tolerance of now. Otherwise it returns ErrSignature.
 func VerifyStandard(header http.Header, body []byte, secret string, now time.Time) error {
 	id, t, signatures, err := standardHeaders(header)
 	if err != nil {
@@ -54,8 +55,8 @@ func VerifyStandard(header http.Header, body []byte, secret string, now time.Tim
 	return refusal("none of its values is that of this id and body under this secret")
 }
 
-// standardHeaders reads the three headers, each of which must be there once. An id with a full stop is refused: what was
-// signed could then be cut into id, time and body in more than one way.
+// standardHeaders reads the three headers, each of which must occur exactly once. An ID with a full stop is refused,
+// because the signed text could then be split into ID, time and body in more than one way.
 func standardHeaders(header http.Header) (id, t, signatures string, err error) {
 	for _, wanted := range []struct {
 		name   string
@@ -77,7 +78,7 @@ func signStandard(key []byte, id, t string, body []byte) string {
 	return standardVersion + "," + base64.StdEncoding.EncodeToString(mac(key, id+"."+t+".", body))
 }
 
-// standardKey decodes a secret; its prefix may be missing, as the verifiers of the convention have it.
+// standardKey decodes a secret; its prefix may be missing, as in the verifiers of the convention.
 func standardKey(secret string) ([]byte, bool) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, SecretPrefix))
 	return key, err == nil && len(key) > 0

@@ -32,7 +32,7 @@ func TestSignatureVector(t *testing.T) {
 	t.Parallel()
 	// printf '%s' '1772355600.{"a":"ü"}' | openssl dgst -sha256 -hmac whsec_…
 	require.Equal(t, "t=1772355600,v1=656c7a86b001adabf631ae9d0876fc793cd03f74a4fba0e7cb04e926487227c6", webhook.Sign(at, []byte(`{"a":"ü"}`), secret))
-	// The vector that the reference libraries of Standard Webhooks are tested with.
+	// The test vector of the reference libraries of Standard Webhooks.
 	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
 		webhook.SignStandard("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1_614_265_330, 0), []byte(`{"test": 2432232314}`), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
 }
@@ -77,7 +77,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// What both forms have in common: which bodies, secrets and clocks they accept.
+// TestBothSignatures covers the bodies, secrets and clocks that both forms accept.
 func TestBothSignatures(t *testing.T) {
 	t.Parallel()
 	header := webhook.Headers(eventID, event.PostPublished, at, body, secret, previous)
@@ -152,14 +152,16 @@ func TestVerifyStandard(t *testing.T) {
 	}
 }
 
-// An id with a full stop could be read as an id and a time; what was signed as such is refused.
+// TestStandardIDHasNoFullStop checks that an ID with a full stop is refused, because it could be parsed as an ID and a
+// time.
 func TestStandardIDHasNoFullStop(t *testing.T) {
 	t.Parallel()
 	header := webhook.Headers("evt_1.1772355600", event.PostPublished, at, body, secret)
 	require.ErrorIs(t, webhook.VerifyStandard(header, body, secret, at), webhook.ErrSignature)
 }
 
-// A secret that is no base64 has no key for the standard form; our own form takes it as it stands.
+// TestSecretWithoutKey covers a secret that is not base64. It has no key for the standard form; our own form uses it
+// unchanged.
 func TestSecretWithoutKey(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, webhook.SignStandard(eventID, at, body, "whsec_new"))
@@ -180,7 +182,7 @@ func TestHeaders(t *testing.T) {
 	} {
 		require.Equal(t, want, header.Get(name), name)
 	}
-	// The keys of the two forms differ: the whole text of the secret, and what its base64 stands for.
+	// The keys of the two forms differ: the whole text of the secret, and its base64-decoded part.
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, webhook.SecretPrefix))
 	require.NoError(t, err)
 	mac := hmac.New(sha256.New, key)

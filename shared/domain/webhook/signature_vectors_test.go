@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// The deliveries that every verifier of the documentation is tried on have the verdicts that they promise.
+// TestVectors checks the verdicts of the documentation's test vectors, which its verifiers are tested with.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../../docs/examples/receiver/vectors.json")

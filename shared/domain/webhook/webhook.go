@@ -1,5 +1,5 @@
-// Package webhook holds the rules of event delivery: the endpoints of a workspace, the signature, the retry schedule
-// and what an answer means (specification, Events; decisions, section 7).
+// Package webhook defines the rules of event delivery: the endpoints of a workspace, the signature, the retry schedule
+// and the meaning of responses (specification, Events; decisions, section 7).
 package webhook
 
 import (
@@ -13,22 +13,23 @@ import (
 )
 
 const (
-	// DisableAfter is how many exhausted deliveries in a row disable an endpoint.
+	// DisableAfter is the number of consecutive exhausted deliveries that disables an endpoint.
 	DisableAfter = 10
-	// AllEvents subscribes to every event type, also those to come.
+	// AllEvents subscribes to every event type, including future ones.
 	AllEvents = "*"
-	// SecretPrefix starts every signing secret.
+	// SecretPrefix is the prefix of every signing secret.
 	SecretPrefix = "whsec_"
-	// MaxURL is the longest address, in bytes.
+	// MaxURL is the maximum length of a URL, in bytes.
 	MaxURL = 2048
-	// MaxDescription is the longest description, in characters.
+	// MaxDescription is the maximum length of a description, in characters.
 	MaxDescription = 500
-	// MaxInFlight is how many requests one endpoint gets at a time (decisions, section 7): a slow receiver holds up nobody
-	// but itself. An endpoint whose last attempt failed gets one.
+	// MaxInFlight is the maximum number of concurrent requests to one endpoint (decisions, section 7), so that a slow
+	// receiver delays only its own deliveries. An endpoint whose last attempt failed gets one.
 	MaxInFlight = 4
-	// DefaultOverlap is how long the secret from before a rotation signs beside the new one (decisions, section 7).
+	// DefaultOverlap is the time for which the previous secret signs in addition to the new one after a rotation
+	// (decisions, section 7).
 	DefaultOverlap = 24 * time.Hour
-	// MaxOverlap is the longest such time.
+	// MaxOverlap is the maximum of this time.
 	MaxOverlap  = 7 * 24 * time.Hour
 	secretBytes = 32
 )
@@ -46,11 +47,12 @@ type Endpoint struct {
 	DisabledReason      string
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
-	// PreviousSecretUntil is how long the secret from before the last rotation signs beside the present one; zero when none does.
+	// PreviousSecretUntil is the time until which the previous secret signs in addition to the current one; zero if
+	// none does.
 	PreviousSecretUntil time.Time
 }
 
-// Change is what is asked of an endpoint; nil leaves a member as it is.
+// Change is a change of an endpoint; nil leaves a field unchanged.
 type Change struct {
 	URL         *string
 	Description *string
@@ -58,19 +60,20 @@ type Change struct {
 	IsActive    *bool // true also sets the failure counter to 0
 }
 
-// Why an endpoint is disabled.
+// Reasons for which an endpoint is disabled.
 const (
 	ReasonFailures = "CONSECUTIVE_FAILURES"
 	ReasonGone     = "GONE"
 	ReasonManual   = "MANUAL"
 )
 
-// Subscribes reports whether the endpoint wants events of the type. A test is sent to whom it is addressed only.
+// Subscribes reports whether the endpoint subscribes to events of the type. A test event is sent only to the endpoint
+// under test.
 func (e Endpoint) Subscribes(typ event.Type) bool {
 	return slices.Contains(e.Events, AllEvents) || slices.Contains(e.Events, string(typ))
 }
 
-// NewSecret makes a signing secret: whsec_ and base64 of 32 random bytes.
+// NewSecret returns a signing secret: whsec_ and base64 of 32 random bytes.
 func NewSecret() string {
 	raw := make([]byte, secretBytes)
 	_, _ = rand.Read(raw) // never fails: crypto/rand aborts the process instead

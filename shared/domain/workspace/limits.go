@@ -14,10 +14,10 @@ const (
 	tebibyte = int64(1) << 40
 )
 
-// MaxWebhooks is how many webhook endpoints a workspace may have, on every plan (decisions, section 7).
+// MaxWebhooks is the maximum number of webhook endpoints of a workspace, on every plan (decisions, section 7).
 const MaxWebhooks = 20
 
-// Limits are what a plan allows.
+// Limits holds the limits of a plan.
 type Limits struct {
 	FileSize          int64 // bytes of one file
 	Storage           int64 // bytes of all files
@@ -28,7 +28,8 @@ type Limits struct {
 	LinkPageAnalytics bool // whether visits of link pages can be read; they are counted on every plan
 }
 
-// Limits are the plan's (decisions, sections 3, 6 and 8). A plan that this build does not know has those of FREE.
+// Limits returns the limits of the plan (decisions, sections 3, 6 and 8). A plan that this build does not know has
+// those of FREE.
 func (p Plan) Limits() Limits {
 	l := Limits{Webhooks: MaxWebhooks, RequestsPerMinute: 600, LinkPages: 1, LinkPageAnalytics: p.Known() && p != Free}
 	switch p {
@@ -50,16 +51,16 @@ func (p Plan) Limits() Limits {
 	return l
 }
 
-// Usage is what a workspace uses of its plan.
+// Usage is the usage of a workspace.
 type Usage struct {
 	StorageBytes   int64
-	Uploads        int64 // in the present month
+	Uploads        int64 // in the current month
 	UploadsResetAt time.Time
 	Webhooks       int
 	LinkPages      int
 }
 
-// CheckFileSize refuses a file that is too large for the plan: QUOTA_EXCEEDED.
+// CheckFileSize returns QUOTA_EXCEEDED if a file is too large for the plan.
 func (l Limits) CheckFileSize(size int64) error {
 	if size <= l.FileSize {
 		return nil
@@ -67,7 +68,7 @@ func (l Limits) CheckFileSize(size int64) error {
 	return exceeded("The file has %d bytes; the plan allows %d (%s) for one file.", size, l.FileSize, Bytes(l.FileSize))
 }
 
-// CheckUpload refuses a usage, which already counts an upload of the size, that is more than the plan allows: QUOTA_EXCEEDED.
+// CheckUpload returns QUOTA_EXCEEDED if a usage, which already includes an upload of the size, exceeds the plan.
 func (l Limits) CheckUpload(after Usage, size int64) error {
 	switch {
 	case after.StorageBytes > l.Storage:
@@ -80,7 +81,7 @@ func (l Limits) CheckUpload(after Usage, size int64) error {
 	return nil
 }
 
-// CheckWebhooks refuses one more webhook than the plan allows: QUOTA_EXCEEDED.
+// CheckWebhooks returns QUOTA_EXCEEDED if another webhook would exceed the plan.
 func (l Limits) CheckWebhooks(used int) error {
 	if used < l.Webhooks {
 		return nil
@@ -88,7 +89,7 @@ func (l Limits) CheckWebhooks(used int) error {
 	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is not needed any more.", used, l.Webhooks)
 }
 
-// CheckLinkPages refuses one more link page than the plan allows: QUOTA_EXCEEDED.
+// CheckLinkPages returns QUOTA_EXCEEDED if another link page would exceed the plan.
 func (l Limits) CheckLinkPages(used int) error {
 	if used < l.LinkPages {
 		return nil
@@ -96,7 +97,7 @@ func (l Limits) CheckLinkPages(used int) error {
 	return exceeded("The workspace has %d of the %d link pages that the plan allows. Delete one that is not needed any more, or change to a larger plan.", used, l.LinkPages)
 }
 
-// CheckLinkPageAnalytics refuses a plan on which visits cannot be read: QUOTA_EXCEEDED.
+// CheckLinkPageAnalytics returns QUOTA_EXCEEDED if the plan has no analytics of link pages.
 func (l Limits) CheckLinkPageAnalytics() error {
 	if l.LinkPageAnalytics {
 		return nil
@@ -108,7 +109,7 @@ func exceeded(format string, args ...any) error {
 	return apperr.New(apperr.QuotaExceeded, format, args...)
 }
 
-// Bytes writes a size for people, in binary units.
+// Bytes formats a size for display, in binary units.
 func Bytes(n int64) string {
 	units := []struct {
 		size int64

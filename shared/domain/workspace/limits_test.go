@@ -15,7 +15,7 @@ const (
 	gibibyte = 1024 * mebibyte
 )
 
-// TestLimits has the numbers of the decisions, sections 3, 6 and 7, written out a second time by hand.
+// TestLimits contains the numbers of the decisions, sections 3, 6 and 7, independently written by hand.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	free := workspace.Limits{FileSize: 50 * mebibyte, Storage: gibibyte, MonthlyUploads: 100, Webhooks: 20, RequestsPerMinute: 600, LinkPages: 1}

@@ -1,4 +1,4 @@
-// Package workspace holds the tenant: every credential, channel, post and webhook belongs to exactly one.
+// Package workspace defines tenants: every credential, channel, post and webhook belongs to exactly one.
 package workspace
 
 import (
@@ -8,10 +8,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Plan is what a workspace pays for; it sets quotas and limits.
+// Plan is the plan of a workspace; it determines quotas and limits.
 type Plan string
 
-// The plans of the decisions, section 6.
+// Plans (decisions, section 6).
 const (
 	Free    Plan = "FREE"
 	Creator Plan = "CREATOR"

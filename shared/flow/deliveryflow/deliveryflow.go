@@ -1,4 +1,4 @@
-// Package deliveryflow is the typed contract of the webhook workflows: names, ids, queue, payloads.
+// Package deliveryflow defines the typed contract of the webhook workflows: names, IDs, queue, payloads.
 package deliveryflow
 
 import (
@@ -11,29 +11,29 @@ import (
 )
 
 const (
-	// Workflow is the type name of the workflow that brings one event to one endpoint.
+	// Workflow is the type name of the workflow that delivers one event to one endpoint.
 	Workflow = "Delivery"
-	// WorkflowReplay is the type name of the workflow that puts a range of the event log into an endpoint's line.
+	// WorkflowReplay is the type name of the workflow that adds a range of the event log to an endpoint's queue.
 	WorkflowReplay = "Replay"
-	// Queue is the task queue of both workflows and of their activities.
+	// Queue is the task queue of both workflows and their activities.
 	Queue = "deliveries"
 	// ActivityAttempt makes one attempt and records it.
 	ActivityAttempt = "deliveries.Attempt"
-	// ActivityReplay puts the next page of a replay in line.
+	// ActivityReplay queues the next page of a replay.
 	ActivityReplay = "deliveries.Replay"
 )
 
-// Input starts a delivery: its automatic attempts, or, with a redelivery, the one that somebody asked for.
+// Input starts the automatic attempts of a delivery or, with a RedeliveryID, the one manually requested attempt.
 type Input struct {
 	DeliveryID   ident.Delivery   `json:"deliveryId"`
 	WorkspaceID  ident.Workspace  `json:"workspaceId"`
 	WebhookID    ident.Webhook    `json:"webhookId"`
-	Run          int              `json:"run,omitempty"` // how often the delivery left the line
+	Run          int              `json:"run,omitempty"` // how often the delivery left the endpoint's queue
 	RedeliveryID ident.Redelivery `json:"redeliveryId,omitzero"`
 }
 
-// ID is the workflow's id. A delivery that went back into the line leaves it as another workflow, so that the end of the one
-// never meets the start of the next.
+// ID returns the workflow ID. A delivery that returned to the endpoint's queue leaves it under another workflow ID, so
+// that the end of one workflow cannot conflict with the start of the next.
 func (in Input) ID() string {
 	switch {
 	case !in.RedeliveryID.IsZero():
@@ -45,10 +45,10 @@ func (in Input) ID() string {
 	}
 }
 
-// Outcome is what one attempt came to.
+// Outcome is the result of one attempt.
 type Outcome struct {
 	Done bool          `json:"done"`
-	Wait time.Duration `json:"wait,omitempty"` // not done: how long until the next attempt
+	Wait time.Duration `json:"wait,omitempty"` // if not done: the wait before the next attempt
 	Note string        `json:"note,omitempty"` // for the operator
 }
 
@@ -66,7 +66,7 @@ type ReplayInput struct {
 	WebhookID   ident.Webhook   `json:"webhookId"`
 }
 
-// ID is the workflow's id.
+// ID returns the workflow ID.
 func (in ReplayInput) ID() string { return "replay/" + in.ReplayID.String() }
 
 // Replay runs the activity.

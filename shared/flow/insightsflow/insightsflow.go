@@ -1,5 +1,5 @@
-// Package insightsflow is the typed contract of the collection of figures: names, ids, queue, payloads, and when in the day a
-// channel has its turn.
+// Package insightsflow defines the typed contract of the collection of figures: names, IDs, queue, payloads, and the
+// time of day at which each channel is collected.
 package insightsflow
 
 import (
@@ -17,29 +17,31 @@ import (
 const (
 	// Workflow is the type name of the workflow that collects the figures of one channel and its posts.
 	Workflow = "Insights"
-	// Queue is the task queue of the workflow and its activity. It is nobody else's, so that no publication ever waits behind
-	// figures.
+	// Queue is the task queue of the workflow and its activity. It is used for nothing else, so that publishing never
+	// waits for the collection of figures.
 	Queue = "insights"
-	// ActivityCollect takes one step: it asks the network once and records what it told.
+	// ActivityCollect executes one step: it queries the network once and records the response.
 	ActivityCollect = "insights.Collect"
-	// Every is how often a channel's figures are collected.
+	// Every is the interval at which a channel's figures are collected.
 	Every = 24 * time.Hour
 
 	prefix = "insights/"
 )
 
-// ScheduleID is the id of a channel's schedule in Temporal. The workflows that it starts have the id followed by their time.
+// ScheduleID returns the ID of a channel's schedule in Temporal. Temporal appends the start time to the IDs of the
+// workflows that it starts.
 func ScheduleID(id ident.Channel) string { return prefix + id.String() }
 
-// Offset is when in each day a channel has its turn: by its id, so that channels are spread over the day and each keeps its time.
+// Offset returns the time of day at which a channel is collected. It is derived from the channel's ID, so that channels
+// are spread over the day and each keeps its time.
 func Offset(id ident.Channel) time.Duration {
 	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(id.String())) // a hash takes everything
+	_, _ = hash.Write([]byte(id.String())) // never returns an error
 	const seconds = uint64(Every / time.Second)
 	return time.Duration(binary.BigEndian.Uint64(hash.Sum(nil))%seconds) * time.Second
 }
 
-// Input starts a collection, and is what each of its steps gets.
+// Input starts a collection, and is the input of each of its steps.
 type Input struct {
 	WorkspaceID ident.Workspace `json:"workspaceId"`
 	ChannelID   ident.Channel   `json:"channelId"`
@@ -47,20 +49,20 @@ type Input struct {
 	Step        Step            `json:"step,omitzero"`
 }
 
-// Step says how far a collection has come; the zero Step begins one.
+// Step is the position of a collection. The zero Step starts a collection.
 type Step struct {
-	Begun time.Time      `json:"begun,omitzero"` // when the collection began; it does not go on for ever
-	Since analytics.Date `json:"since,omitzero"` // the first day that the network was not asked for yet
+	Begun time.Time      `json:"begun,omitzero"` // the start of the collection, which limits its duration
+	Since analytics.Date `json:"since,omitzero"` // the first day not requested yet
 	Posts bool           `json:"posts,omitempty"`
 	After ident.Post     `json:"after,omitzero"` // posts: the last one whose figures were read
 	Tries int            `json:"tries,omitempty"`
-	Turn  time.Time      `json:"turn,omitzero"` // the moment that was given to this step in the network's line
+	Turn  time.Time      `json:"turn,omitzero"` // the start time assigned to this step for its network
 }
 
-// Outcome is what a step came to.
+// Outcome is the result of a step.
 type Outcome struct {
 	Done bool          `json:"done"`
-	Wait time.Duration `json:"wait,omitempty"` // not done: how long until the next step
+	Wait time.Duration `json:"wait,omitempty"` // if not done: the wait before the next step
 	Next Step          `json:"next,omitzero"`
 	Note string        `json:"note,omitempty"` // for the operator
 }

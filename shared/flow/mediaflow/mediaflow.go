@@ -1,5 +1,5 @@
-// Package mediaflow is the typed contract of the workflows of media, the import by address and the processing of what has
-// arrived: names, ids, queue, payloads.
+// Package mediaflow defines the typed contract of the media workflows, which import files by URL and process uploaded
+// and imported files: names, IDs, queues, payloads.
 package mediaflow
 
 import (
@@ -9,44 +9,44 @@ import (
 )
 
 const (
-	// WorkflowImport brings a file from an address into storage.
+	// WorkflowImport copies a file from a URL to storage.
 	WorkflowImport = "MediaImport"
-	// WorkflowProcess looks into a file that has arrived: probe, thumbnail, what is published.
+	// WorkflowProcess processes a stored file: probe, thumbnail, published form.
 	WorkflowProcess = "MediaProcess"
-	// QueueImport is the task queue of imports, which mostly wait for other people's servers.
+	// QueueImport is the task queue of imports, which mostly wait for remote servers.
 	QueueImport = "media.import"
-	// QueueProcess is the task queue of processing, which keeps our own processors busy.
+	// QueueProcess is the task queue of processing, which mostly uses the CPU.
 	QueueProcess = "media.process"
 
 	importPrefix  = "import/"
 	processPrefix = "media/"
 )
 
-// The activities. All may be run again at any time.
+// Activities. All may be repeated at any time.
 const (
-	// ActivityImport downloads, checks and stores the file, and records the asset or why there is none.
+	// ActivityImport downloads, checks and stores the file, and records the asset or the reason why there is none.
 	ActivityImport = "media.Import"
-	// ActivityFailImport records that the import failed for our own reasons.
+	// ActivityFailImport records that the import failed because of a failure on our side.
 	ActivityFailImport = "media.FailImport"
-	// ActivityProcess looks into the file and records what it found.
+	// ActivityProcess processes the file and records the results.
 	ActivityProcess = "media.Process"
-	// ActivityGiveUp records that the file could not be looked into for our own reasons.
+	// ActivityGiveUp records that the file could not be processed because of a failure on our side.
 	ActivityGiveUp = "media.GiveUp"
 )
 
-// ImportID is the workflow id of an import.
+// ImportID returns the workflow ID of an import.
 func ImportID(id ident.Media) string { return importPrefix + id.String() }
 
-// ProcessID is the workflow id of the processing of an asset.
+// ProcessID returns the workflow ID of the processing of an asset.
 func ProcessID(id ident.Media) string { return processPrefix + id.String() }
 
-// Input starts either workflow, and is what their activities get.
+// Input starts either workflow, and is the input of their activities.
 type Input struct {
 	MediaID     ident.Media     `json:"mediaId"`
 	WorkspaceID ident.Workspace `json:"workspaceId"`
 }
 
-// Outcome is what an activity came to.
+// Outcome is the result of an activity.
 type Outcome struct {
 	Note string `json:"note,omitempty"` // for the operator
 }

@@ -1,5 +1,5 @@
-// Package postflow is the typed contract between those who start the post workflow, the workflow itself and the
-// activities it runs: names, ids, queues, payloads. Workflows and activities meet only here.
+// Package postflow defines the typed contract between the code that starts the post workflow, the workflow itself and
+// its activities: names, IDs, queues, payloads. Workflows and activities share only this package.
 package postflow
 
 import (
@@ -23,47 +23,49 @@ const (
 	queuePrefix = "publish."
 )
 
-// ID is the workflow id of a post: one post has at most one open workflow.
+// ID returns the workflow ID of a post: one post has at most one open workflow.
 func ID(id ident.Post) string { return idPrefix + id.String() }
 
-// PostOf is the post of a workflow id.
+// PostOf returns the post of a workflow ID.
 func PostOf(workflowID string) (ident.Post, error) {
 	return ident.Parse[ident.Post](strings.TrimPrefix(workflowID, idPrefix))
 }
 
-// Queue is the task queue of the posts of one network, for the workflow and its activities, so that one network's outage
-// or limit starves no other. Both on one queue lets the server hand a step to the worker in the same answer that its
-// workflow task ends with (eager execution), which saves a round trip through matching.
+// Queue returns the task queue for the posts of one network, so that an outage or a limit of one network does not delay
+// the others. The workflow and its activities share one queue, because the server can then return an activity task in
+// its response to the completed workflow task (eager execution), which saves a round trip through matching.
 func Queue(network channel.Network) string { return queuePrefix + string(network) }
 
-// Plan is what the workflow acts on: a post's status and time in one revision. Content never enters a history.
+// Plan is the workflow's view of a post: status and time in one revision. Content never enters a workflow history.
 type Plan struct {
 	Revision    int         `json:"revision"`
 	Status      post.Status `json:"status"`
 	ScheduledAt time.Time   `json:"scheduledAt,omitzero"`
-	// Signal is the name of the signal that carries the plan; empty where the plan comes from the post's present state.
+	// Signal is the name of the signal that carries the plan. It is empty if the plan was read from the post's current
+	// state.
 	Signal Signal `json:"signal,omitempty"`
 }
 
-// PlanOf is the plan that a change leaves.
+// PlanOf returns the plan after a change.
 func PlanOf(c post.Change) Plan {
 	return Plan{Revision: c.Post.Revision, Status: c.Post.Status, ScheduledAt: c.Post.ScheduledAt, Signal: signalOf(c)}
 }
 
-// Input starts the workflow. It holds no content and no secret.
+// Input starts the workflow. It contains no content and no secret.
 type Input struct {
 	PostID      ident.Post      `json:"postId"`
 	WorkspaceID ident.Workspace `json:"workspaceId"`
 	ChannelID   ident.Channel   `json:"channelId"`
 	Network     channel.Network `json:"network"`
-	ChannelName string          `json:"channelName,omitempty"` // for the operator; runs of older versions have none
+	ChannelName string          `json:"channelName,omitempty"` // for the operator; empty in runs of older versions
 	Plan        Plan            `json:"plan"`
 }
 
-// nameLimit is how many characters of a channel's name are shown to the operator: Temporal takes summaries of 400 bytes.
+// nameLimit is the maximum number of characters of a channel's name shown to operators: Temporal accepts summaries of
+// 400 bytes.
 const nameLimit = 60
 
-// Target says where the post goes, for the operator: the network and the channel, by their names.
+// Target describes the destination of the post for operators: the names of the network and the channel.
 func (in Input) Target() string {
 	name := []rune(strings.Map(plain, in.ChannelName))
 	if len(name) > nameLimit {
@@ -75,7 +77,7 @@ func (in Input) Target() string {
 	return fmt.Sprintf("%s, channel %s", in.Network.Name(), string(name))
 }
 
-// plain drops what Temporal's UI would read as Markdown, and control characters.
+// plain replaces control characters and characters that Temporal's UI would interpret as Markdown.
 func plain(c rune) rune {
 	if unicode.IsControl(c) || strings.ContainsRune("*_`<>[]()#|~\\", c) {
 		return ' '
@@ -83,52 +85,53 @@ func plain(c rune) rune {
 	return c
 }
 
-// Details names everything that the post belongs to, in Markdown.
+// Details lists, in Markdown, the resources to which the post belongs.
 func (in Input) Details() string {
 	return fmt.Sprintf("Goes to %s.\n\n- Post: %#q\n- Channel: %#q\n- Workspace: %#q\n\nThe queries %#q and %#q say where it is and what happened in this run.",
 		in.Target(), in.PostID, in.ChannelID, in.WorkspaceID, QueryPost, QueryTimeline)
 }
 
-// Step names the post and the revision an activity is to act on.
+// Step identifies the post and the revision for an activity.
 type Step struct {
 	PostID   ident.Post `json:"postId"`
 	Revision int        `json:"revision"`
 }
 
-// Next is what the workflow does after a step.
+// Next is the workflow's action after a step.
 type Next string
 
-// The answers of an activity.
+// Actions returned by activities.
 const (
-	NextDone       Next = "done"       // the post reached an end
-	NextSuperseded Next = "superseded" // the plan changed; a newer one is on its way
+	NextDone       Next = "done"       // the post reached a final state
+	NextSuperseded Next = "superseded" // the plan changed; a newer one will arrive
 	NextPublish    Next = "publish"    // run Publish again at At
 	NextProcessing Next = "processing" // run CheckProcessing at At
 	NextReconcile  Next = "reconcile"  // run Reconcile at At
 )
 
-// Outcome is the answer of every publishing activity.
+// Outcome is the result of every publishing activity.
 type Outcome struct {
 	Next   Next        `json:"next"`
-	At     time.Time   `json:"at,omitzero"`      // when to take the next step
-	Status post.Status `json:"status,omitempty"` // NextDone: how it ended
-	URL    string      `json:"url,omitempty"`    // NextDone: where the post is
+	At     time.Time   `json:"at,omitzero"`      // the time of the next step
+	Status post.Status `json:"status,omitempty"` // NextDone: the final status
+	URL    string      `json:"url,omitempty"`    // NextDone: the URL of the post
 	Code   string      `json:"code,omitempty"`   // NextDone: the post's error code
-	Note   string      `json:"note,omitempty"`   // for the operator: why
-	// Deadline is when the service stops trying or looking; zero when it does not, or at the end.
+	Note   string      `json:"note,omitempty"`   // the reason, for the operator
+	// Deadline is the time at which the service stops retrying or reconciling; zero if there is no such limit or the
+	// post reached a final state.
 	Deadline time.Time `json:"deadline,omitzero"`
 }
 
-// Result is the result of a completed workflow. A post that ended FAILED fails its workflow instead, with the error code
-// as the type of the error.
+// Result is the result of a completed workflow. If the post ended FAILED, the workflow fails instead, with the error
+// code as the error type.
 type Result struct {
 	Status post.Status `json:"status"`
 	URL    string      `json:"url,omitempty"`
 	Note   string      `json:"note,omitempty"`
 }
 
-// The activities. Each is one line of the publish protocol; all may be run again at any time, because what was done is
-// decided by rows in the database, not by who asks.
+// Activities. Each executes one step of the publish protocol. All may be repeated at any time, because database rows,
+// not callers, determine what was done.
 const (
 	ActivityPublish         = "posts.Publish"
 	ActivityCheckProcessing = "posts.CheckProcessing"

@@ -14,7 +14,7 @@ import (
 
 var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// TestASignalSaysWhatChanged decides each change that a workflow hears of.
+// TestASignalSaysWhatChanged covers each change that is sent to a workflow.
 func TestASignalSaysWhatChanged(t *testing.T) {
 	t.Parallel()
 	at := now.Add(time.Hour)
@@ -54,7 +54,7 @@ func TestASignalSaysWhatChanged(t *testing.T) {
 	}
 }
 
-// TestTheTargetIsPlainText: a tenant chooses the name of a channel, and an operator sees it.
+// TestTheTargetIsPlainText checks the channel's name, which a tenant chooses and an operator sees.
 func TestTheTargetIsPlainText(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkGoogleBusiness, ChannelName: "Acme [x](https://evil.test)\n<b>"}

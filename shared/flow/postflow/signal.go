@@ -2,10 +2,10 @@ package postflow
 
 import "socialpub.internal/shared/domain/post"
 
-// Signal is the name of a signal of the post workflow. Each carries a Plan; the name says what changed.
+// Signal is the name of a signal of the post workflow. Each carries a Plan; the name identifies the kind of change.
 type Signal string
 
-// The signals.
+// Signals of the workflow.
 const (
 	SignalScheduled         Signal = "scheduled"
 	SignalRescheduled       Signal = "rescheduled"
@@ -15,8 +15,8 @@ const (
 	SignalApproved          Signal = "approved"
 	SignalRejected          Signal = "rejected"
 	SignalDeleted           Signal = "deleted"
-	// SignalChanged carries a plan whose cause is not known: all plans while a worker is connected that knows no other
-	// signal, and plans that are read from the post's present state.
+	// SignalChanged carries a plan without a known cause: every plan while a connected worker knows no other signal,
+	// and plans that are read from the post's current state.
 	SignalChanged Signal = "changed"
 )
 
@@ -28,7 +28,7 @@ func Signals() []Signal {
 	}
 }
 
-// Description says what the signal means, for the Temporal UI.
+// Description describes the signal in the Temporal UI.
 func (s Signal) Description() string {
 	switch s {
 	case SignalScheduled:

@@ -1,5 +1,5 @@
-// Package apperr is the service's error vocabulary: a code from the decisions (section 2), a message that is
-// safe to show to a tenant, and a wrapped cause that never leaves the process.
+// Package apperr defines the service's errors: a code from the decisions (section 2), a message that is safe to show to
+// a tenant, and a wrapped cause that never leaves the process.
 package apperr
 
 import (
@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Code names a condition a client can act on. The set is closed: one table maps codes to HTTP.
+// Code identifies an error condition that a client can act on. The set is closed: one table maps codes to HTTP.
 type Code string
 
-// The codes of the decisions, section 2.
+// Error codes (decisions, section 2).
 const (
 	MalformedRequest      Code = "MALFORMED_REQUEST"
 	Unauthenticated       Code = "UNAUTHENTICATED"
@@ -46,42 +46,44 @@ const (
 	Internal              Code = "INTERNAL"
 )
 
-// Field is one fault of a request: where (a JSON Pointer into the body, or a parameter's name) and what.
+// Field is one validation error of a request: its location (a JSON Pointer into the body, or a parameter's name) and a
+// message.
 type Field struct {
 	Pointer string
 	Message string
 }
 
-// Reference is something that uses what was to be deleted.
+// Reference is a resource that uses the asset to be deleted.
 type Reference struct {
 	Type string
 	ID   string
 	Name string
 }
 
-// Error is a failure with a code. Message is shown to the tenant; Cause is logged, never shown.
+// Error is an error with a code. Message is shown to the tenant; Cause is logged, never shown.
 type Error struct {
 	Code          Code
 	Message       string
-	Fields        []Field       // VALIDATION_FAILED: every fault at once
-	CurrentStatus string        // conflicts of state: the status that stands in the way
-	Scope         string        // INSUFFICIENT_SCOPE: the scope that is missing
-	RetryAfter    time.Duration // UNAVAILABLE, RATE_LIMITED, IDEMPOTENCY_IN_PROGRESS: when to come back
-	References    []Reference   // MEDIA_IN_USE: what uses it
+	Fields        []Field       // VALIDATION_FAILED: all errors at once
+	CurrentStatus string        // state conflicts: the current status
+	Scope         string        // INSUFFICIENT_SCOPE: the missing scope
+	RetryAfter    time.Duration // UNAVAILABLE, RATE_LIMITED, IDEMPOTENCY_IN_PROGRESS: when to retry
+	References    []Reference   // MEDIA_IN_USE: the resources that use the asset
 	Cause         error
 }
 
-// New makes an error with a message for the tenant.
+// New returns an error with a message for the tenant.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap is New with a cause for the log.
+// Wrap is like New, with a cause for the log.
 func Wrap(cause error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// InUse is MEDIA_IN_USE for an asset, with what refers to it; the message lists that too (specification, DELETE /v1/media/{id}).
+// InUse returns a MEDIA_IN_USE error for an asset, with the resources that use it. The message lists them too
+// (specification, DELETE /v1/media/{id}).
 func InUse(id string, references []Reference) error {
 	parts := make([]string, len(references))
 	for i, r := range references {
@@ -96,7 +98,8 @@ func InUse(id string, references []Reference) error {
 	}
 }
 
-// Invalid reports faults of a request; it returns nil when there are none, so that callers can collect first.
+// Invalid returns a VALIDATION_FAILED error with the given fields. It returns nil if there are none, so that callers
+// can collect fields first.
 func Invalid(fields []Field) error {
 	if len(fields) == 0 {
 		return nil
@@ -108,7 +111,7 @@ func Invalid(fields []Field) error {
 	return &Error{Code: ValidationFailed, Message: strings.Join(parts, "; "), Fields: fields}
 }
 
-// Error is the log's text: code, message, cause.
+// Error returns the text for the log: code, message, cause.
 func (e *Error) Error() string {
 	text := string(e.Code) + ": " + e.Message
 	if e.Cause != nil {
@@ -117,10 +120,10 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// CodeOf is the code of err, or Internal for an error that has none.
+// CodeOf returns the code of err, or Internal for an error without one.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code

@@ -1,6 +1,6 @@
-// Package base62 has the parts of credentials in letters and digits: random text that needs no escaping
-// anywhere and is selected by one double click, and a checksum by which a scanner or a server tells a
-// credential from a typing mistake without a look-up.
+// Package base62 provides the parts of credentials in letters and digits: random text that needs no escaping and is
+// selected by a double click, and a checksum that lets a scanner or a server detect a mistyped credential without a
+// lookup.
 package base62
 
 import (
@@ -13,17 +13,17 @@ import (
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// ChecksumLength is the length of what Checksum returns: 62⁶ is more than 2³².
+// ChecksumLength is the length of Checksum's result: 62⁶ is more than 2³².
 const ChecksumLength = 6
 
-// DigestLength is the length of what Digest returns: 62⁴³ is more than 2²⁵⁶.
+// DigestLength is the length of Digest's result: 62⁴³ is more than 2²⁵⁶.
 const DigestLength = 43
 
-// unbiased is the largest multiple of 62 that a byte can count to. Bytes from there on are drawn again, so
-// that every character is equally likely.
+// unbiased is the largest multiple of 62 that fits in a byte's range. Random discards bytes from there on, so that
+// every character is equally likely.
 const unbiased = 256 / len(alphabet) * len(alphabet)
 
-// Random returns n independent characters from the system's secure source, each worth 5.95 bits.
+// Random returns n independent characters from the system's secure source, with 5.95 bits of entropy each.
 func Random(n int) string {
 	text := make([]byte, 0, max(n, 0))
 	buffer := make([]byte, 64)
@@ -41,8 +41,8 @@ func Random(n int) string {
 	return string(text)
 }
 
-// Checksum returns the CRC-32 (IEEE) of a text as 6 characters, most significant first. It guards against
-// mistakes, not against forgery.
+// Checksum returns the CRC-32 (IEEE) of a text as 6 characters, most significant first. It detects mistakes, not
+// forgery.
 func Checksum(text string) string {
 	sum := crc32.ChecksumIEEE([]byte(text))
 	encoded := make([]byte, ChecksumLength)
@@ -55,13 +55,13 @@ func Checksum(text string) string {
 	return string(encoded)
 }
 
-// Digest writes a digest as 43 characters.
+// Digest encodes a digest as 43 characters.
 func Digest(sum [sha256.Size]byte) string {
 	text := new(big.Int).SetBytes(sum[:]).Text(len(alphabet))
 	return strings.Repeat("0", DigestLength-len(text)) + text
 }
 
-// Valid tells whether a text has only characters of the alphabet; the empty text does.
+// Valid reports whether a text contains only characters of the alphabet. It returns true for the empty text.
 func Valid(text string) bool {
 	for i := range len(text) {
 		c := text[i]

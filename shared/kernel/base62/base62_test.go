@@ -37,7 +37,7 @@ func TestRandomIsUniform(t *testing.T) {
 
 	require.Len(t, counts, 62)
 	for r, count := range counts {
-		// Seven standard deviations: taking bytes modulo 62 would miss by fifteen.
+		// Seven standard deviations: a modulo of the bytes by 62 would deviate by fifteen.
 		require.InDelta(t, perCharacter, count, 490, "%c", r)
 	}
 }

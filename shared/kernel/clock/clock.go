@@ -1,16 +1,16 @@
-// Package clock gives code the current time as a dependency, so that tests decide what time it is.
+// Package clock provides the current time as a dependency, so that tests can control it.
 package clock
 
 import "time"
 
-// Clock tells the current time. Implementations are safe for concurrent use and answer in UTC.
+// Clock returns the current time. Implementations are safe for concurrent use.
 type Clock interface {
 	// Now returns the current instant in UTC.
 	Now() time.Time
 }
 
-// System returns the clock of the machine. Its instants keep Go's monotonic reading, so differences
-// between two of them survive a change of the wall clock.
+// System returns the system clock. Its instants keep Go's monotonic reading, so that the difference between two of them
+// is correct even if the wall clock changes.
 func System() Clock { return system{} }
 
 type system struct{}

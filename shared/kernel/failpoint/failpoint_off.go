@@ -4,7 +4,7 @@ package failpoint
 
 import "context"
 
-// Enabled tells whether this binary was built with fail points.
+// Enabled reports whether this binary was built with fail points.
 const Enabled = false
 
 // Hit does nothing in this build and returns nil.

@@ -10,12 +10,11 @@ import (
 	"socialpub.internal/shared/kernel/failpoint/internal/engine"
 )
 
-// Enabled tells whether this binary was built with fail points.
+// Enabled reports whether this binary was built with fail points.
 const Enabled = true
 
-// armed is state of the package on purpose, the one exception in this code base: a point must be reachable
-// from any line without a parameter that production code would have to carry, and this file is in no
-// production binary.
+// armed is deliberate package-level state, the only exception in this code base: a fail point must be reachable from
+// any line without a parameter in production code, and this file is not part of production binaries.
 var armed = sync.OnceValues(func() (*engine.Engine, error) {
 	return engine.New(engine.Config{
 		Entries:  os.Getenv("FAILPOINTS"),
@@ -25,9 +24,9 @@ var armed = sync.OnceValues(func() (*engine.Engine, error) {
 	})
 })
 
-// Hit does what is armed for the name: nothing, a pause, the end of the process, or an error.
-// An unreadable FAILPOINTS or FAILPOINTS_FILE is returned as an error from every hit, so that a test
-// with a typing mistake fails instead of passing for nothing.
+// Hit executes the action armed for the name: nothing, a pause, the end of the process, or an error. If FAILPOINTS or
+// FAILPOINTS_FILE is unreadable, every hit returns an error, so that a test with a typing mistake fails instead of
+// passing without effect.
 func Hit(ctx context.Context, name string) error {
 	points, err := armed()
 	if err != nil {

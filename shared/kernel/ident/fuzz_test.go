@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// FuzzParse: an id has one way to be written, but for the case of its letters.
+// FuzzParse checks that an ID has one text form, except for the case of its letters.
 func FuzzParse(f *testing.F) {
 	f.Add(ident.New[ident.Post]().String())
 	f.Add("urn:uuid:0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10")

@@ -1,7 +1,7 @@
-// Package ident holds the typed identifiers of the service.
+// Package ident defines the typed identifiers of the service.
 //
-// Every identifier is a UUIDv7 (RFC 9562 §5.7), written in lower case: its time prefix keeps index pages
-// hot and makes "newest first" an order over the identifier itself.
+// Every identifier is a UUIDv7 (RFC 9562 §5.7) in lower case. Its time prefix keeps recent index pages in the cache and
+// makes "newest first" an order by the identifier itself.
 package ident
 
 import (
@@ -15,11 +15,11 @@ import (
 // ErrInvalid is returned by Parse for text that is not a canonical UUID.
 var ErrInvalid = errors.New("not a UUID")
 
-// ID is an identifier of one kind of resource. The kind is a type parameter, so that a channel's id can
-// never be passed where a post's is meant. The zero ID means "none".
+// ID is an identifier of one kind of resource. The kind is a type parameter, so that a channel ID cannot be passed as a
+// post ID. The zero ID means "none".
 type ID[Kind any] uuid.UUID
 
-// Kinds of identifiers; they only tell the types apart.
+// Kinds of identifiers; they only make the types distinct.
 type (
 	workspaceKind  struct{}
 	channelKind    struct{}
@@ -52,21 +52,21 @@ type (
 	Post = ID[postKind]
 	// Media identifies an asset.
 	Media = ID[mediaKind]
-	// Event identifies something that happened in a workspace.
+	// Event identifies an event of a workspace.
 	Event = ID[eventKind]
 	// Webhook identifies a receiver's endpoint.
 	Webhook = ID[webhookKind]
-	// Delivery identifies one event on its way to one endpoint.
+	// Delivery identifies the delivery of one event to one endpoint.
 	Delivery = ID[deliveryKind]
-	// Redelivery identifies one further attempt that somebody asked for.
+	// Redelivery identifies one manually requested further attempt.
 	Redelivery = ID[redeliveryKind]
 	// Replay identifies a range of events that is delivered again.
 	Replay = ID[replayKind]
 	// Credential identifies an API key.
 	Credential = ID[credentialKind]
-	// Lead identifies somebody who may become a customer.
+	// Lead identifies a potential customer.
 	Lead = ID[leadKind]
-	// Person identifies somebody whom the workspace knows.
+	// Person identifies a person known to the workspace.
 	Person = ID[personKind]
 	// LinkPage identifies a public link page.
 	LinkPage = ID[linkPageKind]
@@ -74,7 +74,7 @@ type (
 	LinkBlock = ID[linkBlockKind]
 	// User identifies a person who signs in to the application.
 	User = ID[userKind]
-	// Grant identifies what a person allowed an OAuth client.
+	// Grant identifies an authorization of an OAuth client by a user.
 	Grant = ID[grantKind]
 	// IdeaBoard identifies an idea board.
 	IdeaBoard = ID[ideaBoardKind]
@@ -86,13 +86,13 @@ type (
 	IdeaCard = ID[ideaCardKind]
 )
 
-// New makes a fresh identifier. Identifiers made by one process in one millisecond still ascend.
+// New returns a new identifier. Identifiers created by one process in the same millisecond are still ascending.
 func New[I ~[16]byte]() I {
 	return I(uuid.Must(uuid.NewV7()))
 }
 
-// Parse reads the canonical form, 36 characters with hyphens; upper case is accepted and folded.
-// Anything else (braces, URN, no hyphens) is ErrInvalid, so that one resource has one address.
+// Parse parses the canonical form, 36 characters with hyphens; upper case is accepted and converted to lower case. It
+// returns ErrInvalid for other forms (braces, URN, no hyphens), so that each resource has one URL.
 func Parse[I ~[16]byte](text string) (I, error) {
 	const canonicalLength = 36
 	if len(text) != canonicalLength {
@@ -105,16 +105,16 @@ func Parse[I ~[16]byte](text string) (I, error) {
 	return I(id), nil
 }
 
-// String is the canonical lower-case form.
+// String returns the canonical lower-case form.
 func (id ID[K]) String() string { return uuid.UUID(id).String() }
 
 // IsZero reports whether the identifier is unset.
 func (id ID[K]) IsZero() bool { return id == ID[K]{} }
 
-// MarshalText writes the canonical form, in JSON too.
+// MarshalText returns the canonical form, which is also used in JSON.
 func (id ID[K]) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }
 
-// UnmarshalText reads the canonical form.
+// UnmarshalText parses the canonical form.
 func (id *ID[K]) UnmarshalText(text []byte) error {
 	parsed, err := Parse[ID[K]](string(text))
 	if err != nil {
@@ -124,7 +124,7 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Value gives the database the canonical form; the zero identifier is NULL.
+// Value returns the canonical form for the database; the zero identifier is NULL.
 func (id ID[K]) Value() (driver.Value, error) {
 	if id.IsZero() {
 		return nil, nil
@@ -132,7 +132,7 @@ func (id ID[K]) Value() (driver.Value, error) {
 	return id.String(), nil
 }
 
-// Scan reads a uuid column; NULL gives the zero identifier.
+// Scan reads a uuid column; NULL becomes the zero identifier.
 func (id *ID[K]) Scan(src any) error {
 	var parsed uuid.UUID
 	if src == nil {

@@ -1,5 +1,5 @@
-// Package plaintext is what is asked of text that people write, wherever they write it: UTF-8, no longer than it may be, and
-// nothing in it that is not seen.
+// Package plaintext validates text written by users: it must be UTF-8, respect a maximum length, and contain no control
+// characters except line breaks and tabs where they are allowed.
 package plaintext
 
 import (
@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Line reads a text that stands on one line, of so many characters at most. It returns the text as it is kept; or what is wrong
-// with it, in words for its writer that follow the name of the text.
+// Line validates a single-line text of at most longest characters. It returns either the normalized text, or a message
+// about the fault that continues a sentence starting with the text's name.
 func Line(given string, longest int) (text, fault string) {
 	return read(given, longest, OneLine, "contains control characters; give one line of plain text")
 }
 
-// Lines is Line for a text that may have several lines.
+// Lines is like Line for a text that may have several lines.
 func Lines(given string, longest int) (text, fault string) {
 	return read(given, longest, ManyLines, "contains control characters")
 }
@@ -33,15 +33,15 @@ func read(given string, longest int, plain func(string) bool, otherwise string) 
 	return text, ""
 }
 
-// Clean is the text as it is kept: without the space around it, and with a line feed for each line break.
+// Clean returns the normalized text: without leading and trailing space, and with a line feed for each line break.
 func Clean(given string) string { return strings.TrimSpace(strings.ReplaceAll(given, "\r\n", "\n")) }
 
-// OneLine reports whether a text has neither control characters nor line breaks, those of Unicode among them.
+// OneLine reports whether a text has neither control characters nor line breaks, including those of Unicode.
 func OneLine(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) })
 }
 
-// ManyLines reports whether a text has no control characters but line feeds and tabs.
+// ManyLines reports whether a text has no control characters except line feeds and tabs.
 func ManyLines(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 }

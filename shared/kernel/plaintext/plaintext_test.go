@@ -39,7 +39,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// FuzzTexts: what is kept is plain, and is taken again as it is.
+// FuzzTexts checks that normalized text is plain, and is accepted unchanged.
 func FuzzTexts(f *testing.F) {
 	for _, given := range []string{"", " a\r\n\tb ", "a\u2028b", "\xff", "a\r\r\n", "\u0085a\u0085", strings.Repeat("é", 11)} {
 		f.Add(given)

@@ -1,4 +1,4 @@
-// Package webaddress reads addresses of the web that people write, where others will follow them.
+// Package webaddress validates web addresses written by users and followed by other people.
 package webaddress
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// What can be wrong with an address, the first of it in this order.
+// Faults of an address. Parse returns the first one in this order.
 var (
 	ErrForm    = errors.New("is not an address of the web")
 	ErrUser    = errors.New("has a user name or a password in it")
@@ -17,9 +17,9 @@ var (
 	ErrForeign = errors.New("names its host in another script")
 )
 
-// Parse reads an absolute http or https address. Its String is the address as it is kept: visible ASCII alone, and Parse takes
-// it again as it is. Letters of other scripts are percent-encoded for the writer (RFC 3986, section 2.5; UTF-8), but in a host:
-// that has an ASCII form of its own, which begins with xn--.
+// Parse parses an absolute http or https address. The String method of the result returns the normalized address:
+// printable ASCII only, and Parse accepts it unchanged. Non-ASCII characters are percent-encoded (RFC 3986, section
+// 2.5; UTF-8), except in a host, which has an ASCII form of its own that starts with xn--.
 func Parse(text string) (*url.URL, error) {
 	parsed, err := url.Parse(encode(text))
 	switch {
@@ -35,14 +35,15 @@ func Parse(text string) (*url.URL, error) {
 	return parsed, nil
 }
 
-// Never reports whether an address has the character in its percent-encoded form only, and the writer has to see to that: spaces,
-// control characters, what marks up text or ends an address in it, and bytes that are no text (RFC 3986, appendix C).
+// Never reports whether a character may occur in an address only in its percent-encoded form, which the writer has to
+// supply: spaces, control characters, characters that mark up text or end an address in it, and bytes that are not text
+// (RFC 3986, appendix C).
 func Never(r rune) bool {
 	return r <= ' ' || r >= 0x7f && r < 0xa0 || unicode.IsSpace(r) || r == utf8.RuneError || strings.ContainsRune("\"<>\\^`{|}", r)
 }
 
-// encode writes every byte beyond ASCII in its percent-encoded form, and leaves all else as it is. It comes before any parsing:
-// package url encodes nothing in a query, and in a path it would decode the writer's own %2F on the way.
+// encode percent-encodes every byte beyond ASCII and leaves the other bytes unchanged. It must run before parsing:
+// package url encodes nothing in a query, and in a path it would decode the writer's own %2F.
 func encode(text string) string {
 	const hex = "0123456789ABCDEF"
 	var out strings.Builder

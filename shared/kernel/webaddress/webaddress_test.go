@@ -55,13 +55,13 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is taken is visible ASCII, leads where it led, and is taken again as it is.
+// FuzzParse checks that an accepted address becomes printable ASCII, has the same target, and is accepted unchanged.
 func FuzzParse(f *testing.F) {
 	for given := range refused() {
 		f.Add(given)
 	}
 	f.Add("https://a.example/a%2Fb/ä?ö=%C3%A4#ü")
-	f.Add("http://0?ä") // package url leaves queries as they are
+	f.Add("http://0?ä") // package url does not encode queries
 	f.Fuzz(func(t *testing.T, given string) {
 		parsed, err := webaddress.Parse(given)
 		if err != nil {
@@ -74,7 +74,7 @@ func FuzzParse(f *testing.F) {
 		again, err := webaddress.Parse(kept)
 		require.NoError(t, err)
 		require.Equal(t, kept, again.String())
-		if strings.Contains(given, "#") { // one that is empty is left off, and a second one is encoded
+		if strings.Contains(given, "#") { // an empty fragment is dropped, and a second "#" is encoded
 			return
 		}
 		want := parsed.Scheme

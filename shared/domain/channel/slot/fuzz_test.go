@@ -10,7 +10,8 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 )
 
-// FuzzParseAll: what is read is what is written again, in order and each once; what is not read is told where.
+// FuzzParseAll checks that accepted slots are formatted unchanged, in order and without duplicates, and that rejected
+// slots have a pointer.
 func FuzzParseAll(f *testing.F) {
 	f.Add("MONDAY", "09:00", "SUNDAY", "23:59")
 	f.Add("MONDAY", "09:00", "MONDAY", "09:00")
@@ -35,7 +36,8 @@ func FuzzParseAll(f *testing.F) {
 	})
 }
 
-// FuzzNext: the next slot is ahead, within the horizon, and the search from just before it finds it again.
+// FuzzNext checks that the next slot is in the future, within the horizon, and found again by a search from just before
+// it.
 func FuzzNext(f *testing.F) {
 	f.Add("Europe/Berlin", int64(1_774_742_400), uint16(2*60+30), uint16(26*60)) // the night of 29 March 2026
 	f.Add("Pacific/Apia", int64(1_325_203_200), uint16(0), uint16(7*24*60-1))
@@ -64,7 +66,7 @@ func FuzzNext(f *testing.F) {
 	})
 }
 
-// slotAt is the slot so many minutes into the week.
+// slotAt returns the slot at the given minute of the week.
 func slotAt(minute uint16) slot.Slot {
 	const perDay, perWeek = 24 * 60, 7 * 24 * 60
 	of := int(minute) % perWeek

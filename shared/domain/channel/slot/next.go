@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Next is the earliest instant of a slot, strictly after the given one and at most horizon later, that taken does not refuse. It
-// is false when there is none. The instant is a whole second in UTC, and so is what taken is asked about; a nil taken refuses
-// nothing. Zone is the channel's and must not be nil.
+// Next returns the earliest instant of a slot that is strictly after the given instant, at most horizon later, and not
+// taken. It returns false if there is none. Instants are whole seconds in UTC, also in calls of taken; a nil taken
+// means that no instant is taken. Zone is the channel's zone and must not be nil.
 func Next(
 	slots []Slot, zone *time.Location, after time.Time, taken func(time.Time) bool, horizon time.Duration,
 ) (time.Time, bool) {
@@ -20,10 +20,12 @@ func Next(
 	return time.Time{}, false
 }
 
-// Instants are the instants of the slots strictly after the one and up to the other, earliest first and each once, in UTC.
+// Instants returns the instants of the slots strictly after one instant and up to another, in ascending order without
+// duplicates, in UTC.
 //
-// The first instant at which the clock shows a given time or a later one comes no earlier for a later time. So the slots in the
-// order of the wall clock are in the order of their instants too, and those that the clock has shown by now are past.
+// The first instant at which the clock shows a given time or a later one is a non-decreasing function of that time.
+// Therefore slots in wall-clock order are also in the order of their instants, and slots at or before the current
+// wall-clock time are past.
 func Instants(slots []Slot, zone *time.Location, after, until time.Time) iter.Seq[time.Time] {
 	week := perWeekday(slots)
 	return func(yield func(time.Time) bool) {
@@ -34,12 +36,12 @@ func Instants(slots []Slot, zone *time.Location, after, until time.Time) iter.Se
 				return
 			}
 			if wallOf(dawn.In(zone)).midnight() != day {
-				continue // the calendar jumps over this day
+				continue // the calendar skips this day
 			}
 			for _, s := range week[day.weekday()] {
 				at := firstShown(day.add(s.sinceMidnight()), zone)
 				if !at.After(last) {
-					continue // past, or the instant of the slot before
+					continue // past, or the same instant as the previous slot
 				}
 				if at.After(until) || !yield(at) {
 					return

@@ -28,7 +28,7 @@ func instant(t testing.TB, text string) time.Time {
 	return at
 }
 
-// schedule reads slots such as "MONDAY 09:00, FRIDAY 17:30".
+// schedule parses slots such as "MONDAY 09:00, FRIDAY 17:30".
 func schedule(t testing.TB, text string) []slot.Slot {
 	t.Helper()
 	var texts []slot.Text
@@ -41,8 +41,8 @@ func schedule(t testing.TB, text string) []slot.Slot {
 	return slots
 }
 
-// TestInstantsThroughChangesOfTheClock has each zone's local days around the change; the wanted instants were worked out by hand
-// from the zone's history.
+// TestInstantsThroughChangesOfTheClock covers each zone's local days around the change. The expected instants were
+// computed by hand from the zone's history.
 func TestInstantsThroughChangesOfTheClock(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -198,12 +198,12 @@ func TestNextGivesUpAtTheHorizon(t *testing.T) {
 		return true
 	}, horizon)
 	require.False(t, ok)
-	require.Len(t, asked, 2*13) // the last Monday is 30 March, an hour nearer since 8 March
+	require.Len(t, asked, 2*13) // the last Monday is 30 March, an hour earlier in UTC since 8 March
 	require.Equal(t, instant(t, "2026-03-30T14:00:00Z"), asked[len(asked)-1])
 	require.True(t, slices.IsSortedFunc(asked, time.Time.Compare))
 }
 
-// TestAcrossAChangeTheWallTimeStays: a week later is not 168 hours later.
+// TestAcrossAChangeTheWallTimeStays checks that a week later is not always 168 hours later.
 func TestAcrossAChangeTheWallTimeStays(t *testing.T) {
 	t.Parallel()
 	zone := load(t, "America/New_York")
@@ -214,7 +214,7 @@ func TestAcrossAChangeTheWallTimeStays(t *testing.T) {
 	require.Equal(t, "12:00", again.In(zone).Format("15:04"))
 }
 
-// TestEachSlotOnceADay counts through a whole leap year, past the end of what zone files list one by one.
+// TestEachSlotOnceADay covers a whole leap year beyond the transitions listed in zone files.
 func TestEachSlotOnceADay(t *testing.T) {
 	t.Parallel()
 	slots := schedule(t, "MONDAY 01:30, TUESDAY 01:30, WEDNESDAY 01:30, THURSDAY 01:30, FRIDAY 01:30, SATURDAY 01:30, SUNDAY 01:30, SUNDAY 02:30")

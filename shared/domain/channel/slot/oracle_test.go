@@ -12,8 +12,9 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 )
 
-// oracle finds the instants by looking at the clock at every step and by the rule's own words: the first instant at which the
-// clock shows the slot's time, else the first instant after the clock jumped over it, for every date that the clock shows.
+// oracle computes the instants by reading the clock at every step and applying the rule literally: for every date that
+// the clock shows, the first instant at which it shows the slot's time, or else the first instant after it jumped over
+// that time.
 func oracle(slots []slot.Slot, zone *time.Location, after, until time.Time, step time.Duration) []time.Time {
 	type jump struct {
 		from, to int64 // shown before and after
@@ -62,7 +63,7 @@ func oracle(slots []slot.Slot, zone *time.Location, after, until time.Time, step
 	return slices.Compact(found)
 }
 
-// changes are instants, to the half day, by which the zone's clock has become another one.
+// changes returns instants, accurate to half a day, at which the zone's offset changed.
 func changes(zone *time.Location, from, until time.Time) []time.Time {
 	var found []time.Time
 	_, before := from.In(zone).Zone()
@@ -75,7 +76,7 @@ func changes(zone *time.Location, from, until time.Time) []time.Time {
 	return found
 }
 
-// around are slots of random times, and every quarter of an hour of the days around the instant.
+// around returns slots at random times, and at every quarter of an hour of the days around the instant.
 func around(rng *rand.Rand, zone *time.Location, at time.Time) []slot.Slot {
 	var slots []slot.Slot
 	for range 20 {
@@ -105,7 +106,7 @@ func TestInstantsAreThoseOfTheOracle(t *testing.T) {
 			moments := changes(zone, from, instant(t, "2053-01-01T00:00:00Z"))
 			rng.Shuffle(len(moments), func(i, j int) { moments[i], moments[j] = moments[j], moments[i] })
 			moments = moments[:min(len(moments), 8)]
-			for range 2 { // and times of no change
+			for range 2 { // and times without a change
 				moments = append(moments, from.Add(time.Duration(rng.Int64N(int64(70*365*24*time.Hour)))))
 			}
 			for _, moment := range moments {
@@ -119,7 +120,7 @@ func TestInstantsAreThoseOfTheOracle(t *testing.T) {
 	}
 }
 
-// TestInstantsOfOddOffsets looks at every second: local mean times are not whole minutes away from UTC.
+// TestInstantsOfOddOffsets checks every second, because local mean times do not differ from UTC by whole minutes.
 func TestInstantsOfOddOffsets(t *testing.T) {
 	t.Parallel()
 	for name, moment := range map[string]string{

@@ -8,9 +8,9 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// ParseAll reads a whole schedule and returns its slots in the order of Compare. It returns every fault, at pointers below base,
-// which is where the list stands (such as /slots): slots that cannot be read, slots that repeat an earlier one, and more slots
-// than MaxSlots, of which only that is said. With a fault there are no slots.
+// ParseAll parses a schedule and returns its slots in the order of Compare. It returns every fault, with pointers below
+// base, the location of the list (such as /slots): invalid slots, and slots that repeat an earlier one. If there are
+// more than MaxSlots slots, that is the only fault. If there is any fault, no slots are returned.
 func ParseAll(texts []Text, base string) ([]Slot, []apperr.Field) {
 	if len(texts) > MaxSlots {
 		return nil, []apperr.Field{{Pointer: base, Message: fmt.Sprintf("must have at most %d slots, not %d", MaxSlots, len(texts))}}

@@ -1,15 +1,15 @@
-// Package slot holds a channel's posting schedule: weekly times of day, and the instants they fall on (decisions, sections
-// 3a and 4).
+// Package slot defines a channel's posting schedule: weekly times of day, and the corresponding instants (decisions,
+// sections 3a and 4).
 //
-// A slot is a time on the wall of the channel's zone, such as Monday 09:00; the instants follow the zone through its changes:
+// A slot is a wall-clock time in the channel's zone, such as Monday 09:00. Its instants follow the zone's changes:
 //
-//   - Each slot falls on one instant of each local day that has its weekday.
-//   - A time that the clocks jump over falls on the first instant after the jump.
-//   - A time that the clocks show twice falls on the first of the two.
-//   - A day that the calendar jumps over (Apia had no 30 December 2011) has no slots.
-//   - Slots that meet on one instant are one.
+//   - Each slot has one instant on each local day with its weekday.
+//   - A time that the clocks skip maps to the first instant after the jump.
+//   - A time that the clocks show twice maps to the first of the two instants.
+//   - A day that the calendar skips (Apia had no 30 December 2011) has no slots.
+//   - Slots with the same instant count as one.
 //
-// Whether a local day has 23, 24 or 25 hours makes no difference: the next day is the next date, never 24 hours later.
+// A local day may have 23, 24 or 25 hours: the next day is the next date, not 24 hours later.
 package slot
 
 import (
@@ -21,34 +21,33 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// MaxSlots is how many slots a channel can have.
+// MaxSlots is the maximum number of slots of a channel.
 const MaxSlots = 100
 
-// Slot is a weekly time of day, on the wall clock of a zone that its user knows. Valid slots have an hour of 0 to 23 and a minute
-// of 0 to 59.
+// Slot is a weekly wall-clock time in the channel's zone. Valid slots have an hour of 0 to 23 and a minute of 0 to 59.
 type Slot struct {
 	Weekday      time.Weekday
 	Hour, Minute int
 }
 
-// Text is a slot as people and programs write it, in the members of the schedule's JSON.
+// Text is the text form of a slot, as in the JSON of a schedule.
 type Text struct {
 	Weekday string // MONDAY to SUNDAY
 	Time    string // 00:00 to 23:59
 }
 
-// Text is the slot in writing.
+// Text returns the text form of the slot.
 func (s Slot) Text() Text {
 	return Text{Weekday: strings.ToUpper(s.Weekday.String()), Time: fmt.Sprintf("%02d:%02d", s.Hour, s.Minute)}
 }
 
-// String is the slot for a log: MONDAY 09:00.
+// String returns the slot for a log, such as MONDAY 09:00.
 func (s Slot) String() string {
 	text := s.Text()
 	return text.Weekday + " " + text.Time
 }
 
-// Compare orders slots through a week that begins on Monday.
+// Compare orders slots within a week that starts on Monday.
 func Compare(a, b Slot) int {
 	return cmp.Or(
 		cmp.Compare(daysSinceMonday(a.Weekday), daysSinceMonday(b.Weekday)),
@@ -59,7 +58,7 @@ func Compare(a, b Slot) int {
 
 func daysSinceMonday(day time.Weekday) int { return (int(day) + 6) % 7 }
 
-// Parse reads one slot. It returns every fault, at /weekday and /time.
+// Parse parses one slot. It returns every fault, at /weekday and /time.
 func Parse(text Text) (Slot, []apperr.Field) {
 	var faults []apperr.Field
 	day, ok := parseWeekday(text.Weekday)
@@ -87,7 +86,7 @@ func parseWeekday(text string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// parseTime takes two digits, a colon and two digits alone; package time would take 9:00 too.
+// parseTime accepts only two digits, a colon and two digits; package time would also accept 9:00.
 func parseTime(text string) (hour, minute int, ok bool) {
 	if len(text) != len("15:04") {
 		return 0, 0, false

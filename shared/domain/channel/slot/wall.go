@@ -2,17 +2,17 @@ package slot
 
 import "time"
 
-// wall is what a clock on the wall shows, date and time, as the seconds that have passed on it since it showed midnight of 1
-// January 1970. It is no instant: the clock may show it never, once or twice.
+// wall is a wall-clock date and time, as the seconds since the clock showed midnight of 1 January 1970. It is not an
+// instant: the clock may show it never, once or twice.
 type wall int64
 
 const (
 	oneDay wall = 24 * 60 * 60
-	// The offsets of zone files are less than 26 hours east and 25 hours west (RFC 9636, section 3.2).
+	// The offsets in zone files are less than 26 hours east and 25 hours west (RFC 9636, section 3.2).
 	mostEast wall = 26 * 60 * 60
 )
 
-// wallOf is what the clock of t's zone shows at t, to the second.
+// wallOf returns the wall-clock time in t's zone at t, to the second.
 func wallOf(t time.Time) wall {
 	_, offset := t.Zone()
 	return wall(t.Unix() + int64(offset))
@@ -20,7 +20,7 @@ func wallOf(t time.Time) wall {
 
 func (w wall) add(seconds wall) wall { return w + seconds }
 
-// midnight is the beginning of the day that the clock shows.
+// midnight returns the start of the day.
 func (w wall) midnight() wall {
 	into := w % oneDay
 	if into < 0 { // before 1970
@@ -31,13 +31,13 @@ func (w wall) midnight() wall {
 
 func (w wall) weekday() time.Weekday { return time.Unix(int64(w), 0).UTC().Weekday() }
 
-// firstShown is the first instant, in UTC, at which the clock of the zone shows w or later. When it shows w at all, that is the
-// first time it does; when it jumps over w, that is the first instant after the jump.
+// firstShown returns the first instant, in UTC, at which the zone's clock shows w or later. If the clock shows w, this
+// is the first time that it does so; if the clock skips w, this is the first instant after the jump.
 //
-// It walks through the zone's periods of one offset. Package time's Date would not do: which of two instants it returns, and to
-// which side of a jump it goes, differs from zone to zone.
+// It walks through the zone's periods of constant offset. Package time's Date is not usable here: which of two instants
+// it returns, and to which side of a jump it rounds, differs between zones.
 func firstShown(w wall, zone *time.Location) time.Time {
-	at := time.Unix(int64(w-mostEast), 0).In(zone) // no clock shows w before
+	at := time.Unix(int64(w-mostEast), 0).In(zone) // no clock shows w earlier
 	for {
 		end, forever := periodEnd(at)
 		_, offset := at.Zone()
@@ -49,15 +49,16 @@ func firstShown(w wall, zone *time.Location) time.Time {
 	}
 }
 
-// periodEnd is an instant after t up to which the clock of t's zone keeps its offset.
+// periodEnd returns an instant after t up to which t's zone keeps its offset.
 func periodEnd(t time.Time) (end time.Time, forever bool) {
 	_, end = t.ZoneBounds()
 	if end.IsZero() {
 		return end, true
 	}
 	if !end.After(t) {
-		// Package time takes every year to have 365 days when it follows a zone's rule for the years to come, so on the last day
-		// of a leap year the end is past. The offset stays until midnight UTC: no rule ends its year with a change.
+		// Package time assumes 365 days for every year when it applies a zone's rule for future years, so on the last
+		// day of a leap year the end is in the past. The offset stays until midnight UTC, because no rule changes the
+		// offset at the end of its year.
 		end = t.Add(time.Duration(oneDay-wall(t.Unix()).sinceMidnight()) * time.Second)
 	}
 	return end, false

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 )
 
-// TestZonesThatWereRenamed: a channel keeps the name that its zone had, and its slots.
+// TestZonesThatWereRenamed checks that a channel with an old zone name keeps its slots.
 func TestZonesThatWereRenamed(t *testing.T) {
 	t.Parallel()
 	slots := schedule(t, "SATURDAY 22:30, SUNDAY 01:30, SUNDAY 02:30, SUNDAY 03:30, MONDAY 09:00")
@@ -25,8 +25,8 @@ func TestZonesThatWereRenamed(t *testing.T) {
 	}
 }
 
-// TestANewRuleOfAZone: a government gives the summer time up, and the machines get new zone files. Posts keep the instants that
-// they were promised; the next free slot follows the new rule, and is no instant that a post holds.
+// TestANewRuleOfAZone covers a country that abolishes summer time, with new zone files on the machines. Posts keep
+// their instants; the next free slot follows the new rule, and is not an instant of an existing post.
 func TestANewRuleOfAZone(t *testing.T) {
 	t.Parallel()
 	before, now := time.FixedZone("with summer time", 2*60*60), time.FixedZone("without", 60*60)

@@ -1,4 +1,4 @@
-// Package clocktest has the clock of tests: it stands still until the test moves it.
+// Package clocktest provides a clock for tests that changes only when the test sets it.
 package clocktest
 
 import (
@@ -10,16 +10,16 @@ import (
 
 var _ clock.Clock = (*Fake)(nil)
 
-// Fake is a clock that only the test moves. It is safe for concurrent use.
+// Fake is a clock controlled by the test. It is safe for concurrent use.
 type Fake struct {
 	mu  sync.RWMutex
 	now time.Time
 }
 
-// New returns a clock that stands at the given instant.
+// New returns a clock set to the given instant.
 func New(now time.Time) *Fake { return &Fake{now: now.UTC()} }
 
-// Now returns the instant the clock stands at, in UTC.
+// Now returns the instant to which the clock is set, in UTC.
 func (f *Fake) Now() time.Time {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -27,7 +27,7 @@ func (f *Fake) Now() time.Time {
 	return f.now
 }
 
-// Advance moves the clock by d, backwards when d is negative, and returns the new instant.
+// Advance moves the clock by d, backwards if d is negative, and returns the new instant.
 func (f *Fake) Advance(d time.Duration) time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -37,7 +37,7 @@ func (f *Fake) Advance(d time.Duration) time.Time {
 	return f.now
 }
 
-// Set moves the clock to the given instant.
+// Set sets the clock to the given instant.
 func (f *Fake) Set(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

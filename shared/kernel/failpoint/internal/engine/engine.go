@@ -1,4 +1,4 @@
-// Package engine decides and does what a fail point does. It is apart from package failpoint so that its
+// Package engine selects and executes the actions of fail points. It is separate from package failpoint so that its
 // tests run in every build while ordinary binaries do not contain it.
 package engine
 
@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Config says where the entries come from. All but Injected may be empty.
+// Config holds the sources of the entries. All fields except Injected may be empty.
 type Config struct {
 	Entries  string // armed from the start
 	File     string // path of entries that may change while the process runs
-	Log      string // path of the record of what acted
-	Injected error  // what the action error returns
+	Log      string // path of the log of executed actions
+	Injected error  // the error returned by the action error
 }
 
 // Engine holds the armed entries. It is safe for concurrent use.
@@ -25,7 +25,7 @@ type Engine struct {
 	injected error
 }
 
-// New parses the fixed entries. The file is read at the hits.
+// New parses the fixed entries. The file is read at each hit.
 func New(config Config) (*Engine, error) {
 	if config.Injected == nil {
 		return nil, errors.New("failpoint: Config.Injected is missing")
@@ -44,9 +44,9 @@ func New(config Config) (*Engine, error) {
 	}, nil
 }
 
-// Hit counts a hit of the name in every entry for it and lets the first entry that is due act.
-// It returns the injected error, the error of a context that ended during a sleep, a malformed
-// file, or a log that cannot be written.
+// Hit counts a hit in every entry with the name and executes the first entry that is due. It returns the injected
+// error, the error of a context that ended during a sleep, or an error for a malformed file or a log that cannot be
+// written.
 func (e *Engine) Hit(ctx context.Context, name string) error {
 	fromFile, err := e.file.current()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ErrSyntax means that a list of entries cannot be read; the text names the entry.
+// ErrSyntax reports an invalid list of entries; the error text contains the entry.
 var ErrSyntax = errors.New("failpoint: malformed entry")
 
 type kind string
@@ -27,21 +27,21 @@ var entryPattern = regexp.MustCompile(`^([A-Za-z0-9_.\-/]+)=(?:(kill|stop|error)
 // entry is one armed action. Its hits are counted from the moment it was armed.
 type entry struct {
 	name  string
-	text  string // what stands behind the equals sign, for example kill#3
+	text  string // the part after the equals sign, such as kill#3
 	kind  kind
 	pause time.Duration
 	nth   int64 // 0 = each hit
 	hits  atomic.Int64
 }
 
-// due counts a hit and tells whether the entry acts on it.
+// due counts a hit and reports whether the entry acts on it.
 func (e *entry) due() bool {
 	hit := e.hits.Add(1)
 
 	return e.nth == 0 || hit == e.nth
 }
 
-// once tells whether the entry may act only once per log.
+// once reports whether the entry may act only once per log.
 func (e *entry) once() bool { return e.nth > 0 }
 
 func parseEntries(text string) ([]*entry, error) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// file is the list of entries that a test may change under a running process.
+// file is the list of entries that a test may change while the process runs.
 type file struct {
 	path string
 
@@ -19,8 +19,8 @@ type file struct {
 	err     error
 }
 
-// version tells two states of the file apart. The size and the identity are part of it because two writes
-// can carry the same modification time.
+// version identifies a state of the file. It includes size and identity because two writes can have the same
+// modification time.
 type version struct {
 	modified time.Time
 	size     int64
@@ -32,7 +32,7 @@ func (v version) same(other version) bool {
 		(v.info == nil) == (other.info == nil) && (v.info == nil || os.SameFile(v.info, other.info))
 }
 
-// current returns the entries of the file as it is now; a missing file arms nothing.
+// current returns the current entries of the file; a missing file arms nothing.
 func (f *file) current() ([]*entry, error) {
 	if f.path == "" {
 		return nil, nil

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// journal is the file that remembers what acted, beyond the death of the process.
+// journal is the file that records executed actions beyond the death of the process.
 type journal struct {
 	path string
 
 	mu   sync.Mutex
-	done map[string]bool // one-shot entries of this process, for when there is no file
+	done map[string]bool // one-shot entries of this process, used without a file
 }
 
-// record notes that the entry acts now and returns true, or returns false when it may act only once and
-// already has. The note is on disk when record returns. The file is locked meanwhile, so that of several
-// processes with one log exactly one lets a one-shot entry act.
+// record records that the entry acts now and returns true, or returns false if it may act only once and already has.
+// The line is on disk when record returns. The file is locked meanwhile, so that of several processes with one log
+// exactly one executes a one-shot entry.
 func (j *journal) record(due *entry) (fresh bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -76,7 +76,7 @@ func (j *journal) recordInMemory(due *entry) bool {
 	return fresh
 }
 
-// contains looks for a line of the same name and action.
+// contains reports whether the log has a line with the same name and action.
 func contains(log io.Reader, due *entry) (bool, error) {
 	text, err := io.ReadAll(log)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/shared/kernel/failpoint/internal/engine"
 )
 
-// helperHits, when set, turns the test binary into a process that hits the points named in it and prints
-// one line for each hit it survives.
+// helperHits, if set, turns the test binary into a process that hits the listed points and prints one line for each hit
+// that it survives.
 const helperHits = "ENGINE_TEST_HITS"
 
 func TestMain(m *testing.M) {
@@ -93,7 +93,7 @@ func TestStop(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, process.Start())
 
-	// A stopped child is reported by wait(2) with WUNTRACED, so nothing has to poll.
+	// A stopped child is reported by wait(2) with WUNTRACED, so no polling is needed.
 	var status syscall.WaitStatus
 	_, err = syscall.Wait4(process.Process.Pid, &status, syscall.WUNTRACED, nil)
 	require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// killSelf ends the process as a power cut would. It returns only when the signal could not be sent.
+// killSelf ends the process like a power failure would. It returns only if the signal could not be sent.
 func killSelf() error {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
 		return fmt.Errorf("failpoint: kill: %w", err)

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// stopSelf freezes the process until SIGCONT. The signal goes to the calling thread, which the kernel stops
-// before it returns from the system call: not one more instruction of the caller runs.
+// stopSelf freezes the process until SIGCONT. The signal goes to the calling thread, which the kernel stops before it
+// returns from the system call, so that the caller executes no further instruction.
 func stopSelf() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
