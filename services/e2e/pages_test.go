@@ -266,7 +266,7 @@ func TestLinkPagesWithoutTheDatabase(t *testing.T) {
 		require.Equal(c, "5", got.header.Get("Retry-After"))
 	})
 	title := "Second"
-	w.publish(page, linkpage.Edit{Title: &title}) // another process reaches the database
+	w.publish(page, linkpage.Edit{Title: &title}) // not through the proxy
 	w.everywhere("/mara", titled("First"))
 	way.Heal()
 	views := int64(1 + during + 1)

@@ -21,7 +21,7 @@ type hung struct {
 	endpoints map[string]ident.Webhook // by their name at the farm
 }
 
-// hangAll creates ten tenants with twenty endpoints each, and the given number of events for each endpoint.
+// hangAll creates ten tenants with twenty hanging endpoints each, and the given number of events for every tenant.
 func hangAll(t *testing.T, l *lab.Lab, events int) hung {
 	t.Helper()
 	const tenants, each = 10, 20

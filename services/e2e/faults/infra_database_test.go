@@ -160,7 +160,7 @@ func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
 	}
 }
 
-// crowd lets many clients create posts repeatedly for the duration, and counts the responses by status.
+// crowd lets many clients create drafts repeatedly for the duration, and counts the responses by status.
 func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]int {
 	t.Helper()
 	var mu sync.Mutex

@@ -59,7 +59,7 @@ func load(l *lab.Lab, every time.Duration, types ...channel.Type) (stop func()) 
 	return sync.OnceFunc(func() { close(done); running.Wait() })
 }
 
-// probe is a client with a short timeout that repeatedly lists posts.
+// probe is a client without retries that repeatedly lists posts.
 type probe struct {
 	mu      sync.Mutex
 	answers map[int]int // by status; 0: no response
@@ -112,7 +112,7 @@ func (p *probe) ask(ctx context.Context, l *lab.Lab) {
 	}
 }
 
-// bad returns the time of the last response with a status other than 200.
+// bad returns the time of the last request without a response of status 200.
 func (p *probe) bad() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -34,7 +34,7 @@ func New() *Pool { return Within(lowest, count) }
 // Within returns a pool of count ports from lowest. It starts at a random port, so that programs that run in parallel
 // rarely try the same ports.
 func Within(lowest, count int) *Pool {
-	return &Pool{lowest: lowest, count: count, start: rand.IntN(count)} //nolint:gosec // distributes programs; not a secret
+	return &Pool{lowest: lowest, count: count, start: rand.IntN(count)} //nolint:gosec // not a secret
 }
 
 // Address returns a "127.0.0.1:port" on which no process listens and which this pool has not issued before. It returns

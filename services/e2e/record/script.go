@@ -28,7 +28,7 @@ import (
 // far is a wait that does not end during a recording.
 const far = 1000 * time.Hour
 
-// answers scripts activities: each call for a post or delivery returns the next answer. The last one is repeated.
+// answers scripts activities: each call for a post or delivery returns its next outcome. The last one is repeated.
 type answers struct {
 	mu       sync.Mutex
 	steps    map[ident.Post][]postflow.Outcome
@@ -45,7 +45,7 @@ func newAnswers() *answers {
 	}
 }
 
-// hang is the answer of an activity that does not return: it is running when the history is saved.
+// hang marks an activity that does not return: it is running when the history is saved.
 const hang postflow.Next = "hang"
 
 func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Answer is the recorded response of a page's handler.
+// Answer is the recorded response of the link page.
 type Answer struct {
 	Header map[string]string `json:"header"`
 	Body   []byte            `json:"body"`

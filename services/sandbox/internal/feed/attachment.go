@@ -15,7 +15,7 @@ type attachment struct {
 	Path  string // path of the bytes
 	Label string // alternative text
 	Bytes string // human-readable size
-	Shows string // how a browser shows it: picture, film or link
+	Shows string // the HTML element: picture, film or link
 }
 
 // attachments returns the post's media in post order.
