@@ -1,4 +1,4 @@
-// Command bench measures the service side by side with the ceilings of what it stands on, and prints both. It runs within
+// Command bench measures the service and the ceilings of its infrastructure side by side, and prints both. It requires
 // the infrastructure of the development stack: make bench.
 package main
 

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// figures are the snapshots of a channel and its posts, but for today, which goes on.
+// figures returns the snapshots of a channel and its posts, without today's, which still change.
 func figures(t *testing.T, s *harness.System, id string) []string {
 	t.Helper()
 	return postgrestest.Column(t, s.Database(), `
@@ -21,20 +21,20 @@ func figures(t *testing.T, s *harness.System, id string) []string {
 		FROM channel_insight WHERE channel_id = $1 AND day < CAST(now() AT TIME ZONE 'UTC' AS date) ORDER BY 1`, id)
 }
 
-// snapshots counts what there is of a channel and its posts.
+// snapshots counts the snapshots of a channel and its posts.
 func snapshots(t *testing.T, s *harness.System, id string) []string {
 	t.Helper()
 	return postgrestest.Column(t, s.Database(), `SELECT (SELECT count(*) FROM channel_insight WHERE channel_id = $1) || ' ' ||
 		(SELECT count(*) FROM post_insight i JOIN post p ON p.id = i.post_id WHERE p.channel_id = $1)`, id)
 }
 
-// collectedAt is when the channel was last collected to the end; empty when it never was.
+// collectedAt returns when the channel's last complete collection ended. It is empty if there was none.
 func collectedAt(t *testing.T, s *harness.System, id string) string {
 	t.Helper()
 	return strings.Join(postgrestest.Column(t, s.Database(), `SELECT COALESCE(collected_at::text, '') FROM insight_progress WHERE channel_id = $1`, id), "")
 }
 
-// collected has a channel collected and waits for the end.
+// collected starts a collection of the channel's metrics and waits for its end.
 func collected(t *testing.T, s *harness.System, id string) {
 	t.Helper()
 	before := collectedAt(t, s, id)
@@ -44,8 +44,8 @@ func collected(t *testing.T, s *harness.System, id string) {
 	}, 2*soon, 200*time.Millisecond)
 }
 
-// TestFiguresAreCollected: every channel gets a schedule and its first collection by itself; running it again changes nothing, an
-// outage is filled, and a channel that goes loses its schedule.
+// TestFiguresAreCollected checks that every channel automatically gets a schedule and a first collection, that a
+// repeated collection changes nothing, that a gap is filled, and that a removed channel loses its schedule.
 func TestFiguresAreCollected(t *testing.T) {
 	s := running(t, "INSIGHTS_SCHEDULES=true", "SWEEP_INTERVAL=1s")
 	for _, ch := range s.Channels {
@@ -64,7 +64,7 @@ func TestFiguresAreCollected(t *testing.T) {
 	require.Equal(t, first, figures(t, s, id), "twice is once")
 	require.Equal(t, rows, snapshots(t, s, id))
 
-	// An outage of three days: nothing was collected since.
+	// An outage of three days without collections.
 	postgrestest.Exec(t, s.Database(), `DELETE FROM channel_insight WHERE channel_id = $1 AND day > CAST(now() AT TIME ZONE 'UTC' AS date) - 3`, id)
 	postgrestest.Exec(t, s.Database(), `UPDATE insight_progress SET collected_until = CAST(now() AT TIME ZONE 'UTC' AS date) - 3 WHERE channel_id = $1`, id)
 	require.Less(t, len(figures(t, s, id)), len(first))

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// readsFigures publishes a post, has its channel's figures collected, and reads them.
+// readsFigures publishes a post, collects its channel's metrics, and reads them.
 func readsFigures(t *testing.T, s *harness.System) {
 	t.Helper()
 	ch := s.Channels[channel.Threads]
@@ -65,7 +65,7 @@ func channelFigures(t *testing.T, s *harness.System, id string) apiclient.Channe
 	return harness.Answer(t, read.JSON200, read.Body)
 }
 
-// refusesFigures asks for what there is not.
+// refusesFigures requests metrics that do not exist.
 func refusesFigures(t *testing.T, s *harness.System, id string) {
 	t.Helper()
 	ctx, nobody := t.Context(), ident.New[ident.Post]().String()

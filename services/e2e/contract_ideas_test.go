@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// notesIdeas puts cards on the workspace's board, through the document's operations and through the operator's program.
+// notesIdeas adds cards to the workspace's board, through the documented operations and through the admin program.
 func notesIdeas(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// typedBlocks are a block of each type, as a client made from the document writes them.
+// typedBlocks returns a block of each type, as a client generated from the document writes them.
 func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBlock {
 	t.Helper()
 	text := nullable.NewNullableWithValue[string]
@@ -40,8 +40,8 @@ func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBl
 	return []apiclient.AddLinkPageBlock{link, prose, section, card, product, coupon, countdown, notice, faq, praise}
 }
 
-// editsLinkPages goes the ways of a link page through the document's operations: made, filled with every type of block, ordered,
-// published, changed by somebody else, taken away.
+// editsLinkPages uses the documented operations on a link page: it is created, filled with every type of block,
+// ordered, published, changed concurrently, and deleted.
 func editsLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
@@ -133,7 +133,7 @@ func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 	require.Equal(t, http.StatusNoContent, gone.StatusCode(), "%s", gone.Body)
 }
 
-// refusesLinkPages meets the refusals of link pages.
+// refusesLinkPages checks the error responses for link pages.
 func refusesLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx, nobody := t.Context(), ident.New[ident.LinkPage]().String()

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// keepsFiles goes the ways of a file through the document's operations, from its upload or import to its end.
+// keepsFiles uses the documented operations on a file, from its upload or import to its deletion.
 func keepsFiles(t *testing.T, s *harness.System) {
 	t.Helper()
 	data := harness.Picture(t, 7)
@@ -67,7 +67,7 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	requireProblem(t, late.ApplicationProblemJSON404, late.Body, apiclient.ProblemCodeNOTFOUND)
 }
 
-// refusesFiles meets the refusals of media.
+// refusesFiles checks the error responses for media.
 func refusesFiles(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()

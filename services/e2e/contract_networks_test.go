@@ -48,7 +48,7 @@ func publishesOnNetworks(t *testing.T, s *harness.System) {
 		require.Len(t, accepted, 1)
 		require.Equal(t, string(typ.Network()), accepted[0].Platform)
 
-		// What is out can be neither changed nor taken away.
+		// A published post can be neither changed nor deleted.
 		edited, err := s.API.EditPostWithResponse(t.Context(), p.ID, apiclient.EditPost{Content: new("Closed")})
 		require.NoError(t, err)
 		requireProblem(t, edited.ApplicationProblemJSON409, edited.Body, apiclient.ProblemCodeINVALIDSTATE)
@@ -128,7 +128,7 @@ func deletes(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	requireProblem(t, gone.ApplicationProblemJSON404, gone.Body, apiclient.ProblemCodeNOTFOUND)
 
-	// A post of the same time shows that its time has come and gone.
+	// A second post for the same time shows that the time has passed.
 	witness := s.Create(channel.TelegramChannel, "The witness", harness.At(at.Add(500*time.Millisecond)))
 	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, witness.ID, soon).Status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestContract lets a client that knows nothing but the OpenAPI document do what the document promises, with the real
-// programs on the other side.
+// TestContract performs the documented operations against the real programs, with a client that is generated from the
+// OpenAPI document.
 func TestContract(t *testing.T) {
 	s := running(t)
 	for _, part := range []struct {
@@ -198,7 +198,7 @@ func validates(t *testing.T, s *harness.System) {
 	require.Empty(t, onTelegram.Errors)
 }
 
-// requireProblem checks that a refusal came as the document says, and is of the code.
+// requireProblem checks that an error response is documented and has the code.
 func requireProblem(t *testing.T, told *apiclient.Problem, body []byte, code apiclient.ProblemCode) apiclient.Problem {
 	t.Helper()
 	p := harness.Answer(t, told, body)

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// refusesWebhooks asks for what webhooks and the log of events do not do.
+// refusesWebhooks checks the error responses for webhooks and the event log.
 func refusesWebhooks(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx, e := t.Context(), subscribe(t, s)

@@ -20,10 +20,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// odd is a text that a careless writer of JSON would change.
+// odd is a text that an incorrect JSON encoder would change.
 const odd = `Zoë & "Söhne" <b>\u0026</b> 🎈`
 
-// happenings makes things happen and counts the events that must come of them.
+// happenings triggers events and counts the expected ones.
 type happenings struct {
 	*harness.System
 
@@ -32,8 +32,9 @@ type happenings struct {
 	hook string // the receiver's webhook
 }
 
-// TestEveryEventIsSentOnceAndMatchesItsSchema makes every event of the specification happen, through the API and the operator's
-// program, and much in between that must fire nothing. The very bytes that arrive are held against the published schemas.
+// TestEveryEventIsSentOnceAndMatchesItsSchema triggers every event of the specification, through the API and the admin
+// program, and performs many operations that must not send an event. It validates the received bytes against the
+// published schemas.
 func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
 	s := running(t)
 	s.Subscribe()
@@ -59,7 +60,7 @@ func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
 	h.requireDeliveries(total)
 }
 
-// requireLog looks at what is stored: as many events of each type as happened, each whole.
+// requireLog checks the stored events: each type has the expected number of events, and each event is valid JSON.
 func (h *happenings) requireLog() {
 	got := make(map[event.Type]int)
 	for _, body := range postgrestest.Column(h.t, h.Database(), `SELECT convert_from(body, 'UTF8') FROM event`) {
@@ -70,7 +71,7 @@ func (h *happenings) requireLog() {
 	require.Equal(h.t, h.want, got, "each change is told once, and nothing else is")
 }
 
-// requireDeliveries looks at what arrived, byte for byte.
+// requireDeliveries checks the received events byte for byte.
 func (h *happenings) requireDeliveries(total int) {
 	published, err := os.ReadFile("../../docs/events.schema.json")
 	require.NoError(h.t, err)
@@ -99,7 +100,7 @@ func (h *happenings) requireDeliveries(total int) {
 
 func (h *happenings) fires(typ event.Type) { h.want[typ]++ }
 
-// draft makes a post that nobody publishes.
+// draft creates a post that stays unpublished.
 func (h *happenings) draft() string {
 	h.fires(event.PostCreated)
 	return h.Create(channel.Threads, odd, "draft").ID
@@ -112,13 +113,13 @@ func (h *happenings) remove(id string) {
 	h.fires(event.PostDeleted)
 }
 
-// creation by every kind of operation, and the same request again.
+// creation creates posts with every kind of operation, and repeats the same request.
 func (h *happenings) creation() {
 	content, key := odd, "events-1"
 	in := apiclient.CreatePosts{
 		ChannelIds: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()}, Content: &content,
 	}
-	for range 2 { // the second time nothing is made
+	for range 2 { // the second request creates nothing
 		made, err := h.API.CreatePostsWithResponse(h.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &key}, in)
 		require.NoError(h.t, err)
 		require.Len(h.t, harness.Answer(h.t, made.JSON201, made.Body), 2)
@@ -140,7 +141,8 @@ func (h *happenings) creation() {
 	require.Equal(h.t, http.StatusOK, validated.StatusCode(), "%s", validated.Body)
 }
 
-// editing: what changes the post fires, what leaves it as it is does not; a plan is no edit.
+// editing edits posts. An edit that changes the post sends an event, one without effect does not, and scheduling is not
+// an edit.
 func (h *happenings) editing() {
 	id, other := h.draft(), odd+" again"
 	for range 2 {
@@ -159,7 +161,7 @@ func (h *happenings) editing() {
 	h.remove(id)
 }
 
-// approval: asked for, rejected, asked for again, approved; and what the states refuse.
+// approval requests approval, rejects, requests again and approves, and makes requests that the states do not allow.
 func (h *happenings) approval() {
 	id := h.draft()
 	for _, comment := range []string{odd, ""} {
@@ -183,7 +185,7 @@ func (h *happenings) approval() {
 	require.Equal(h.t, http.StatusConflict, refused.StatusCode())
 }
 
-// publishing: one post that a network takes, and one that it refuses until it is published again.
+// publishing publishes one post that the network accepts, and one that it rejects until the post is published again.
 func (h *happenings) publishing() {
 	taken := h.draft()
 	h.Publish(taken)
@@ -209,7 +211,8 @@ func (h *happenings) publishing() {
 	h.Sandbox.Heal()
 }
 
-// channels: connected, removed, connected again, given other credentials, and back after access was lost.
+// channels connects and removes channels, connects one again, replaces its credentials, and reconnects it after a loss
+// of access.
 func (h *happenings) channels() {
 	token := h.Secret("7:sandbox-zoe")
 	made := h.Admin("channel", "create", "--type", "TELEGRAM_CHANNEL", "--name", odd, "--username", "zoe", "--external-id", "@zoe",
@@ -231,7 +234,7 @@ func (h *happenings) channels() {
 	h.fires(event.ChannelConnected)
 }
 
-// leads: one of which nothing is known and one of which everything is.
+// leads adds one lead with only a name and one with all fields.
 func (h *happenings) leads() {
 	h.Admin("lead", "add", "--name", odd)
 	h.fires(event.LeadCreated)
@@ -248,7 +251,7 @@ func (h *happenings) leads() {
 		}
 		h.fires(event.LeadStageChanged)
 	}
-	for _, reason := range []string{odd, "Another."} { // the second is no other stage
+	for _, reason := range []string{odd, "Another."} { // the second reason is not another stage
 		h.Admin("lead", "stage", id, "LOST", "--lost-reason", reason)
 	}
 	h.fires(event.LeadStageChanged)

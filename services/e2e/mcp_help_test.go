@@ -14,7 +14,7 @@ import (
 
 type args = map[string]any
 
-// What tools give. The members are those of the API, so its types read them.
+// The results of tools. Their members are those of the API, so the API's types decode them.
 type (
 	channelsFound struct {
 		Data []struct {
@@ -47,7 +47,7 @@ type (
 	}
 )
 
-// agent is an agent of a test, and which tools it has called.
+// agent is a test's agent and the set of tools that it has called.
 type agent struct {
 	*harness.Agent
 
@@ -55,7 +55,7 @@ type agent struct {
 	called map[string]bool
 }
 
-// connected is an agent with the key of the system.
+// connected returns an agent with the system's API key.
 func connected(t *testing.T, s *harness.System, endpoint, revision string) *agent {
 	t.Helper()
 	made, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: s.Key, Revision: revision})
@@ -64,7 +64,7 @@ func connected(t *testing.T, s *harness.System, endpoint, revision string) *agen
 	return &agent{Agent: made, t: t, called: make(map[string]bool)}
 }
 
-// does calls a tool that must do what it is asked.
+// does calls a tool that must succeed.
 func does[T any](a *agent, tool string, arguments args) T {
 	a.t.Helper()
 	out, err := call[T](a.t.Context(), a.Agent, tool, arguments)
@@ -77,7 +77,7 @@ func call[T any](ctx context.Context, a *harness.Agent, tool string, arguments a
 	return out, a.Call(ctx, tool, arguments, &out)
 }
 
-// published waits, as agents do, until a post is out.
+// published polls until a post is published.
 func (a *agent) published(id string) apiclient.Post {
 	a.t.Helper()
 	var got apiclient.Post

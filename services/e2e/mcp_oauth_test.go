@@ -17,9 +17,9 @@ import (
 	"socialpub.internal/services/e2e/harness"
 )
 
-// TestAnAgentIsAllowedByAPerson goes from nothing but the address of the tools to a call of one: what is missing is found in the
-// refusal, the client registers itself, a person signs in and allows it. The token is good at every replica and nowhere else, until it
-// is taken back.
+// TestAnAgentIsAllowedByAPerson starts with only the address of the tools and ends with a tool call: the client
+// discovers the authorization server from the error response and registers itself, and a person signs in and grants
+// access. The token is valid at every replica and nowhere else, until it is revoked.
 func TestAnAgentIsAllowedByAPerson(t *testing.T) {
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()
@@ -75,9 +75,9 @@ func TestAnAgentIsAllowedByAPerson(t *testing.T) {
 	}
 }
 
-// pinged is the status of the smallest request that there is.
+// pinged sends a minimal request and returns the response's status.
 func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
-	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // it is over at once
+	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // a short request
 	require.NoError(t, err)
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25",
@@ -91,7 +91,7 @@ func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
 	return answer.StatusCode
 }
 
-// revoke takes a token back, as a client without a secret does (RFC 7009).
+// revoke revokes a token as a public client does (RFC 7009).
 func revoke(t *testing.T, s *harness.System, client, token string) {
 	t.Helper()
 	form := url.Values{"client_id": {client}, "token": {token}}

@@ -17,8 +17,8 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestRepeatedCallsMakeOnePost: agents that give a call up, whenever that is, and those that send it several times at once, to
-// different replicas, have one post for each idempotencyKey.
+// TestRepeatedCallsMakeOnePost checks that each idempotencyKey creates one post: for agents that cancel a call at any
+// time, and for agents that send the same call several times concurrently to different replicas.
 func TestRepeatedCallsMakeOnePost(t *testing.T) {
 	s := harness.New(t, harness.Options{})
 	tools := s.StartTools(2)
@@ -29,7 +29,7 @@ func TestRepeatedCallsMakeOnePost(t *testing.T) {
 	post := func(text string) args {
 		return args{"channelIds": []string{s.Channels[channel.Threads].ID.String()}, "content": text, "idempotencyKey": text[:len(text)-1]}
 	}
-	const posts, most = 60, 15 * time.Millisecond // more than a call takes
+	const posts, most = 60, 15 * time.Millisecond // longer than a call takes
 	givenUp, kept := 0, 0
 	for i := range posts {
 		arguments := post(fmt.Sprintf("given-up-%d.", i))
@@ -42,7 +42,7 @@ func TestRepeatedCallsMakeOnePost(t *testing.T) {
 		}
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			made, err := call[postsMade](t.Context(), agents[(i+1)%2], "create_post", arguments)
-			require.NoError(c, err) // perhaps the first call still runs
+			require.NoError(c, err) // the first call may still be running
 			require.Len(c, made.Posts, 1)
 			if made.Replayed {
 				kept++
@@ -65,7 +65,8 @@ func TestRepeatedCallsMakeOnePost(t *testing.T) {
 	require.Equal(t, []string{strconv.Itoa(posts + rounds)}, made)
 }
 
-// createdOnce asks for a post as one of many that ask for the same: it is made, was made already, or is being made.
+// createdOnce creates a post as one of several concurrent identical calls. It accepts that the post is created, was
+// created already, or is being created.
 func createdOnce(ctx context.Context, a *harness.Agent, arguments args) error {
 	made, err := call[postsMade](ctx, a, "create_post", arguments)
 	refused := new(harness.Refused)

@@ -20,7 +20,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestAnAgentsDay calls every tool, each time at another replica than before: nothing that one of them did is unknown to the others.
+// TestAnAgentsDay calls every tool. Each call goes to another replica than the previous one, so every replica must see
+// the other's changes.
 func TestAnAgentsDay(t *testing.T) {
 	s := running(t)
 	s.Start("pages", "").Ready()
@@ -43,7 +44,7 @@ func TestAnAgentsDay(t *testing.T) {
 	}
 }
 
-// channel finds a channel of the workspace.
+// channel returns the id of a channel of the workspace.
 func (a *agent) channel(typ channel.Type) string {
 	a.t.Helper()
 	does[any](a, "get_analytics", nil)
@@ -58,7 +59,7 @@ func (a *agent) channel(typ channel.Type) string {
 	return ""
 }
 
-// publishesAnApprovedPost has a post with a picture approved and published at its time.
+// publishesAnApprovedPost creates a post with an image, which is approved and published at its time.
 func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	a.t.Helper()
 	picture := harness.Picture(a.t, 5)
@@ -92,7 +93,7 @@ func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	require.NotEmpty(a.t, out.PostURL.MustGet())
 }
 
-// changesItsMind takes a scheduled post back, and then publishes it at once.
+// changesItsMind unschedules a post and then publishes it immediately.
 func (a *agent) changesItsMind(s *harness.System, channelID string) {
 	a.t.Helper()
 	const text = "Tomorrow, or now"
@@ -111,7 +112,7 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 	require.NotEmpty(a.t, refused.Next)
 }
 
-// editsAPage puts a block on a link page that visitors then see.
+// editsAPage adds a block to a link page and checks that visitors see it.
 func (a *agent) editsAPage(s *harness.System) {
 	a.t.Helper()
 	made, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil, apiclient.CreateLinkPage{Handle: "harbour", Title: "The harbour"})
@@ -138,15 +139,15 @@ func (a *agent) editsAPage(s *harness.System) {
 	}, live, 50*time.Millisecond)
 }
 
-// TestToolsThroughARestart: agents of every revision of the protocol call two replicas in turn while one of them is told to end and
-// starts again. No call fails, none is done twice, and no answer is another one's.
+// TestToolsThroughARestart lets agents of every protocol revision call two replicas in turn while one of them is
+// terminated and restarted. No call may fail or be performed twice, and every response must belong to its call.
 func TestToolsThroughARestart(t *testing.T) {
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()
 	tools := s.StartTools(2)
 	const clients, calls = 16, 1000
 	var done, drafts atomic.Int64
-	var back atomic.Bool // whether the restarted replica answers again
+	var back atomic.Bool // whether the restarted replica responds again
 	working, ctx := errgroup.WithContext(t.Context())
 	for i := range clients {
 		revision := harness.Revisions()[i%len(harness.Revisions())]
@@ -194,7 +195,8 @@ func TestToolsThroughARestart(t *testing.T) {
 	require.Equal(t, drafts.Load(), listed, "every draft that was answered was made, once")
 }
 
-// restart ends the first replica in good order once so many calls were begun, and waits until it has answered again.
+// restart terminates the first replica gracefully after the given number of calls has started, and waits until it
+// responds again.
 func restart(ctx context.Context, tools *harness.Tools, done *atomic.Int64, after int64) {
 	const some = 30
 	ticks := time.NewTicker(5 * time.Millisecond)
@@ -228,7 +230,7 @@ type mixed struct {
 	last     apiclient.Post
 }
 
-// call makes the n-th call, and checks that its answer is right.
+// call makes the n-th call and checks its response.
 func (m *mixed) call(ctx context.Context, n int) error {
 	switch n % 5 {
 	case 0:
@@ -263,7 +265,7 @@ func (m *mixed) draft(ctx context.Context, n int) error {
 	return nil
 }
 
-// holds is an error unless the answer came and is right.
+// holds returns an error unless the call succeeded with the expected response.
 func holds(err error, right bool, answer any) error {
 	if err == nil && !right {
 		return fmt.Errorf("a wrong answer: %+v", answer)

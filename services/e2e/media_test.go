@@ -27,7 +27,7 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// processed waits until the asset was looked into: a thumbnail is there.
+// processed waits until the asset is processed and has a thumbnail.
 func processed(t *testing.T, s *harness.System, id string) apiclient.Media {
 	t.Helper()
 	var got apiclient.Media
@@ -38,14 +38,14 @@ func processed(t *testing.T, s *harness.System, id string) apiclient.Media {
 	return got
 }
 
-// page is what an address is answered with.
+// page is the response of an address.
 type page struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// fetch reads an address as a browser does.
+// fetch requests an address as a browser does.
 func fetch(t *testing.T, address string) page {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
@@ -114,13 +114,14 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestNothingIsToldBesideThePicture imports files that tell where and with what they were made, and looks at what networks got.
+// TestNothingIsToldBesideThePicture imports files with metadata about place and device, and checks the files that
+// networks received.
 func TestNothingIsToldBesideThePicture(t *testing.T) {
 	s := running(t)
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, f := range mediaboxtest.Talkative(t) {
 			if r.URL.Path == "/"+f.Name {
-				w.Header().Set("Content-Type", "text/html") // which nobody believes
+				w.Header().Set("Content-Type", "text/html") // must be ignored
 				_, _ = w.Write(f.Data)
 			}
 		}
@@ -141,8 +142,8 @@ func TestNothingIsToldBesideThePicture(t *testing.T) {
 	}
 }
 
-// TestHostileFilesHarmNothing has a hundred hostile files looked into side by side. A post that falls due meanwhile goes out,
-// the worker lives on, nobody is asked for anything, and no file is ever served as a page.
+// TestHostileFilesHarmNothing processes a hundred hostile files concurrently. A post that is due meanwhile must be
+// published, the worker must survive, no request may be sent to the canary, and no file may be served as a page.
 func TestHostileFilesHarmNothing(t *testing.T) {
 	var asked atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -162,7 +163,7 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 		s.Put(started, f.Data, http.StatusOK)
 		completed, err := s.API.CompleteUploadWithResponse(t.Context(), started.MediaID)
 		require.NoError(t, err)
-		if completed.StatusCode() == http.StatusUnprocessableEntity { // refused by its bytes
+		if completed.StatusCode() == http.StatusUnprocessableEntity { // rejected because of its bytes
 			require.Less(t, i, 10*len(files), "hardly any file is taken")
 			continue
 		}
@@ -182,8 +183,8 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 	}
 }
 
-// TestTheStoreMayFail takes MinIO away in every phase: what is asked for meanwhile is refused in words or done later, and
-// in the end no row is without its object and no object without a row.
+// TestTheStoreMayFail stops MinIO in every phase. Requests meanwhile must be rejected with an explanation or completed
+// later, and in the end every row has its object and every object has a row.
 func TestTheStoreMayFail(t *testing.T) {
 	s := running(t)
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 5)) }))

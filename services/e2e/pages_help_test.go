@@ -16,20 +16,20 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// live is how soon a publication must be seen by everybody (specification, limits).
+// live is the limit for a publication to be visible in every process (specification, limits).
 const live = time.Minute
 
-// person is what the browser of a person sends of itself.
+// person is the User-Agent of a person's browser.
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-// shown is what visitors of link pages are answered.
+// shown is the response to a visitor of link pages.
 type shown struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// visit asks as a browser does, on a connection of its own, without following.
+// visit sends a request as a browser does, on its own connection, without following redirects.
 func visit(ctx context.Context, address string) (shown, error) {
 	client := &http.Client{
 		Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true},
@@ -51,7 +51,7 @@ func visit(ctx context.Context, address string) (shown, error) {
 	return shown{answer.StatusCode, answer.Header, string(body)}, err
 }
 
-// site is link pages of a system, and the processes that serve them.
+// site is a system with link pages and the processes that serve them.
 type site struct {
 	*harness.System
 
@@ -77,7 +77,7 @@ func openSite(t *testing.T, processes int, env ...string) (*site, []*harness.Pro
 	return w, running
 }
 
-// draft keeps a page that nobody sees yet, with blocks of the settings.
+// draft stores an unpublished page with the blocks.
 func (w *site) draft(handle, title string, blocks ...linkpage.NewBlock) linkpage.Page {
 	w.t.Helper()
 	page, err := linkpage.Create(linkpage.New{WorkspaceID: w.Workspace, Handle: handle, Title: title}, time.Now().UTC())
@@ -110,7 +110,7 @@ func (w *site) publish(page linkpage.Page, edit linkpage.Edit) linkpage.Page {
 	})
 }
 
-// everywhere waits until every process answers the path so.
+// everywhere waits until every process's response for the path passes the check.
 func (w *site) everywhere(path string, check func(c *assert.CollectT, got shown)) {
 	w.t.Helper()
 	begin := time.Now()

@@ -22,8 +22,8 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestLinkPagesGoLiveEverywhere: what is published is seen through every process, and what was there before is gone, whether a
-// page is changed, moved, taken down or deleted.
+// TestLinkPagesGoLiveEverywhere checks that every process shows what is published and no longer shows the previous
+// state, when a page is changed, moved, unpublished or deleted.
 func TestLinkPagesGoLiveEverywhere(t *testing.T) {
 	w, _ := openSite(t, 2)
 	page := w.draft("mara", "First", link("Shop", "https://shop.example/?a=b&c=d"))
@@ -48,7 +48,7 @@ func TestLinkPagesGoLiveEverywhere(t *testing.T) {
 	page = w.publish(page, linkpage.Edit{Handle: &handle})
 	w.everywhere("/lindqvist", titled("Second"))
 	w.everywhere("/mara", missing)
-	other := w.draft("mara", "Somebody else") // the address is free again
+	other := w.draft("mara", "Somebody else") // the handle is free again
 	w.publish(other, linkpage.Edit{})
 	w.everywhere("/mara", titled("Somebody else"))
 
@@ -62,7 +62,7 @@ func TestLinkPagesGoLiveEverywhere(t *testing.T) {
 	w.everywhere("/l/"+block, missing)
 }
 
-// hostile are texts that want to be more than text.
+// hostile returns texts that attempt an injection.
 func hostile() []string {
 	return []string{
 		`<script>window.broken=1</script>`, `</script><script>window.broken=1</script>`, `"><img src=x onerror=window.broken=1>`, `' onfocus=window.broken=1 autofocus '`,
@@ -70,10 +70,10 @@ func hostile() []string {
 	}
 }
 
-// onOneLine is a text as it may stand on one line.
+// onOneLine replaces line separators with spaces.
 func onOneLine(text string) string { return strings.ReplaceAll(text, "\u2028", " ") }
 
-// everyText is a block of each type with the text wherever people write.
+// everyText returns a block of each type with the text in every free-text field.
 func everyText(lines, post string) []linkpage.NewBlock {
 	type object = map[string]any
 	text := onOneLine(lines)
@@ -101,7 +101,7 @@ func everyText(lines, post string) []linkpage.NewBlock {
 	return blocks
 }
 
-// TestLinkPagesAreInert publishes pages whose every text is hostile, and takes apart what visitors get as browsers do.
+// TestLinkPagesAreInert publishes pages whose texts are all hostile, and parses the response as browsers do.
 func TestLinkPagesAreInert(t *testing.T) {
 	w, _ := openSite(t, 1)
 	const unknown = "01976b3e-0f4b-7b63-9d6c-6a3a4a4b2c01" // a post that is not published is not shown
@@ -124,7 +124,8 @@ func TestLinkPagesAreInert(t *testing.T) {
 	}
 }
 
-// requireInert holds that a document has our two scripts and one style alone, and no handler, frame, form or address of elsewhere.
+// requireInert checks that a document contains only the service's two scripts and one style, and no event handler,
+// frame, form or external address.
 func requireInert(t *testing.T, got shown, text string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(got.body))
@@ -163,8 +164,8 @@ func hashed(n *html.Node) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// TestVisitsAreCountedThroughATermination: many come at once while the process is told to end and started again. Whoever got the
-// page was counted, and nobody twice.
+// TestVisitsAreCountedThroughATermination sends many concurrent visits while the process is terminated and restarted.
+// Every visit that received the page must be counted, and none twice.
 func TestVisitsAreCountedThroughATermination(t *testing.T) {
 	w, processes := openSite(t, 1)
 	page := w.publish(w.draft("mara", "Mara", link("Shop", "https://shop.example/")), linkpage.Edit{})
@@ -232,8 +233,8 @@ func (w *site) counted(page linkpage.Page) linkpage.DayVisits {
 	return sum
 }
 
-// TestLinkPagesWithoutTheDatabase: what stands in memory is served on while the database cannot be reached, visits are counted
-// afterwards, and a process that was cut off catches up.
+// TestLinkPagesWithoutTheDatabase checks that cached pages are served while the database is unreachable, that visits
+// are counted afterwards, and that a process which was disconnected catches up.
 func TestLinkPagesWithoutTheDatabase(t *testing.T) {
 	w, processes := openSite(t, 0)
 	database, err := url.Parse(w.Database())
@@ -265,7 +266,7 @@ func TestLinkPagesWithoutTheDatabase(t *testing.T) {
 		require.Equal(c, "5", got.header.Get("Retry-After"))
 	})
 	title := "Second"
-	w.publish(page, linkpage.Edit{Title: &title}) // somebody else reaches the database
+	w.publish(page, linkpage.Edit{Title: &title}) // not through the proxy
 	w.everywhere("/mara", titled("First"))
 	way.Heal()
 	views := int64(1 + during + 1)

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// soon is how long a healthy system has for what it should do at once.
+// soon is the limit for work that a healthy system does immediately.
 const soon = 30 * time.Second
 
 func running(t *testing.T, env ...string) *harness.System {
@@ -94,7 +94,7 @@ func TestRejectedByTheNetwork(t *testing.T) {
 	require.Equal(t, apiclient.PostStatusFAILED, failed.Status)
 	require.NotEmpty(t, failed.Error.MustGet().Message)
 	require.Zero(t, s.Sandbox.Count("Refuse me"))
-	s.Publish(p.ID) // the network's mood has passed
+	s.Publish(p.ID) // the network accepts the post now
 	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
 	require.Equal(t, 1, s.Sandbox.Count("Refuse me"))
 }

@@ -20,7 +20,8 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// TestAFailedPostIsAFailedWorkflow, which starts another run when the post is published again.
+// TestAFailedPostIsAFailedWorkflow checks that a failed post's workflow fails, and that another run starts when the
+// post is published again.
 func TestAFailedPostIsAFailedWorkflow(t *testing.T) {
 	s := running(t)
 	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject"})
@@ -45,7 +46,7 @@ func TestAFailedPostIsAFailedWorkflow(t *testing.T) {
 	require.Equal(t, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, status)
 }
 
-// TestSavedViews: Temporal takes every filter of the documentation as it stands there.
+// TestSavedViews checks that Temporal accepts every filter in the documentation unchanged.
 func TestSavedViews(t *testing.T) {
 	s := running(t)
 	raw, err := os.ReadFile("../../docs/operations.md")

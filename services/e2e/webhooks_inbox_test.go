@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// hit is one request as it arrived.
+// hit is one received request.
 type hit struct {
 	id, signature string
 	body          []byte
@@ -33,7 +33,7 @@ func ids(hits []hit) []string {
 	return out
 }
 
-// reply is how a request is answered.
+// reply is the response to a request.
 type reply struct {
 	status int
 	header http.Header
@@ -41,12 +41,12 @@ type reply struct {
 	after  time.Duration
 }
 
-// inbox is a receiver with a will of its own.
+// inbox is a receiver with configurable responses.
 type inbox struct {
 	server *httptest.Server
 	mu     sync.Mutex
 	hits   []hit
-	answer func(n int) reply // to the n-th request, from 1; nil: thanks
+	answer func(n int) reply // to the n-th request, from 1; nil: default response
 }
 
 func newInbox(t *testing.T) *inbox {
@@ -92,7 +92,7 @@ func (in *inbox) all() []hit {
 	return slices.Clone(in.hits)
 }
 
-// await waits for n requests of a kind, and returns all of that kind.
+// await waits for n requests that match kind, and returns all that match.
 func (in *inbox) await(t *testing.T, kind func(h hit) bool, n int) []hit {
 	t.Helper()
 	var found []hit
@@ -111,7 +111,8 @@ type endpoint struct {
 	id, secret string
 }
 
-// subscribe registers a receiver of its own, for everything when no events are named. It is deleted at the end.
+// subscribe registers a new receiver, for all events unless some are named. The webhook is deleted at the end of the
+// test.
 func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventType) *endpoint {
 	t.Helper()
 	e := &endpoint{System: s, inbox: newInbox(t)}
@@ -169,7 +170,7 @@ func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartRep
 	return replay
 }
 
-// readLog reads one page of the log of events.
+// readLog reads one page of the event log.
 func readLog(t require.TestingT, s *harness.System, params apiclient.ListEventsParams) apiclient.EventPage {
 	listed, err := s.API.ListEventsWithResponse(context.Background(), &params)
 	require.NoError(t, err)
@@ -177,7 +178,7 @@ func readLog(t require.TestingT, s *harness.System, params apiclient.ListEventsP
 	return *listed.JSON200
 }
 
-// readToEnd reads on to the end of the log, and says where to go on.
+// readToEnd reads to the end of the event log and returns the cursor from which to continue.
 func readToEnd(t *testing.T, s *harness.System, cursor *string) *string {
 	t.Helper()
 	for {

@@ -19,10 +19,10 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// hurried is what the clocks of retries are scaled by: six attempts take 3.4 seconds.
+// hurried scales the retry delays: six attempts take 3.4 seconds.
 const hurried = "RETRY_SCALE=0.001"
 
-// TestWebhooks lets an integrator do with webhooks and with the log of events what the documentation promises.
+// TestWebhooks uses webhooks and the event log as documented for integrators.
 func TestWebhooks(t *testing.T) {
 	s := running(t, hurried)
 	for _, part := range []struct {
@@ -44,7 +44,7 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-// updated changes a webhook.
+// update changes a webhook.
 func (e *endpoint) update(t *testing.T, change apiclient.UpdateWebhook) apiclient.Webhook {
 	t.Helper()
 	changed, err := e.API.UpdateWebhookWithResponse(t.Context(), e.id, change)
@@ -66,7 +66,7 @@ func (e *endpoint) rotate(t *testing.T, body apiclient.RotateSecret) string {
 	return harness.Answer(t, rotated.JSON200, rotated.Body).Secret
 }
 
-// tested sends a test and returns it as it arrived.
+// tested sends a test event and returns it as received.
 func (e *endpoint) tested(t *testing.T) hit {
 	t.Helper()
 	sent, err := e.API.TestWebhookWithResponse(t.Context(), e.id, nil)
@@ -204,7 +204,7 @@ func redelivers(t *testing.T, s *harness.System) {
 	require.Equal(t, "TEST", e.log(t, e.testDelivery(t)).Attempts[0].Trigger)
 }
 
-// testDelivery is the delivery of a test.
+// testDelivery returns the delivery id of a test event.
 func (e *endpoint) testDelivery(t *testing.T) string {
 	t.Helper()
 	id := e.tested(t).id
@@ -217,7 +217,8 @@ func (e *endpoint) testDelivery(t *testing.T) string {
 	return ""
 }
 
-// moves: an address where nobody listens is changed; what was tried there goes to the new one.
+// moves changes the URL of an endpoint with a pending delivery. The delivery must go to the new URL. After the new
+// server closes, a further delivery must fail.
 func moves(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
@@ -261,7 +262,8 @@ func isGone(t *testing.T, s *harness.System) {
 	require.False(t, gone.DisabledAt.IsNull())
 }
 
-// asksForTime: Retry-After stretches a wait to twice its length and no further. The last wait is 2,560 s, hurried.
+// asksForTime checks that Retry-After extends a retry delay to at most twice its length. The last delay is 2,560 s,
+// scaled by hurried.
 func asksForTime(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
@@ -314,7 +316,8 @@ func failsAlways(t *testing.T, s *harness.System) {
 	require.Len(t, e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, webhook.DisableAfter), webhook.DisableAfter)
 }
 
-// isDeleted: within a second of the answer nothing arrives any more, however much stands in line.
+// isDeleted checks that nothing arrives later than a second after the response to the deletion, regardless of the
+// number of deliveries in line.
 func isDeleted(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
@@ -329,10 +332,10 @@ func isDeleted(t *testing.T, s *harness.System) {
 	arrived := len(e.all())
 	require.Less(t, arrived, 40, "the test was too slow to delete anything")
 	<-time.After(2 * time.Second)
-	require.Equal(t, arrived, len(e.all())) //nolint:testifylint // what has arrived is not worth being printed
+	require.Equal(t, arrived, len(e.all())) //nolint:testifylint // Len would print all requests
 }
 
-// polls reads the log while much happens at once.
+// polls reads the log while many events are created concurrently.
 func polls(t *testing.T, s *harness.System) {
 	t.Helper()
 	const posts, clients = 200, 8

@@ -1,5 +1,5 @@
-// Command sandbox is a network that stands in for the social networks: it speaks their APIs as far as the connectors
-// use them, keeps what is published, shows it as a feed, and can be told to fail.
+// Command sandbox simulates the social networks: it serves their APIs as far as the connectors use them, stores
+// published posts, shows them as a feed, and injects configured faults.
 package main
 
 import (

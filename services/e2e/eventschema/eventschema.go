@@ -1,6 +1,6 @@
-// Package eventschema holds events, byte for byte, against the schemas that integrators are given (docs/events.schema.json),
-// and more strictly than those: a member that the schemas do not name is a fault here, and so is a time in another form than
-// the promised one.
+// Package eventschema validates events, byte for byte, against the published schemas (docs/events.schema.json). It is
+// stricter than the schemas: it rejects members that the schemas do not name, and times in another format than the
+// documented one.
 package eventschema
 
 import (
@@ -18,17 +18,17 @@ import (
 
 const (
 	address = "https://schemas.test/events.schema.json"
-	// timePattern is how times are written (decisions, section 1).
+	// timePattern is the format of times (decisions, section 1).
 	timePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`
 )
 
-// Validator checks events. It is safe for concurrent use.
+// Validator validates events. It is safe for concurrent use.
 type Validator struct {
 	types []event.Type // in the order of the schemas
 	byTyp map[event.Type]*jsonschema.Schema
 }
 
-// New makes a validator of the schemas, as they are published.
+// New returns a validator for the published schemas.
 func New(published []byte) (*Validator, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(published))
 	if err != nil {
@@ -71,7 +71,7 @@ func New(published []byte) (*Validator, error) {
 	return v, nil
 }
 
-// closeObjects forbids members that the schemas do not name and times of another form, at every depth.
+// closeObjects forbids members that the schemas do not name and times in another format, at every depth.
 func closeObjects(schema any) {
 	switch schema := schema.(type) {
 	case map[string]any:
@@ -91,10 +91,10 @@ func closeObjects(schema any) {
 	}
 }
 
-// Types lists the types that have a schema, in the order of the schemas.
+// Types returns the types that have a schema, in the order of the schemas.
 func (v *Validator) Types() []event.Type { return slices.Clone(v.types) }
 
-// Check reports what is wrong with an event as it was sent or stored: nil when nothing is.
+// Check returns an error if an event, as sent or stored, is invalid.
 func (v *Validator) Check(body []byte) error {
 	switch {
 	case len(body) > event.MaxBody:
@@ -113,7 +113,7 @@ func (v *Validator) Check(body []byte) error {
 	var envelope struct {
 		Type event.Type `json:"type"`
 	}
-	_ = json.Unmarshal(body, &envelope) // what is missing is told below
+	_ = json.Unmarshal(body, &envelope) // missing members are reported below
 	schema := v.byTyp[envelope.Type]
 	if schema == nil {
 		return fmt.Errorf("no schema for events of type %q", envelope.Type)

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// recovery is how long a system may take until all is settled after a fault, on a busy machine.
+	// recovery is how long a system may take to settle after a fault, on a busy machine.
 	recovery = 2 * time.Minute
-	// reached is how long a fault may take to happen.
+	// reached is how long a fault may take to occur.
 	reached = time.Minute
 )
 
-// point is a crash point and how often the suite has a process die there.
+// point is a crash point and the number of times a process is killed there.
 type point struct {
 	name  string
 	times int
 }
 
-// deaths has posts fall due while processes die at the points, and asks that it costs nothing but time.
+// deaths publishes posts while processes are killed at the points, and checks that this causes only delay.
 func deaths(t *testing.T, f lab.Fault, points []point, types ...channel.Type) *lab.Lab {
 	t.Helper()
 	l := lab.Begin(t, f)
@@ -31,7 +31,7 @@ func deaths(t *testing.T, f lab.Fault, points []point, types ...channel.Type) *l
 		entries = append(entries, lab.Kills(p.name, p.times)...)
 	}
 	l.Arm(entries...)
-	const posts = 12 // enough hits for the third death in one process
+	const posts = 12 // enough hits for the third kill in one process
 	l.Accept(posts, time.Now().Add(time.Second), 100*time.Millisecond, types...)
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, reached)

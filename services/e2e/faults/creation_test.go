@@ -23,18 +23,18 @@ func TestF02TheAPIDiesAfterTheCommitOfACreation(t *testing.T) {
 	}, "once.after_commit")
 }
 
-// creations has the API die three times in the midst of creations.
+// creations kills the API three times while posts are created.
 func creations(t *testing.T, f lab.Fault, name string) {
 	t.Helper()
 	l := lab.Begin(t, f)
 	l.Run(1)
-	const deaths, posts = 3, 8 // hits enough for the third death in one life
+	const deaths, posts = 3, 8 // enough hits for the third kill in one process
 	l.Arm(lab.Kills(name, deaths)...)
 	made := l.Accept(posts, time.Now().Add(8*time.Second), 50*time.Millisecond)
 	l.WaitFiredTimes(name, deaths, reached)
 	require.Equal(t, deaths+1, l.APIProcess.Starts())
 	again := make(map[string]bool)
-	for _, p := range made { // whatever was answered first is answered ever after
+	for _, p := range made { // repeated requests must return the first response
 		body, replayed := l.AskAgain(p)
 		again[p.ID] = replayed && p.Body == string(body)
 	}

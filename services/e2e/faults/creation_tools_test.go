@@ -27,19 +27,19 @@ func TestF02TheToolServerDiesAfterTheCommitOfACreation(t *testing.T) {
 	}, "once.after_commit")
 }
 
-// createdPosts is what create_post gives; the posts as they were written.
+// createdPosts is the result of create_post, with the posts' JSON unchanged.
 type createdPosts struct {
 	Posts    []json.RawMessage `json:"posts"`
 	Replayed bool              `json:"replayed"`
 }
 
-// toolCreations has two replicas of the tool server die three times in the midst of creations.
+// toolCreations kills the two replicas of the tool server three times in total while posts are created.
 func toolCreations(t *testing.T, f lab.Fault, name string) {
 	t.Helper()
 	l := lab.Begin(t, f)
 	l.Run(1)
 	tools := l.StartTools(2)
-	const deaths, posts = 3, 12 // hits enough for the third death in one life
+	const deaths, posts = 3, 12 // enough hits for the third kill in one process
 	l.Arm(lab.Kills(name, deaths)...)
 	made := make([]lab.Accepted, posts)
 	for i := range made {
@@ -47,7 +47,7 @@ func toolCreations(t *testing.T, f lab.Fault, name string) {
 	}
 	l.WaitFiredTimes(name, deaths, reached)
 	require.Equal(t, 2+deaths, tools.Replicas[0].Starts()+tools.Replicas[1].Starts())
-	for i, p := range made { // whatever was answered first is answered ever after, by everybody
+	for i, p := range made { // repeated calls must return the first result, on every replica
 		for _, endpoint := range tools.Endpoints {
 			again, err := createByTool(t, l, endpoint, p)
 			require.NoError(t, err)
@@ -60,7 +60,8 @@ func toolCreations(t *testing.T, f lab.Fault, name string) {
 	l.Check(lab.AllPublished())
 }
 
-// acceptedByTools asks for the i-th post as a careful agent does: with a key, and after no answer again, at the other replica.
+// acceptedByTools creates the i-th post with an idempotency key. If there is no response, it repeats the call on the
+// other replica.
 func acceptedByTools(t *testing.T, l *lab.Lab, tools *harness.Tools, i int) lab.Accepted {
 	t.Helper()
 	const ahead = 6 * time.Second
@@ -82,7 +83,7 @@ func acceptedByTools(t *testing.T, l *lab.Lab, tools *harness.Tools, i int) lab.
 	return p
 }
 
-// createByTool calls create_post at one replica. The same post is asked for by the same arguments.
+// createByTool calls create_post on one replica. The same post always has the same arguments.
 func createByTool(t *testing.T, l *lab.Lab, endpoint string, p lab.Accepted) (createdPosts, error) {
 	t.Helper()
 	agent, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: l.Key})
@@ -93,6 +94,6 @@ func createByTool(t *testing.T, l *lab.Lab, endpoint string, p lab.Accepted) (cr
 	err = agent.Call(t.Context(), "create_post", map[string]any{
 		"channelIds": []string{l.Channels[p.Type].ID.String()}, "content": p.Text, "schedule": harness.At(p.At), "idempotencyKey": p.Key,
 	}, &got)
-	_ = agent.Close() // the replica may be gone
+	_ = agent.Close() // the replica may be down
 	return got, err
 }

@@ -11,21 +11,21 @@ import (
 	"socialpub.internal/services/e2e/harness"
 )
 
-// rollout restarts one program after another.
+// rollout restarts programs one after another.
 type rollout struct {
 	every, grace time.Duration // between restarts; from SIGTERM to SIGKILL
 	lasts        time.Duration
 	load         time.Duration // between posts
-	within       time.Duration // that all is settled after it
+	within       time.Duration // limit for everything to settle afterwards
 }
 
-// TestF36RollingRestarts restarts the API and the workers in turn, under load, with networks that hold some calls for longer than
-// the grace.
+// TestF36RollingRestarts restarts the API and the workers in turn, under load, while networks hold some calls for
+// longer than the grace period.
 func TestF36RollingRestarts(t *testing.T) {
 	rolls(t, rollout{every: 3 * time.Second, grace: 2 * time.Second, lasts: 18 * time.Second, load: 300 * time.Millisecond, within: time.Minute})
 }
 
-// TestNightF36RollingRestarts does so for ten minutes.
+// TestNightF36RollingRestarts does the same for ten minutes.
 func TestNightF36RollingRestarts(t *testing.T) {
 	rolls(t, rollout{every: 20 * time.Second, grace: 5 * time.Second, lasts: 10 * time.Minute, load: 200 * time.Millisecond, within: 3 * time.Minute})
 }
@@ -62,14 +62,14 @@ func rolls(t *testing.T, r rollout) {
 	}
 }
 
-// slow lets each network hold its next call for longer than the grace.
+// slow makes each network hold its next call for longer than the grace period.
 func (r rollout) slow(l *lab.Lab) {
 	for _, platform := range []string{"x", "threads", "telegram"} {
 		l.Sandbox.Inject(harness.Fault{Platform: platform, Step: "commit", Kind: "slow", DelayMs: int((r.every + r.grace + 2*time.Second).Milliseconds())})
 	}
 }
 
-// restart ends one program after another, which the supervisor starts again, until the context ends.
+// restart terminates one program after another until the context ends. The supervisor restarts them.
 func (r rollout) restart(ctx context.Context, programs []*harness.Process) (restarts, killed int) {
 	for i := 0; ; i++ {
 		select {
@@ -85,7 +85,7 @@ func (r rollout) restart(ctx context.Context, programs []*harness.Process) (rest
 	}
 }
 
-// terminate asks the program to end, and kills it when it does not in time.
+// terminate sends SIGTERM to the program, and kills it if it does not end within the grace period.
 func (r rollout) terminate(p *harness.Process) bool {
 	starts := p.Starts()
 	p.Signal(syscall.SIGTERM)

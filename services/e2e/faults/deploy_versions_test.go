@@ -20,7 +20,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// The change that is deployed: the workflow of a post does one thing more, before anything else.
+// The deployed change: the workflow of a post executes one more step at its start.
 const (
 	before     = "func (r *postRun) run(ctx workflow.Context) error {\n"
 	extra      = "if err := r.announce(ctx, r.plan.Status); err != nil { return err }"
@@ -29,7 +29,7 @@ const (
 	workflowIn = "publishing/post.go"
 )
 
-// overlay is an overlay for the go command in which the post workflow has the other beginning.
+// overlay returns an overlay for the go command in which the post workflow has another beginning.
 func overlay(t *testing.T, beginning string) string {
 	t.Helper()
 	folder := goOutput(t, "list", "-m", "-f", "{{.Dir}}", "socialpub.internal/workflows")
@@ -71,7 +71,8 @@ func goCommand(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// TestF34TheReplayTestSeesTheChange: the test that guards deployments fails on the careless change, and passes on the careful one.
+// TestF34TheReplayTestSeesTheChange checks that the replay test, which guards deployments, fails on the careless change
+// and passes on the careful one.
 func TestF34TheReplayTestSeesTheChange(t *testing.T) {
 	lab.Report(t, lab.Fault{
 		ID: "F34", Title: "a change of workflow code that open runs cannot follow is about to be deployed",
@@ -90,7 +91,7 @@ func TestF34TheReplayTestSeesTheChange(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 }
 
-// TestF34AWorkerWithChangedWorkflowCode deploys the careless change while posts wait, and takes it back.
+// TestF34AWorkerWithChangedWorkflowCode deploys the careless change while posts wait, and rolls it back.
 func TestF34AWorkerWithChangedWorkflowCode(t *testing.T) {
 	changed := worker(t, careless)
 	l := lab.Begin(t, lab.Fault{
@@ -116,8 +117,8 @@ func TestF34AWorkerWithChangedWorkflowCode(t *testing.T) {
 	l.Check()
 }
 
-// TestF35TheWorkerIsRolledBack deploys the careful change, which open runs go on with, and goes back to the version before while
-// runs of the new one wait.
+// TestF35TheWorkerIsRolledBack deploys the careful change, with which open runs continue, and rolls it back while runs
+// of the new version wait.
 func TestF35TheWorkerIsRolledBack(t *testing.T) {
 	versioned := worker(t, careful)
 	l := lab.Begin(t, lab.Fault{
@@ -149,7 +150,7 @@ func TestF35TheWorkerIsRolledBack(t *testing.T) {
 	l.Check()
 }
 
-// requireRunning waits until each post has a workflow that waits.
+// requireRunning waits until each post has a running workflow.
 func requireRunning(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -162,10 +163,10 @@ func requireRunning(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	}, 20*time.Second, 100*time.Millisecond)
 }
 
-// fallDue lets the time of the posts come, and waits for a while.
+// fallDue reschedules the posts to the next second and waits until they have been due for some time.
 func fallDue(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	t.Helper()
-	const aWhile = 4 * time.Second // what must not happen needs it to not happen
+	const aWhile = 4 * time.Second // time in which an incorrect publication would show
 	for i, p := range posts {
 		at := time.Now().Add(time.Second)
 		moved, err := l.API.SchedulePostWithResponse(t.Context(), p.ID, apiclient.SchedulePost{ScheduledAt: &at})
@@ -176,7 +177,7 @@ func fallDue(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	<-time.After(aWhile)
 }
 
-// requireBlocked checks that nothing was sent, that nothing was lost, and that the worker says why.
+// requireBlocked checks that no post was sent or lost, and that the worker's log contains the reason.
 func requireBlocked(t *testing.T, l *lab.Lab, worker *harness.Process, posts []lab.Accepted) {
 	t.Helper()
 	require.Contains(t, worker.WholeLog(), "TMPRL1100")

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestFFiguresAreCollectedThroughDeaths has the figures of a channel collected while workers die with what they have read, and with
-// what they have recorded.
+// TestFFiguresAreCollectedThroughDeaths collects a channel's metrics while workers are killed after they read or after
+// they record.
 func TestFFiguresAreCollectedThroughDeaths(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "FIGURES", Title: "Workers die while they collect a channel's figures: with what they have read, and with what they have recorded",
@@ -35,7 +35,7 @@ func TestFFiguresAreCollectedThroughDeaths(t *testing.T) {
 	l.Check()
 }
 
-// collect has a channel's figures collected and waits for the end.
+// collect starts a collection of the channel's metrics and waits for its end.
 func collect(t *testing.T, l *lab.Lab, id string) {
 	t.Helper()
 	const ended = `SELECT COALESCE(max(collected_at)::text, '') FROM insight_progress WHERE channel_id = $1`
@@ -46,7 +46,7 @@ func collect(t *testing.T, l *lab.Lab, id string) {
 	}, 2*time.Minute, 200*time.Millisecond)
 }
 
-// figures are a channel's, but for today, which goes on.
+// figures returns the channel's metrics, without today's, which still change.
 func figures(t *testing.T, l *lab.Lab, id string) []string {
 	t.Helper()
 	return l.Query(t, `SELECT day || ' ' || row(followers, impressions, reach, engagements, profile_views, website_clicks)::text

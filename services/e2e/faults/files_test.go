@@ -17,8 +17,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// mediaCrashPoints are every step of imports and of looking into files. Each acts on the first arrival: how often one process
-// comes to a step before it dies of another is luck.
+// mediaCrashPoints returns crash points at every step of imports and of file processing. Each acts at the first hit,
+// because it is random how often a process reaches a step before it is killed at another.
 func mediaCrashPoints() []string {
 	return []string{
 		"import.before_store=kill#1", "import.after_store=kill#1", "import.after_record=kill#1",
@@ -26,8 +26,8 @@ func mediaCrashPoints() []string {
 	}
 }
 
-// TestNightFilesSurviveEveryDeath uploads and imports while workers and the API die, and then holds rows and objects against each
-// other.
+// TestNightFilesSurviveEveryDeath uploads and imports files while workers and the API are killed, and then compares
+// rows with objects.
 func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and of looking into files",
@@ -70,7 +70,7 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	l.Check()
 }
 
-// importThrough imports as a careful client does: it asks again with the same key until it has an answer.
+// importThrough imports a file and repeats the request with the same key until there is a response.
 func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 	t.Helper()
 	params := &apiclient.ImportMediaParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
@@ -86,7 +86,8 @@ func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 	return ""
 }
 
-// completeThrough completes an upload likewise; asking twice makes one asset.
+// completeThrough completes an upload and repeats the request until there is a response. Repeated requests create only
+// one asset.
 func completeThrough(t *testing.T, l *lab.Lab, id string) string {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// burst has one workspace make very many events while another makes a few.
+// burst creates very many events in one workspace while another creates a few.
 func burst(t *testing.T, events int, beside, drained time.Duration) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{
@@ -58,13 +58,13 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 		require.LessOrEqual(t, farm.Most(names[i]), webhook.MaxInFlight)
 	}
 	require.LessOrEqual(t, most.underWay, webhook.MaxInFlight*(len(endpoints)+1), "what Temporal knows of")
-	const told = 100 // messages that Temporal was told already stand there until their batch is done
+	const told = 100 // messages that Temporal already has stay in the outbox until their batch is done
 	require.LessOrEqual(t, most.outbox, told)
 	require.Greater(t, most.inLine, events/10, "nothing ever waited: this was no burst")
 	l.Check()
 }
 
-// queues are the most that waited in each of the places where deliveries wait.
+// queues holds the peaks of each queue in which deliveries wait.
 type queues struct{ outbox, underWay, inLine int }
 
 func (q *queues) look(t require.TestingT, l *lab.Lab) {

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// hook is an endpoint that was made through the API.
+// hook is an endpoint created through the API.
 type hook struct {
 	id, name, secret string
 }
@@ -32,7 +32,7 @@ func newHook(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string) hook {
 	return hook{id: answer.ID, name: name, secret: answer.Secret}
 }
 
-// changes sends a PATCH.
+// changes sends a PATCH request.
 func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhook) {
 	t.Helper()
 	answer, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, change)
@@ -40,7 +40,7 @@ func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhook) 
 	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
 }
 
-// rotates returns the new secret.
+// rotates rotates the secret and returns the new one.
 func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) string {
 	t.Helper()
 	answer, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil, apiclient.RotateSecret{OverlapHours: &overlapHours, Force: &force})
@@ -48,7 +48,7 @@ func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) 
 	return harness.Answer(t, answer.JSON200, answer.Body).Secret
 }
 
-// last waits until the endpoint got so many requests, and returns the last one.
+// last waits until the endpoint has received the given number of requests, and returns the last one.
 func (h hook) last(t *testing.T, farm *receivers.Farm, requests int) receivers.Got {
 	t.Helper()
 	var got []receivers.Got
@@ -123,7 +123,7 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	l.Check()
 }
 
-// replayed enables an endpoint and has everything that it missed delivered, with its first ids.
+// replayed enables an endpoint and replays everything that it missed. The replayed events must have their original ids.
 func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time.Time, missed []string) {
 	t.Helper()
 	before := farm.Count(h.name)
@@ -142,7 +142,7 @@ func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time
 	}
 }
 
-// requireSigned asks that the secrets sign a request, in this order, and no others.
+// requireSigned checks that a request is signed with the secrets, in this order, and with no others.
 func requireSigned(t *testing.T, g receivers.Got, secrets ...string) {
 	t.Helper()
 	header := g.Header.Get(webhook.HeaderSignature)

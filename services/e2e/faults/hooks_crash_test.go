@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/e2e/faults/receivers"
 )
 
-// hookDeaths kills workers at points of a delivery, while receivers get events.
+// hookDeaths kills workers at points of a delivery while receivers get events.
 func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 	t.Helper()
 	l := lab.Begin(t, f)

@@ -14,14 +14,14 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// hung are endpoints of several tenants whose receivers hang.
+// hung holds endpoints of several tenants whose receivers hang.
 type hung struct {
 	farm      *receivers.Farm
 	tenants   []tenant
 	endpoints map[string]ident.Webhook // by their name at the farm
 }
 
-// hangAll makes ten tenants with twenty endpoints each, and so many events for every one of them.
+// hangAll creates ten tenants with twenty hanging endpoints each, and the given number of events for every tenant.
 func hangAll(t *testing.T, l *lab.Lab, events int) hung {
 	t.Helper()
 	const tenants, each = 10, 20
@@ -42,15 +42,16 @@ func hangAll(t *testing.T, l *lab.Lab, events int) hung {
 	return h
 }
 
-// under is a ceiling for a worker with hundreds of requests under way.
+// under returns the ceiling of a worker with hundreds of concurrent requests.
 func under() lab.Ceiling { return lab.Ceiling{Memory: 600 << 20, Goroutines: 8000, Files: 2500} }
 
-// TestNightF40ReceiversThatHang breaks 200 receivers and watches those of others. In the end the broken ones are gone for good.
+// TestNightF40ReceiversThatHang makes 200 receivers hang and measures the deliveries to the others. In the end the
+// hanging receivers respond 410 Gone.
 func TestNightF40ReceiversThatHang(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang for 15 s on every request",
 		Expect: "I3 I12: others' first attempts within 5 s (p99); at most four requests at a time to a receiver; memory flat",
-	}, "RETRY_SCALE=1") // with quick retries they would be ten times the load that they are
+	}, "RETRY_SCALE=1") // quick retries would multiply the load by ten
 	l.Run(2)
 	quiet := newTenant(t, l)
 	others := receivers.New(t)
@@ -76,7 +77,7 @@ func TestNightF40ReceiversThatHang(t *testing.T) {
 	l.Check(lab.Bounded(under()))
 }
 
-// TestNightF40ReceiversThatHangUntilTheyAreDisabled lets 200 receivers hang through all retries, before eight workers.
+// TestNightF40ReceiversThatHangUntilTheyAreDisabled makes 200 receivers hang through all retries, with eight workers.
 func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang until they are disabled, with eight workers",
@@ -90,7 +91,7 @@ func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
 	took := arrives(t, others, quiet.happenFor(t, 10*time.Minute), recovery, "quiet")
 	t.Logf("others' events arrived within %v (median), %v (p99)", percentile(took, 50), percentile(took, 99))
 	require.Less(t, percentile(took, 99), 5*time.Second)
-	const patience = 15 * time.Minute // ten deliveries of six attempts of 15 s, nearly all of them one after another
+	const patience = 15 * time.Minute // ten deliveries with six attempts of 15 s each, most of them sequential
 	l.Settle(patience)
 	l.Healed()
 	for name, id := range h.endpoints {
@@ -100,7 +101,7 @@ func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
 	l.Check(lab.Bounded(under()))
 }
 
-// requireDisabledAtTen asks that an endpoint was disabled with its tenth failed delivery, and no other.
+// requireDisabledAtTen checks that an endpoint was disabled at exactly its tenth failed delivery.
 func requireDisabledAtTen(t *testing.T, l *lab.Lab, id ident.Webhook, events int) {
 	t.Helper()
 	require.Equal(t, []string{"false 10 CONSECUTIVE_FAILURES"}, l.Query(t, `SELECT is_active || ' ' || consecutive_failures || ' ' || disabled_reason
@@ -108,7 +109,7 @@ func requireDisabledAtTen(t *testing.T, l *lab.Lab, id ident.Webhook, events int
 	require.Equal(t, map[string]int{"FAILED": webhook.DisableAfter, "CANCELLED": events - webhook.DisableAfter}, states(t, l, id))
 }
 
-// disabledAtTen has receivers answer 500 to everything, until their endpoints are disabled.
+// disabledAtTen makes receivers respond 500 to every request until their endpoints are disabled.
 func disabledAtTen(t *testing.T, workers int) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{

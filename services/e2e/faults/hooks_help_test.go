@@ -20,7 +20,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// tenant is a workspace beside the system's own, whose events the scenario makes.
+// tenant is an additional workspace, whose events the scenario creates.
 type tenant struct {
 	l  *lab.Lab
 	id ident.Workspace
@@ -33,7 +33,7 @@ func newTenant(t *testing.T, l *lab.Lab) tenant {
 	return tenant{l: l, id: w.ID}
 }
 
-// subscribes adds an endpoint, for all events unless types are named.
+// subscribes adds an endpoint. It subscribes to all events unless types are named.
 func (n tenant) subscribes(t *testing.T, address string, types ...event.Type) webhook.Endpoint {
 	t.Helper()
 	events := []string{webhook.AllEvents}
@@ -48,8 +48,8 @@ func (n tenant) subscribes(t *testing.T, address string, types ...event.Type) we
 	return e
 }
 
-// happen makes events, and returns when each happened by the identifier that receivers see. Many are committed together, as
-// they come from a bulk. They are of no posts, and of several types, in turn.
+// happen creates events and returns each event's time by the id that receivers see. It commits many in one transaction,
+// as a bulk operation does. The events belong to no post and alternate between several types.
 func (n tenant) happen(t *testing.T, count int) map[string]time.Time {
 	t.Helper()
 	const together = 500
@@ -74,12 +74,12 @@ func (n tenant) happen(t *testing.T, count int) map[string]time.Time {
 	return made
 }
 
-// happening are the types of the events that scenarios make.
+// happening returns the types of the events that scenarios create.
 func happening() []event.Type {
 	return []event.Type{event.ChannelConnected, event.ChannelDisconnected, event.LeadCreated, event.LeadStageChanged}
 }
 
-// happenFor makes an event at a time for a while: few enough for a busy machine.
+// happenFor creates events one at a time for a duration, at a rate that a busy machine can handle.
 func (n tenant) happenFor(t *testing.T, duration time.Duration) map[string]time.Time {
 	t.Helper()
 	const every = 400 * time.Millisecond
@@ -94,8 +94,8 @@ func (n tenant) happenFor(t *testing.T, duration time.Duration) map[string]time.
 	return made
 }
 
-// arrives waits until the endpoints together got every event, and returns how long each took to arrive for the first time, shortest
-// first.
+// arrives waits until the endpoints together received every event. It returns how long each took to its first arrival,
+// in ascending order.
 func arrives(t *testing.T, farm *receivers.Farm, made map[string]time.Time, within time.Duration, names ...string) []time.Duration {
 	t.Helper()
 	var took []time.Duration
@@ -115,19 +115,19 @@ func arrives(t *testing.T, farm *receivers.Farm, made map[string]time.Time, with
 	return took
 }
 
-// percentile is the value that so many of a hundred do not exceed.
+// percentile returns the p-th percentile of sorted values.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }
 
-// count asks the database for a number.
+// count returns the number that a query returns.
 func count(t require.TestingT, l *lab.Lab, query string, args ...any) int {
 	n, err := strconv.Atoi(l.Query(t, query, args...)[0])
 	require.NoError(t, err)
 	return n
 }
 
-// states are how many deliveries of an endpoint are in which state.
+// states returns the number of an endpoint's deliveries in each state.
 func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
 	found := make(map[string]int)
 	for _, state := range l.Query(t, `SELECT state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`, e.String()) {
@@ -136,7 +136,8 @@ func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
 	return found
 }
 
-// requireToldOrRecorded is I3 for an endpoint of a farm: each event was accepted by it, or it is recorded that it was not.
+// requireToldOrRecorded checks I3 for an endpoint of a farm: each event was accepted by the endpoint or is recorded as
+// failed.
 func requireToldOrRecorded(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, made map[string]time.Time) {
 	t.Helper()
 	got := make(map[string]bool)

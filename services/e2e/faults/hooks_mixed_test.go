@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// unreliable has 25 tenants send events to receivers that drop, reset, hang and answer 500 at random; three of them always
-// fail.
+// unreliable sends events of 25 tenants to receivers that drop, reset, hang and respond 500 at random. Three of them
+// always fail.
 func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{

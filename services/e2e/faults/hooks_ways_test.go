@@ -16,10 +16,10 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// bad is a receiver that misbehaves, and what is recorded of the first attempt at it: the class of the error, or the status.
+// bad is a receiver that misbehaves, with the expected record of the first attempt: the error class or the status.
 type bad struct {
 	way  receivers.Way
-	url  string // when it misbehaves below HTTP
+	url  string // set if it misbehaves below HTTP
 	want string
 }
 
@@ -46,7 +46,7 @@ func ways(t *testing.T) map[string]bad {
 	}
 }
 
-// TestF41ReceiversOfEveryBadKind sends one event to each of them.
+// TestF41ReceiversOfEveryBadKind sends one event to each bad receiver.
 func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F41", Title: "Receivers never speak TLS, trickle, send a gigabyte, break off, send 1xx for ever",
@@ -81,7 +81,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	require.Zero(t, farm.Count("elsewhere"), "redirects are not followed")
 
 	farm.BehaveAll(receivers.Accept())
-	for name, b := range all { // what is bad below HTTP never becomes better
+	for name, b := range all { // receivers that misbehave below HTTP do not recover
 		if b.url != "" {
 			l.Exec(`UPDATE webhook SET url = $1 WHERE id = CAST($2 AS uuid)`, farm.URL(name), ids[name])
 		}
@@ -121,7 +121,7 @@ func TestF42TheReceiverAnswersTooLate(t *testing.T) {
 	l.Check()
 }
 
-// attemptsAt are the attempts at an endpoint's deliveries: the number, the class and the status of each.
+// attemptsAt returns the number, the error class and the status of each attempt of an endpoint's deliveries.
 func attemptsAt(t *testing.T, l *lab.Lab, e fmt.Stringer) []string {
 	t.Helper()
 	return l.Query(t, `SELECT a.n || ' ' || coalesce(a.error_class, '') || ' ' || coalesce(a.status_code::text, '') FROM delivery_attempt a

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/services/e2e/harness"
 )
 
-// TestF50TablesArePrunedAndChangedUnderLoad prunes old rows in bulk and changes the schema as migrations do, while posts come
-// in and go out.
+// TestF50TablesArePrunedAndChangedUnderLoad prunes old rows in bulk and changes the schema as migrations do, while
+// posts are created and published.
 func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F50", Title: "old answers, events and deliveries are pruned, an index and a column are made, during load",
@@ -35,7 +35,7 @@ func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	t.Cleanup(stop)
 	reads := probing(t, l, 20*time.Millisecond)
 
-	other := l.Start("worker", "") // its cleanup begins with a round
+	other := l.Start("worker", "") // its cleanup starts with a round
 	l.Injected("%d old answers and %d old events pruned", old, old)
 	for _, change := range []string{
 		`CREATE INDEX CONCURRENTLY tried_out ON post (channel_id, updated_at)`,

@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/services/e2e/faults/ownpg"
 )
 
-// TestF37PostgreSQLsClockJumps moves the database's clock an hour ahead and an hour back while posts come in and go out. The
-// database alone decides whether a post is due; the timers run by another clock.
+// TestF37PostgreSQLsClockJumps moves the database's clock one hour forward and one hour back while posts are created
+// and published. Only the database's clock decides whether a post is due. The timers use another clock.
 func TestF37PostgreSQLsClockJumps(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{OwnTime: true})
 	l := lab.Alone(t, lab.Fault{
@@ -35,7 +35,7 @@ func TestF37PostgreSQLsClockJumps(t *testing.T) {
 	server.Jump(-time.Hour)
 	l.Injected("PostgreSQL's clock -1 h")
 	early := l.Accept(6, time.Now().Add(time.Second), 50*time.Millisecond)
-	<-time.After(4 * time.Second) // what must not happen needs a while to not happen
+	<-time.After(4 * time.Second) // time in which an incorrect publication would show
 	for _, p := range append(early, ahead...) {
 		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status, "not due by the database's clock")
 		require.Zero(t, l.Sandbox.Count(p.Text))

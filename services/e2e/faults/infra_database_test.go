@@ -21,10 +21,11 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// backWithin is how soon after PostgreSQL answers again the API must.
+// backWithin is the limit for the API's recovery after PostgreSQL accepts connections again.
 const backWithin = 10 * time.Second
 
-// TestF18PostgreSQLRestartsUnderLoad takes the database away three times, worse each time, while posts come in and go out.
+// TestF18PostgreSQLRestartsUnderLoad stops the database three times, each time less gracefully, while posts are created
+// and published.
 func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
@@ -39,10 +40,10 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 		name string
 		mode ownpg.Mode
 	}{{"fast", ownpg.Fast}, {"immediate", ownpg.Immediate}, {"kill -9", ownpg.Kill}} {
-		<-time.After(1500 * time.Millisecond) // some go well
+		<-time.After(1500 * time.Millisecond) // some requests succeed
 		server.Down(outage.mode)
 		l.Injected("PostgreSQL down: %s", outage.name)
-		<-time.After(time.Second) // the outage takes its time
+		<-time.After(time.Second) // duration of the outage
 		server.Resume()
 		back := time.Now()
 		require.Eventually(t, func() bool { return time.Since(reads.bad()) > time.Second }, 2*backWithin, 50*time.Millisecond)
@@ -57,7 +58,8 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	l.Check()
 }
 
-// TestF19TheAnswerToACommitIsLost has the database do what it was told while the API does not hear of it.
+// TestF19TheAnswerToACommitIsLost drops the response to a COMMIT, so that the transaction is committed but the API does
+// not know.
 func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F19", Title: "the acknowledgement of COMMIT is lost on its way to the API",
@@ -74,7 +76,7 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 		way.Break(proxy.Fault{LoseReplyTo: "commit\x00", Times: 1})
 		first, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
 		require.NoError(t, err)
-		befallen := way.Befallen() // it may have met another transaction of the process, such as a relay's
+		befallen := way.Befallen() // the fault may have hit another transaction of the process, such as a relay's
 		way.Heal()
 		if first.JSON201 == nil {
 			lost += befallen
@@ -100,10 +102,10 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 	l.Check()
 }
 
-// TestF20TheDatabaseHasNoRoomForUs takes every connection, and then a lock that everything needs.
+// TestF20TheDatabaseHasNoRoomForUs takes every connection, and then a lock that every operation needs.
 func TestF20TheDatabaseHasNoRoomForUs(t *testing.T) { squeezed(t, 12*time.Second) }
 
-// TestNightF20TheDatabaseHasNoRoomForUs holds out longer.
+// TestNightF20TheDatabaseHasNoRoomForUs holds the lock longer.
 func TestNightF20TheDatabaseHasNoRoomForUs(t *testing.T) { squeezed(t, time.Minute) }
 
 func squeezed(t *testing.T, locked time.Duration) {
@@ -139,7 +141,7 @@ func squeezed(t *testing.T, locked time.Duration) {
 	l.Check(lab.Bounded(lab.Ceiling{Memory: 400 << 20, Goroutines: 800, Files: 400}))
 }
 
-// exhaust takes every connection that is left and breaks those of the service off, so that it gets none back.
+// exhaust takes all remaining connections and terminates the service's, so that the service cannot reconnect.
 func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
 	t.Helper()
 	hog := server.URL() + "&application_name=hog"
@@ -152,13 +154,13 @@ func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
 		require.Equal(c, connections, taken)
 	}, 30*time.Second, 20*time.Millisecond)
 	l.Injected("%d of %d connections taken", taken, connections)
-	<-time.After(3 * time.Second) // the shortage takes its time
+	<-time.After(3 * time.Second) // duration of the shortage
 	for _, free := range release {
 		free()
 	}
 }
 
-// crowd has many clients ask for posts again and again for so long, and counts what they are answered.
+// crowd lets many clients create drafts repeatedly for the duration, and counts the responses by status.
 func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]int {
 	t.Helper()
 	var mu sync.Mutex
@@ -187,7 +189,7 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 	return statuses
 }
 
-// TestF21TheDatabasesDiskIsFull leaves the database no room for another page.
+// TestF21TheDatabasesDiskIsFull fills the disk of the database completely.
 func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{DiskMB: 200})
 	l := lab.Alone(t, lab.Fault{
@@ -207,7 +209,7 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	}
 	t.Logf("while the disk was full, drafts were answered %v", statuses)
 	require.Positive(t, statuses[http.StatusServiceUnavailable], "%v", statuses)
-	delete(statuses, http.StatusCreated) // a page may have had room
+	delete(statuses, http.StatusCreated) // a page may have had free space
 	require.Len(t, statuses, 1, "%v", statuses)
 	server.Free()
 	l.Healed()
@@ -217,7 +219,7 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	l.Check()
 }
 
-// draft makes a long draft, and remembers it if it was made.
+// draft creates a long draft and registers it if the request succeeds.
 func draft(t *testing.T, l *lab.Lab) int {
 	t.Helper()
 	text := l.Text() + strings.Repeat(" and so on", 300)

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// runWith is lab.Run with further environment for the API and the workers.
+// runWith is lab.Run with additional environment for the API and the workers.
 func runWith(l *lab.Lab, workers int, env ...string) {
 	l.APIProcess = l.Start("api", "", env...)
 	for range workers {
@@ -32,7 +32,7 @@ func runWith(l *lab.Lab, workers int, env ...string) {
 	l.Watch()
 }
 
-// through is the address of a server with the proxy in its place; the proxy leads there.
+// through returns the address of a server with the proxy's host and port, and sets the server as the proxy's target.
 func through(t *testing.T, p *proxy.Proxy, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -42,7 +42,7 @@ func through(t *testing.T, p *proxy.Proxy, address string) string {
 	return u.String()
 }
 
-// load has posts accepted, one after another, by a careful client, until stop is called.
+// load creates posts one after another, with retries, until stop is called.
 func load(l *lab.Lab, every time.Duration, types ...channel.Type) (stop func()) {
 	done := make(chan struct{})
 	var running sync.WaitGroup
@@ -59,17 +59,17 @@ func load(l *lab.Lab, every time.Duration, types ...channel.Type) (stop func()) 
 	return sync.OnceFunc(func() { close(done); running.Wait() })
 }
 
-// probe is a client without patience, which asks for a list again and again.
+// probe is a client without retries that repeatedly lists posts.
 type probe struct {
 	mu      sync.Mutex
-	answers map[int]int // by status; 0: none came
-	silent  int         // refusals that did not say when to come back
+	answers map[int]int // by status; 0: no response
+	silent  int         // refusals without a Retry-After header
 	slowest time.Duration
 	lastBad time.Time
 	stop    func()
 }
 
-// probing asks every so often until it is stopped.
+// probing starts a probe that sends a request at every interval until it is stopped.
 func probing(t *testing.T, l *lab.Lab, every time.Duration) *probe {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -112,14 +112,14 @@ func (p *probe) ask(ctx context.Context, l *lab.Lab) {
 	}
 }
 
-// bad is when an answer other than 200 came last.
+// bad returns the time of the last request without a response of status 200.
 func (p *probe) bad() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lastBad
 }
 
-// requireHonest checks that every answer was 200 or 503 with the time to come back, that there were both, and none came late.
+// requireHonest checks that every response was 200 or 503 with Retry-After, that both occurred, and that none was late.
 func (p *probe) requireHonest(t *testing.T, within time.Duration) {
 	t.Helper()
 	p.stop()
@@ -135,7 +135,7 @@ func (p *probe) requireHonest(t *testing.T, within time.Duration) {
 	require.Less(t, p.slowest, within)
 }
 
-// requireAlive checks that no program died of the fault.
+// requireAlive checks that the fault crashed no program.
 func requireAlive(t *testing.T, l *lab.Lab) {
 	t.Helper()
 	for _, p := range l.Processes() {
@@ -143,15 +143,16 @@ func requireAlive(t *testing.T, l *lab.Lab) {
 	}
 }
 
-// three are channels of a network that is asked by text, of one that is asked by its handle, and of one that cannot be asked.
+// three returns a channel type whose network is queried by text, one whose network is queried by handle, and one whose
+// network cannot be queried.
 func three() []channel.Type {
 	return []channel.Type{channel.Twitter, channel.Threads, channel.TelegramChannel}
 }
 
-// temporalAddress is where Temporal is.
+// temporalAddress returns the address of Temporal.
 func temporalAddress(t *testing.T) string { t.Helper(); return variable(t, "TEST_TEMPORAL_ADDRESS") }
 
-// endpoint is where the object store is.
+// endpoint returns the address of the object store.
 func endpoint(t *testing.T) string { t.Helper(); return variable(t, "TEST_S3_ENDPOINT") }
 
 func variable(t *testing.T, name string) string {

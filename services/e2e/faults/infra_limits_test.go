@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 )
 
-// TestNightF48TheWorkerHasHardlyAnything gives the only worker 64 file descriptors, has others keep the processors busy, and kills
-// it as the kernel does when memory runs out.
+// TestNightF48TheWorkerHasHardlyAnything limits the only worker to 64 file descriptors, keeps the processors busy, and
+// kills the worker as the kernel does when memory runs out.
 func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F48", Title: "the worker has 64 file descriptors on busy processors, and is killed as when memory runs out",
@@ -31,7 +31,7 @@ func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	busy(t, 3)
 	l.Injected("64 file descriptors, 48 MiB as its aim, 3 busy loops beside it")
 	l.Accept(60, time.Now().Add(time.Second), 0)
-	<-time.After(2 * time.Second) // in the middle of it
+	<-time.After(2 * time.Second) // while posts are being published
 	requireFewFiles(t, worker.PID())
 	worker.Kill()
 	l.Injected("the worker killed in the middle of 60 posts")
@@ -42,7 +42,7 @@ func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l.Check()
 }
 
-// limited is a program beside the others that starts the worker with few file descriptors.
+// limited returns the path of a script that starts the worker with few file descriptors.
 func limited(t *testing.T, l *lab.Lab) (path string) {
 	t.Helper()
 	worker := l.Built("worker")
@@ -52,7 +52,7 @@ func limited(t *testing.T, l *lab.Lab) (path string) {
 	return path
 }
 
-// requireFewFiles checks that the limit holds: the fault was injected.
+// requireFewFiles checks that the limit is in effect.
 func requireFewFiles(t *testing.T, pid int) {
 	t.Helper()
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/limits")

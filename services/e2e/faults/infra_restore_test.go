@@ -14,18 +14,19 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestF51TheDatabaseIsRestored puts PostgreSQL back to a backup after posts went out that the backup has as open.
+// TestF51TheDatabaseIsRestored restores PostgreSQL from a backup after posts were published that are open in the
+// backup.
 func TestF51TheDatabaseIsRestored(t *testing.T) {
 	restored(t, 40*time.Second, channel.Twitter, channel.TelegramChannel)
 }
 
-// TestNightF51TheDatabaseIsRestored has posts on Threads wait too: its lists show a post only after two minutes.
+// TestNightF51TheDatabaseIsRestored includes waiting posts on Threads, whose lists show a post only after two minutes.
 func TestNightF51TheDatabaseIsRestored(t *testing.T) {
 	restored(t, 4*time.Minute, channel.Twitter, channel.Threads, channel.LinkedInPage, channel.FacebookPage, channel.TelegramChannel)
 }
 
-// restored takes a backup, lets posts go out, restores, and lets the rest go out. Waiting are the types of posts that did not
-// go out in the gap.
+// restored takes a backup, publishes posts, restores the backup, and publishes the rest. waiting contains the types of
+// the posts that were not published between backup and restore.
 func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	t.Helper()
 	server := ownpg.Start(t, ownpg.Options{})
@@ -37,7 +38,7 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	types := slices.Compact(append(slices.Clone(three()), waiting...))
 	soon, later := time.Now().Add(6*time.Second), time.Now().Add(25*time.Second)
 	var out, due, brought []lab.Accepted
-	for _, typ := range types { // go out in the gap, fall due while all is down, are brought forward in the gap
+	for _, typ := range types { // published in the gap; due while everything is down; published early in the gap
 		out = append(out, l.AcceptOne(soon, typ))
 		brought = append(brought, l.AcceptOne(time.Now().Add(time.Hour), typ))
 	}
@@ -51,7 +52,7 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 		l.Publish(p.ID)
 	}
 	l.Publish(draft.ID)
-	l.System.Create(channel.Twitter, "made in the gap", "now") // the backup knows nothing of it
+	l.System.Create(channel.Twitter, "made in the gap", "now") // not in the backup
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Len(c, l.Query(c, `SELECT id FROM post WHERE status = 'PUBLISHED'`), len(out)+len(brought)+2)
 	}, 30*time.Second, 100*time.Millisecond)
@@ -60,13 +61,13 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	l.Workers[0].Stop()
 	server.Restore(backup)
 	l.Injected("PostgreSQL restored; %d posts had gone out since", len(l.Sandbox.Ledger()))
-	<-time.After(time.Until(later)) // some fall due meanwhile
+	<-time.After(time.Until(later)) // some become due meanwhile
 	l.System.Run("worker", "recover")
-	l.System.Run("worker", "recover") // an operator who is not sure runs it again
+	l.System.Run("worker", "recover") // repeated, as by an operator who is not sure
 	l.APIProcess, l.Workers[0] = l.Start("api", "").Ready(), l.Start("worker", "").Ready()
 	l.Healed()
 
-	for _, p := range append(brought, lab.Accepted{ID: draft.ID}) { // somebody does again what was done in the gap
+	for _, p := range append(brought, lab.Accepted{ID: draft.ID}) { // a user repeats the actions of the gap
 		l.Publish(p.ID)
 	}
 	l.Settle(within)
@@ -74,11 +75,12 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 		requireRestored(t, l, p, slices.Contains(due, p))
 	}
 	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(draft.ID).Status)
-	// What was made in the gap nobody knows of any more, and what somebody did again has the time of that.
+	// Posts created in the gap no longer exist (I7), and repeated posts have the time of the repetition (I10).
 	l.Check(lab.Without("I7", "I10"))
 }
 
-// requireRestored checks that a post is out once, or, where nobody can know, that it says so.
+// requireRestored checks that a post is published once. On a network that cannot be queried, its outcome may be
+// recorded as unknown instead.
 func requireRestored(t *testing.T, l *lab.Lab, p lab.Accepted, wasDue bool) {
 	t.Helper()
 	got, onNetwork := l.Get(p.ID), l.Sandbox.Count(p.Text)
@@ -87,7 +89,7 @@ func requireRestored(t *testing.T, l *lab.Lab, p lab.Accepted, wasDue bool) {
 		require.Equal(t, 1, onNetwork, "%s on %s", p.Text, p.Type)
 		return
 	}
-	if wasDue && got.Status == apiclient.PostStatusPUBLISHED { // its time came after the recovery
+	if wasDue && got.Status == apiclient.PostStatusPUBLISHED { // it became due after the recovery
 		require.Equal(t, 1, onNetwork)
 		return
 	}

@@ -25,19 +25,19 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 )
 
-// withPicture has a post with an attachment accepted.
+// withPicture creates a post with an attachment.
 func withPicture(t *testing.T, l *lab.Lab, typ channel.Type, media string, at time.Time) lab.Accepted {
 	t.Helper()
 	return acceptText(t, l, l.Channels[typ], l.Text(), at, media)
 }
 
-// seen waits until every file was looked into.
+// seen waits until every file is processed.
 func seen(t *testing.T, l *lab.Lab) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, time.Minute, 100*time.Millisecond)
 }
 
-// complete asks for an upload to be completed.
+// complete sends a request to complete an upload.
 func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResponse {
 	t.Helper()
 	answer, err := l.API.CompleteUploadWithResponse(t.Context(), id)
@@ -45,7 +45,7 @@ func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResp
 	return answer
 }
 
-// TestF25TheObjectStoreIsDown takes the object store away while posts with and without attachments are due.
+// TestF25TheObjectStoreIsDown stops the object store while posts with and without attachments are due.
 func TestF25TheObjectStoreIsDown(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F25", Title: "the object store is killed and away for a while",
@@ -98,7 +98,7 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 	l.Check()
 }
 
-// TestF26TheObjectStoresDiskIsFull leaves the object store no room.
+// TestF26TheObjectStoresDiskIsFull fills the object store's disk completely.
 func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	store := ownstore.Start(t, 96)
 	l := lab.Alone(t, lab.Fault{
@@ -113,13 +113,13 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	seen(t, l)
 	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(data)), l.StartUpload("pending.jpg", "image/jpeg", len(data))
 	l.Put(arrived, data, http.StatusOK)
-	size := used(t, l) // with what is reserved for the two
+	size := used(t, l) // including the space reserved for the two uploads
 	store.Fill()
 	l.Injected("no byte left on the disk of the object store")
 	l.Put(pending, data, http.StatusServiceUnavailable)
 	answer := complete(t, l, arrived.MediaID)
 	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode(), "%s", answer.Body)
-	l.HTTP.Timeout = 2 * time.Minute // an import is waited for
+	l.HTTP.Timeout = 2 * time.Minute // an import responds only when it is done
 	imported := make(chan int, 1)
 	go func() {
 		status := 0
@@ -148,13 +148,14 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	l.Check()
 }
 
-// used is how many bytes count against the workspace's storage.
+// used returns the number of bytes that count against the workspace's storage.
 func used(t *testing.T, l *lab.Lab) []string {
 	t.Helper()
 	return l.Query(t, `SELECT storage_bytes FROM workspace_usage WHERE workspace_id = $1`, l.Workspace.String())
 }
 
-// TestF27TransfersAreCut cuts uploads by clients, imports at their source, and the way to the object store, in the middle.
+// TestF27TransfersAreCut interrupts uploads by clients, imports at their source, and writes to the object store, in the
+// middle.
 func TestF27TransfersAreCut(t *testing.T) {
 	way := proxy.New(t, "")
 	store, err := url.Parse(endpoint(t))
@@ -188,7 +189,7 @@ func TestF27TransfersAreCut(t *testing.T) {
 
 	u = l.StartUpload("store.jpg", "image/jpeg", len(data))
 	way.Break(proxy.Fault{CutAfter: int64(len(data) / 2), Times: 1})
-	put(t, u, data) // whatever it is answered
+	put(t, u, data) // must not succeed
 	require.Equal(t, 1, way.Befallen())
 	way.Heal()
 	l.Injected("a write to the object store cut")
@@ -210,7 +211,7 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// cutPut sends half of an upload and hangs up.
+// cutPut sends half of an upload and closes the connection.
 func cutPut(t *testing.T, u apiclient.Upload, data []byte) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -225,14 +226,14 @@ func cutPut(t *testing.T, u apiclient.Upload, data []byte) {
 	for name, value := range u.Headers {
 		request.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client of this machine
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client on this machine
 	if err == nil {
 		_ = answer.Body.Close()
 	}
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// put sends an upload, and does not mind how it is answered.
+// put sends an upload that must fail: either the connection is cut or the status is not 200.
 func put(t *testing.T, u apiclient.Upload, data []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
@@ -240,15 +241,15 @@ func put(t *testing.T, u apiclient.Upload, data []byte) {
 	for name, value := range u.Headers {
 		request.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client of this machine
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client on this machine
 	if err != nil {
-		return // it was cut
+		return // the connection was cut
 	}
 	require.NotEqual(t, http.StatusOK, answer.StatusCode)
 	require.NoError(t, answer.Body.Close())
 }
 
-// TestF28FilesChangeBehindOurBack deletes objects, and flips a byte of others, that posts are about to use.
+// TestF28FilesChangeBehindOurBack deletes some objects and flips a byte of others that posts are about to use.
 func TestF28FilesChangeBehindOurBack(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F28", Title: "objects are deleted, or have a byte flipped, behind the service's back",
@@ -286,7 +287,7 @@ func TestF28FilesChangeBehindOurBack(t *testing.T) {
 	l.Check(lab.Without("I9")) // the scenario itself deleted objects
 }
 
-// flip changes one byte of an object, and keeps its size and type.
+// flip changes one byte of an object and keeps its size and type.
 func flip(t *testing.T, l *lab.Lab, key string) {
 	t.Helper()
 	reader, err := l.Objects.Open(t.Context(), key, objectstore.Range{})

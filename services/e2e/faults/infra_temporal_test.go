@@ -14,10 +14,10 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestF22TemporalIsDown takes Temporal away, with kill -9, before the workers have ever seen it and again under load.
+// TestF22TemporalIsDown kills Temporal with kill -9, first before the workers have connected and then under load.
 func TestF22TemporalIsDown(t *testing.T) { withoutTemporal(t, 5*time.Second) }
 
-// TestNightF22TemporalIsDownForLong takes it away for minutes.
+// TestNightF22TemporalIsDownForLong keeps Temporal down for minutes.
 func TestNightF22TemporalIsDownForLong(t *testing.T) { withoutTemporal(t, 3*time.Minute) }
 
 func withoutTemporal(t *testing.T, outage time.Duration) {
@@ -37,7 +37,7 @@ func withoutTemporal(t *testing.T, outage time.Duration) {
 	l.Watch()
 	l.Accept(6, time.Now().Add(time.Second), 100*time.Millisecond)
 	ahead := l.AcceptOne(time.Now().Add(12*time.Second), channel.Threads)
-	<-time.After(3 * time.Second) // the outage takes its time
+	<-time.After(3 * time.Second) // duration of the outage
 	up()
 	worker.Ready()
 	l.Accept(30, time.Now().Add(time.Second), 50*time.Millisecond)
@@ -55,7 +55,8 @@ func withoutTemporal(t *testing.T, outage time.Duration) {
 	l.Check()
 }
 
-// TestF23TemporalLosesItsStore takes Temporal's databases away: every open workflow is started again from ours.
+// TestF23TemporalLosesItsStore deletes Temporal's databases. Every open workflow is started again from the service's
+// database.
 func TestF23TemporalLosesItsStore(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F23", Title: "Temporal comes back with an empty store",
@@ -64,7 +65,7 @@ func TestF23TemporalLosesItsStore(t *testing.T) {
 	l.Run(2)
 	at := time.Now().Add(25 * time.Second)
 	ahead := l.Accept(12, at, 0)
-	l.Accept(20, time.Now().Add(time.Second), 100*time.Millisecond) // some are under way when it happens
+	l.Accept(20, time.Now().Add(time.Second), 100*time.Millisecond) // some are being published when it happens
 	pending := l.Create(channel.Threads, l.Text(), "draft")
 	l.RequestApproval(pending.ID)
 	harness.Infrastructure(t, "temporal/wipe")
@@ -84,10 +85,11 @@ func TestF23TemporalLosesItsStore(t *testing.T) {
 	l.Check()
 }
 
-// TestF24TemporalIsSlow makes every call to Temporal take two seconds, with more posts due than can be done at once.
+// TestF24TemporalIsSlow delays every call to Temporal by two seconds, with more posts due than can be published at
+// once.
 func TestF24TemporalIsSlow(t *testing.T) { slowTemporal(t, 60, 40*time.Second) }
 
-// TestNightF24ABacklog has thousands of posts due at one moment.
+// TestNightF24ABacklog has thousands of posts due at the same time.
 func TestNightF24ABacklog(t *testing.T) { slowTemporal(t, 3000, 10*time.Minute) }
 
 func slowTemporal(t *testing.T, posts int, within time.Duration) {
@@ -101,7 +103,7 @@ func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	l.Run(2)
 	due := time.Now().Add(time.Duration(posts) * 30 * time.Millisecond).Add(2 * time.Second)
 	made := l.Accept(posts, due, 0)
-	way.Break(proxy.Fault{Delay: time.Second}) // there and back
+	way.Break(proxy.Fault{Delay: time.Second}) // per direction
 	l.Injected("1 s to Temporal and 1 s back, %d posts due at once", posts)
 	<-time.After(time.Until(due.Add(5 * time.Second)))
 	require.Positive(t, way.Passed(), "nothing went to Temporal")

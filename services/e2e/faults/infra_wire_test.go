@@ -13,15 +13,15 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// commits are the requests that publish, as the networks get them.
+// commits returns the text that identifies each network's request to publish.
 func commits() map[channel.Type]string {
 	return map[channel.Type]string{
 		channel.Twitter: "POST /x/2/tweets HTTP", channel.Threads: "/threads_publish HTTP", channel.TelegramChannel: "/sendMessage HTTP",
 	}
 }
 
-// TestF15ConnectionsToNetworksAreReset resets the connection of the irrevocable call before any byte, and after the whole
-// request.
+// TestF15ConnectionsToNetworksAreReset resets the connection of the publishing call before any byte is sent, and after
+// the whole request.
 func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 	way := proxy.New(t, "")
 	l := lab.Begin(t, lab.Fault{
@@ -30,7 +30,8 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 	})
 	runWith(l, 1, "NETWORKS_SANDBOX_URL="+through(t, way, l.Sandbox.URL()))
 
-	for _, typ := range []channel.Type{channel.Twitter, channel.TelegramChannel} { // their first connection is the one that publishes
+	// the first connection for these is the one that publishes
+	for _, typ := range []channel.Type{channel.Twitter, channel.TelegramChannel} {
 		way.Break(proxy.Fault{Closed: true})
 		p := l.Create(typ, l.Text(), "now")
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -44,7 +45,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 		require.Equal(t, "CONFIRMED", ended[len(ended)-1])
 		require.NotContains(t, ended[:len(ended)-1], "UNKNOWN")
 	}
-	// What was written and read by nobody is the same to the sender as what was read: only the network can tell.
+	// The sender cannot distinguish an unread request from a read one. Only the network knows.
 	way.Break(proxy.Fault{Refuse: true, Times: 1})
 	unread := l.Create(channel.Twitter, l.Text(), "now")
 	l.Settle(20 * time.Second)
@@ -71,7 +72,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 	l.Check()
 }
 
-// attempts are how the attempts of a post ended, in their order.
+// attempts returns the final states of a post's attempts, in order.
 func attempts(t *testing.T, l *lab.Lab, post string) []string {
 	t.Helper()
 	return l.Query(t, `SELECT state FROM publish_attempt WHERE post_id = $1 ORDER BY n`, post)

@@ -1,5 +1,6 @@
-// Package faults_test injects every fault of the list into a running system and then asks both ledgers, ours and the
-// networks', whether the invariants held. TestF… is part of the gate; TestNightF… takes longer and runs with `make faults`.
+// Package faults_test injects every fault of the fault list into a running system and then checks in both ledgers, the
+// service's and the networks', whether the invariants hold. TestF… is part of the gate; TestNightF… takes longer and
+// runs with `make faults`.
 package faults_test
 
 import (

@@ -8,8 +8,8 @@ import (
 	"socialpub.internal/services/e2e/harness"
 )
 
-// crashPoints are every step of the publish protocol, of the relay and of a delivery. The number says at which hit a process
-// dies there, so that the deaths are spread over the run.
+// crashPoints returns crash points at every step of the publish protocol, of the relay and of a delivery. The number is
+// the hit at which a process is killed, so that the kills are spread over the run.
 func crashPoints() []string {
 	return []string{
 		"once.before_commit=kill#30", "once.after_commit=kill#20",
@@ -21,7 +21,8 @@ func crashPoints() []string {
 	}
 }
 
-// TestFMixedEverythingDiesAtOnce schedules posts while everything that can die dies and networks do everything wrong.
+// TestFMixedEverythingDiesAtOnce publishes posts while programs and infrastructure are killed and networks inject every
+// fault.
 func TestFMixedEverythingDiesAtOnce(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "MIX", Title: "Everything at once: each crash point, kill -9 of API, worker, PostgreSQL and Temporal, networks that fail",
@@ -33,7 +34,7 @@ func TestFMixedEverythingDiesAtOnce(t *testing.T) {
 	const posts = 120
 	for i := range posts {
 		l.AcceptOne(time.Now().Add(time.Duration(1000+i*40)*time.Millisecond), three()[i%3])
-		switch i { // the deaths that are no crash points
+		switch i { // kills other than those at crash points
 		case 20, 90:
 			l.APIProcess.Kill()
 		case 35:
@@ -52,7 +53,7 @@ func TestFMixedEverythingDiesAtOnce(t *testing.T) {
 	l.Check(lab.AllPublished())
 }
 
-// networksFail mixes what networks do wrong into the run.
+// networksFail injects faults of the networks.
 func networksFail(l *lab.Lab) {
 	for _, platform := range []string{"x", "threads", "telegram"} {
 		for _, f := range []harness.Fault{

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestF17TheTokenEndsWhileManyPublish lets access tokens end in the middle of many posts of one channel, on two workers.
+// TestF17TheTokenEndsWhileManyPublish expires access tokens while two workers publish many posts of one channel.
 func TestF17TheTokenEndsWhileManyPublish(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F17", Title: "token expired and revoked while 10 posts of one channel are published by two workers",
@@ -59,7 +59,7 @@ func TestF17TheTokenEndsWhileManyPublish(t *testing.T) {
 	l.Check()
 }
 
-// stepsOf counts what a network heard about an account, by step.
+// stepsOf counts a network's received calls for an account, by step.
 func stepsOf(l *lab.Lab, network channel.Network, account string) map[string]int {
 	heard := make(map[string]int)
 	for _, call := range l.Sandbox.Heard(network, account) {

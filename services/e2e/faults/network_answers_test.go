@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// askable tells of each type of channel that posts go out on whether its network can be asked what became of a post.
+// askable reports, for each channel type with publishing, whether its network can be queried for the outcome of a post.
 func askable() map[channel.Type]bool {
 	return map[channel.Type]bool{
 		channel.Twitter: true, channel.Threads: true, channel.TelegramChannel: false, channel.LinkedInPage: true,
@@ -25,7 +25,7 @@ func askable() map[channel.Type]bool {
 	}
 }
 
-// wrongAnswers are the ways in which the answer to a call that was done can be wrong.
+// wrongAnswers returns the faults that distort the response to a call that was performed.
 func wrongAnswers() []string {
 	return []string{
 		"error_after_accept", "empty_answer", "malformed_answer", "truncated_answer", "html_answer", "huge_answer", "wrong_types",
@@ -33,14 +33,14 @@ func wrongAnswers() []string {
 	}
 }
 
-// met is a post on an account of its own, and the wrong answer that it meets there.
+// met is a post on its own account, with the fault that affects it.
 type met struct {
 	lab.Accepted
 
 	kind, step string
 }
 
-// TestF14AnswersThatAreNone has every network answer the irrevocable call, and those before it, with what is no answer.
+// TestF14AnswersThatAreNone distorts every network's response to the publishing call and to the calls before it.
 func TestF14AnswersThatAreNone(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "200 with an error, malformed, truncated, HTML, 50 MB, wrong types, hostile ids, on every network",
@@ -71,7 +71,7 @@ func TestF14AnswersThatAreNone(t *testing.T) {
 	}
 }
 
-// meets connects an account on which the step is answered wrongly once, and publishes a post there.
+// meets connects an account on which the step's response is distorted once, and publishes a post there.
 func meets(t *testing.T, l *lab.Lab, typ channel.Type, kind, step, picture string) met {
 	t.Helper()
 	c := connect(l, typ, strings.ReplaceAll(kind, "_", "")+step)
@@ -84,13 +84,13 @@ func meets(t *testing.T, l *lab.Lab, typ channel.Type, kind, step, picture strin
 	return met{Accepted: a, kind: kind, step: step}
 }
 
-// requireTaken checks that every fault has met its call.
+// requireTaken checks that every fault was applied.
 func requireTaken(t *testing.T, l *lab.Lab) {
 	t.Helper()
 	require.Empty(t, l.Sandbox.Waiting(), "faults that no call met")
 }
 
-// requireTrueEnd holds the post against what its network has.
+// requireTrueEnd compares the post with the network's ledger.
 func requireTrueEnd(t *testing.T, l *lab.Lab, m met) {
 	t.Helper()
 	p, onNetwork := l.Get(m.ID), l.Sandbox.Count(m.Text)
@@ -98,7 +98,7 @@ func requireTrueEnd(t *testing.T, l *lab.Lab, m met) {
 		require.Equal(t, 1, onNetwork, m.Text)
 		address, err := p.PostURL.Get()
 		if m.Type == channel.LinkedInProfile && err != nil {
-			return // a clear yes without the post's name, which this network alone could tell and does not
+			return // the network accepted the post without returning its id, and has no other way to look it up
 		}
 		require.NoError(t, err, "%s has no address", m.Text)
 		requireHarmless(t, address, m.Text)
@@ -119,7 +119,7 @@ func requireTrueEnd(t *testing.T, l *lab.Lab, m met) {
 	require.NotContains(t, failure.Message, "<script>")
 }
 
-// requireHarmless checks that an address that we show people is one, and leads to the web.
+// requireHarmless checks that an address shown to users is a valid http or https URL.
 func requireHarmless(t *testing.T, address, text string) {
 	t.Helper()
 	parsed, err := url.Parse(address)
@@ -130,7 +130,8 @@ func requireHarmless(t *testing.T, address, text string) {
 	require.False(t, strings.ContainsFunc(address, unicode.IsControl), "%s: %q", text, address)
 }
 
-// TestF14WrongAnswersToReaders has the networks that are only read answer with what is no answer: our API says so.
+// TestF14WrongAnswersToReaders distorts the responses of the networks that are only read. The API must respond with a
+// problem or with correct data.
 func TestF14WrongAnswersToReaders(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "boards and creator info answered with what is no answer",
@@ -138,7 +139,8 @@ func TestF14WrongAnswersToReaders(t *testing.T) {
 	})
 	l.Run(1)
 	boards, creator := l.Channels[channel.Pinterest].ID.String(), l.Channels[channel.TikTokPersonal].ID.String()
-	for _, kind := range append([]string{"reject_with_200"}, wrongAnswers()...) { // an answer that can be used is remembered for a while
+	// a valid response is cached for a while
+	for _, kind := range append([]string{"reject_with_200"}, wrongAnswers()...) {
 		for _, platform := range []string{"pinterest", "tiktok"} {
 			l.Sandbox.Inject(harness.Fault{Platform: platform, Step: "status", Kind: kind})
 		}

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestF52TheNetworkRefusesADuplicate has networks refuse a text as one that the account has already: because it is our own post,
-// whose answer was lost and which the listing did not show, and because it is another one.
+// TestF52TheNetworkRefusesADuplicate makes networks reject a text as a duplicate: once because the text is from the
+// same post, whose response was lost and which the listing did not show, and once because it is from another post.
 func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F52", Title: "the network's own refusal of duplicates",
@@ -50,6 +50,7 @@ func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 		require.Equal(t, "DUPLICATE_CONTENT", p.Error.MustGet().Code)
 		require.False(t, p.Error.MustGet().Retryable)
 	}
-	// Both tell posts apart by their texts, which these have in common; what I4 asks stands above, and no key is used twice.
+	// Both invariants identify posts by their texts, which are equal here. The checks above cover I4, and no key is
+	// used twice.
 	l.Check(lab.Without("I4", "I7"))
 }

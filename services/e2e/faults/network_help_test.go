@@ -12,13 +12,13 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// acceptOn has a post accepted for a channel that is not one of the system's own.
+// acceptOn creates a post for a channel that is not one of the system's default channels.
 func acceptOn(t *testing.T, l *lab.Lab, c channel.Channel, at time.Time, media ...string) lab.Accepted {
 	t.Helper()
 	return acceptText(t, l, c, l.Text(), at, media...)
 }
 
-// acceptText is acceptOn for a given text.
+// acceptText is acceptOn with a given text.
 func acceptText(t *testing.T, l *lab.Lab, c channel.Channel, text string, at time.Time, media ...string) lab.Accepted {
 	t.Helper()
 	body := apiclient.CreatePosts{ChannelIds: []string{c.ID.String()}, Content: &text, Schedule: new(harness.At(at))}

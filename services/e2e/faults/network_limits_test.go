@@ -13,15 +13,15 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// storm is a network that limits one channel for a while.
+// storm is a period in which a network limits one channel.
 type storm struct {
 	posts      int
 	retryAfter time.Duration
 	lasts      time.Duration
-	within     time.Duration // that all is settled after it
+	within     time.Duration // limit for everything to settle afterwards
 }
 
-// TestF16AStormOfLimits lets X limit one channel on which many posts fall due.
+// TestF16AStormOfLimits makes X limit one channel on which many posts are due.
 func TestF16AStormOfLimits(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F16", Title: "429 storm on one channel, Retry-After 2 s; and one of an hour on another",
@@ -31,8 +31,8 @@ func TestF16AStormOfLimits(t *testing.T) {
 	weathers(t, l, storm{posts: 30, retryAfter: 2 * time.Second, lasts: 8 * time.Second, within: 25 * time.Second})
 }
 
-// TestNightF16AStormOfLimits is the same with 500 posts, for minutes, and with the waits of production: hurried ones would let the
-// line move ten times as often.
+// TestNightF16AStormOfLimits does the same with 500 posts for minutes, and with the waits of production: with the
+// shortened waits, posts would be retried ten times as often.
 func TestNightF16AStormOfLimits(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F16", Title: "429 storm on one channel with 500 posts, Retry-After 5 s, for 3 minutes",
@@ -66,7 +66,7 @@ func weathers(t *testing.T, l *lab.Lab, s storm) {
 	require.Equal(t, "PLATFORM_RATE_LIMITED", refused.Error.MustGet().Code)
 	require.True(t, refused.Error.MustGet().Retryable)
 
-	<-time.After(time.Until(began.Add(s.lasts))) // the storm lasts
+	<-time.After(time.Until(began.Add(s.lasts))) // the limit is in effect until then
 	l.Sandbox.Heal()
 	calls := l.Sandbox.Heard(channel.NetworkX, account)
 	l.Injected("Retry-After %s for %s: %d posts, %d requests refused", s.retryAfter, s.lasts, s.posts, len(calls))
@@ -80,8 +80,8 @@ func weathers(t *testing.T, l *lab.Lab, s storm) {
 	l.Check()
 }
 
-// requirePaced checks that a channel whose network said when to come back is not called before: one request at most for each
-// Retry-After. Those that were on their way when the first refusal came in do not count.
+// requirePaced checks that a channel is not called before its network's Retry-After has passed: at most one request per
+// Retry-After. It ignores requests that were already sent when the first refusal arrived.
 func requirePaced(t *testing.T, calls []harness.Heard, retryAfter time.Duration) {
 	t.Helper()
 	const onTheirWay = 300 * time.Millisecond

@@ -20,8 +20,9 @@ import (
 	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
 
-// TestF47HostileFilesAndDyingChildren has the worker look into files that want all processor time and memory, and kills the
-// children that do it. Each single way of a child to misbehave, a full disk and zombies among them, is in package mediabox.
+// TestF47HostileFilesAndDyingChildren makes the worker process files that require excessive processor time and memory,
+// and kills the child processes that do it. Package mediabox tests each single misbehavior of a child, including a full
+// disk and zombies.
 func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F47", Title: "files that want all time and memory, and children that are killed",
@@ -58,7 +59,7 @@ func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	requirePublished(t, l, p)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 90*time.Second, 200*time.Millisecond)
 	for _, id := range good {
-		answer, err := l.HTTP.Get(l.Media(id).URL) //nolint:noctx // a file of this machine
+		answer, err := l.HTTP.Get(l.Media(id).URL) //nolint:noctx // a file on this machine
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		require.Equal(t, http.StatusOK, answer.StatusCode)
@@ -69,7 +70,7 @@ func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	l.Check()
 }
 
-// uploads reports whether the file was taken; some are refused by their first bytes.
+// uploads reports whether the file was accepted. Some are rejected because of their first bytes.
 func uploads(t *testing.T, l *lab.Lab, name, contentType string, data []byte) bool {
 	t.Helper()
 	started := l.StartUpload(name, contentType, len(data))
@@ -79,7 +80,7 @@ func uploads(t *testing.T, l *lab.Lab, name, contentType string, data []byte) bo
 	return completed.StatusCode() == http.StatusOK
 }
 
-// killChildren kills what the program has started, and counts.
+// killChildren kills the program's child processes and returns their number.
 func killChildren(t *testing.T, p *harness.Process) int {
 	t.Helper()
 	n := 0
@@ -91,7 +92,7 @@ func killChildren(t *testing.T, p *harness.Process) int {
 	return n
 }
 
-// children are the processes that the program has started and that are in one of the states of proc(5).
+// children returns the program's child processes that are in one of the states of proc(5).
 func children(t *testing.T, p *harness.Process, states string) (pids []int) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
@@ -103,7 +104,7 @@ func children(t *testing.T, p *harness.Process, states string) (pids []int) {
 		}
 		stat, err := os.ReadFile("/proc/" + e.Name() + "/stat")
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		if fields := strings.Fields(rest); len(fields) > 1 && strings.Contains(states, fields[0]) && fields[1] == strconv.Itoa(p.PID()) {

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// texts are the channel types that take a post without attachments.
+// texts returns the channel types that accept a post without attachments.
 func texts() []channel.Type {
 	return []channel.Type{
 		channel.Twitter, channel.Threads, channel.TelegramChannel, channel.LinkedInPage, channel.FacebookPage, channel.GoogleBusiness,
@@ -33,7 +33,7 @@ func TestF13TheNetworkAcceptsAndAnswers5xx(t *testing.T) {
 	}, harness.Fault{Kind: "error_after_accept"})
 }
 
-// lostAnswers publishes two posts on each network, of which the first meets the fault.
+// lostAnswers publishes two posts on each network. The fault affects the first one.
 func lostAnswers(t *testing.T, f lab.Fault, fault harness.Fault) {
 	t.Helper()
 	l := lab.Begin(t, f)
@@ -50,7 +50,7 @@ func lostAnswers(t *testing.T, f lab.Fault, fault harness.Fault) {
 	l.Check(lab.AllPublished())
 	unknown := 0
 	for _, p := range made {
-		require.Equal(t, 1, l.Sandbox.Count(p.Text), "%s on %s", p.Text, p.Type) // the unknown ones too
+		require.Equal(t, 1, l.Sandbox.Count(p.Text), "%s on %s", p.Text, p.Type) // including those with unknown outcome
 		if got := l.Get(p.ID); got.Status == apiclient.PostStatusFAILED {
 			unknown++
 			require.Equal(t, channel.TelegramChannel, p.Type)

@@ -17,7 +17,8 @@ func TestF33ThePausedWorkerDoesNotSend(t *testing.T) {
 	pausedWorker(t, "publish.before_write", channel.Threads, true)
 }
 
-// TestNightF33ThePausedWorkerDoesNotSend waits for everything that a frozen worker holds on to while its connections stay.
+// TestNightF33ThePausedWorkerDoesNotSend keeps the frozen worker's connections open, so the test waits until everything
+// that the worker holds times out.
 func TestNightF33ThePausedWorkerDoesNotSend(t *testing.T) {
 	for _, point := range []string{"publish.after_intent", "publish.before_write"} {
 		for _, typ := range three() {
@@ -26,8 +27,9 @@ func TestNightF33ThePausedWorkerDoesNotSend(t *testing.T) {
 	}
 }
 
-// pausedWorker stops a worker right before the irrevocable call, until another one has taken over, and lets it go on: it must
-// not send any more. When its connections to Temporal are cut meanwhile, nobody waits for its polls.
+// pausedWorker stops a worker immediately before the publishing call, waits until another one has taken over, and
+// resumes the first, which must not send any more. If its connections to Temporal are cut meanwhile, nothing waits for
+// the timeout of its polls.
 func pausedWorker(t *testing.T, point string, typ channel.Type, cut bool) {
 	t.Helper()
 	way := proxy.New(t, temporalAddress(t))
@@ -45,13 +47,13 @@ func pausedWorker(t *testing.T, point string, typ channel.Type, cut bool) {
 		way.Sever()
 	}
 	l.Start("worker", "").Ready()
-	l.Settle(4 * time.Minute) // the frozen worker may still hold polls, and each task it takes must time out
+	l.Settle(4 * time.Minute) // the frozen worker may still hold polls, and each task that they receive must time out
 	want := l.Sandbox.Count(p.Text)
 	require.LessOrEqual(t, want, 1)
 	way.Heal()
 	paused.Signal(syscall.SIGCONT)
 	l.Healed()
-	// It proves that it goes on by what it says, and sends nothing.
+	// Its log shows that it continued. It must not have sent anything.
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Contains(c, paused.WholeLog(), "SEND_WINDOW_CLOSED")
 	}, reached, 100*time.Millisecond)

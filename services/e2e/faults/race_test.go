@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// atOnce runs everything side by side and returns what each returned.
+// atOnce runs all functions concurrently and returns their results.
 func atOnce[T any](runs ...func() T) []T {
 	results := make([]T, len(runs))
 	var group sync.WaitGroup
@@ -28,7 +28,7 @@ func atOnce[T any](runs ...func() T) []T {
 	return results
 }
 
-// times is the same function so many times.
+// times returns n copies of the function.
 func times[T any](n int, run func() T) []func() T {
 	runs := make([]func() T, n)
 	for i := range runs {
@@ -37,7 +37,7 @@ func times[T any](n int, run func() T) []func() T {
 	return runs
 }
 
-// schedule moves a post and returns the answer's status; 0 when there was none.
+// schedule reschedules a post and returns the response's status; 0 if there was none.
 func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 	t.Helper()
 	answer, err := l.API.SchedulePostWithResponse(t.Context(), id, apiclient.SchedulePost{ScheduledAt: &at})
@@ -47,7 +47,7 @@ func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 	return answer.StatusCode()
 }
 
-// publish publishes a post and returns the answer's status; 0 when there was none.
+// publish publishes a post and returns the response's status; 0 if there was none.
 func publish(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
 	answer, err := l.API.PublishPostWithResponse(t.Context(), id)
@@ -57,7 +57,7 @@ func publish(t *testing.T, l *lab.Lab, id string) int {
 	return answer.StatusCode()
 }
 
-// unschedule takes a post back and returns the answer's status; 0 when there was none.
+// unschedule unschedules a post and returns the response's status; 0 if there was none.
 func unschedule(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
 	answer, err := l.API.UnschedulePostWithResponse(t.Context(), id)
@@ -92,8 +92,8 @@ func TestF29EverySignalComesThreeTimes(t *testing.T) {
 	l.Check(lab.AllPublished())
 }
 
-// tellOldPlans moves posts to a later time and tells their workflows the plan from before and the present one, in the wrong
-// order and several times. It returns how many signals it sent.
+// tellOldPlans reschedules posts to a later time and signals the current plan and the previous one to their workflows,
+// in the wrong order and several times. It returns the number of signals.
 func tellOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 	t.Helper()
 	told := 0
@@ -120,8 +120,8 @@ func TestNightF30UnscheduleRacesWithThePublishMoment(t *testing.T) {
 	unscheduleRace(t, 1000)
 }
 
-// unscheduleRace takes posts back around the instant of their claim, which it approaches from round to round: after a 200 the post
-// is not on the network, after a 409 it is.
+// unscheduleRace unschedules posts at about the time of their claim, to which it converges from round to round. After
+// status 200 the post must not be on the network, after 409 it must be.
 func unscheduleRace(t *testing.T, posts int) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{
@@ -151,7 +151,7 @@ func unscheduleRace(t *testing.T, posts int) {
 	l.Injected("%d posts taken back around the instant of their claim: %d won, %d lost", posts, won, lost)
 	require.True(t, aim.Balanced(), "each outcome must happen in more than 10 %% of the rounds: %d won, %d lost", won, lost)
 	l.Settle(recovery)
-	<-time.After(2 * time.Second) // what must not happen needs a while to not happen
+	<-time.After(2 * time.Second) // time in which an incorrect publication would show
 	for id, status := range want {
 		require.Equal(t, status, l.Get(id).Status)
 	}
@@ -186,7 +186,7 @@ func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
 	l.Check(lab.AllPublished())
 }
 
-// move asks for another time in one of three ways, and returns the time that was agreed on.
+// move requests another publish time in one of three ways and returns the resulting time.
 func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved bool) {
 	t.Helper()
 	if way%3 == 0 {
@@ -233,7 +233,7 @@ func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	l.Check()
 }
 
-// pending makes a post that waits for approval and has an intended time.
+// pending creates a post that waits for approval and has a publish time.
 func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
 	t.Helper()
 	draft := l.Create(typ, l.Text(), "draft")

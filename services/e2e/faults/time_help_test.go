@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quoted is a text as JSON has it.
+// quoted returns a text as a JSON string.
 func quoted(t *testing.T, text string) string {
 	t.Helper()
 	raw, err := json.Marshal(text)

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 	"time"
-	_ "time/tzdata" // the same zones on every machine
+	_ "time/tzdata" // the same time zones on every machine
 
 	"github.com/stretchr/testify/require"
 
@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 )
 
-// TestF38SlotsOfAnOddZone fills the queue of a channel in a zone whose clock changes by half an hour, from many clients at once.
-// The changes of the clock themselves are gone through in package slot and in the use cases, where time stands still.
+// TestF38SlotsOfAnOddZone fills the queue of a channel in a time zone with a DST change of half an hour, from many
+// concurrent clients. Package slot and the use cases test the DST changes themselves, with a fixed clock.
 func TestF38SlotsOfAnOddZone(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F38", Title: "next_slot from many clients at once, in Lord Howe's zone",
@@ -75,7 +75,7 @@ func latest(posts []apiclient.Post) (last time.Time) {
 	return last
 }
 
-// nextSlots asks for many slots at once.
+// nextSlots requests many slots concurrently.
 func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient.Post {
 	t.Helper()
 	answers := make([]*apiclient.CreatePostsResponse, many)
@@ -100,7 +100,7 @@ func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient
 	return made
 }
 
-// TestF39OddTimes sends times that are none, or odd ones, wherever a time is taken.
+// TestF39OddTimes sends invalid or unusual times to every operation that accepts a time.
 func TestF39OddTimes(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F39", Title: "odd times: 24:00, :60, no offset, comma, lower case, year 0001 and 9999, past, in a second",
@@ -136,7 +136,7 @@ func TestF39OddTimes(t *testing.T) {
 	l.Check()
 }
 
-// oddTime sends the time to each place that takes one, and has it refused.
+// oddTime sends the time to each operation that accepts one and checks that it is rejected.
 func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
 	t.Helper()
 	text := "F39 never " + when

@@ -38,11 +38,11 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 }
 
 const (
-	segments    = 2       // more than these, so that a death comes between them
+	segments    = 2       // the upload has more segments, so that a crash occurs between them
 	segmentSize = 4 << 20 // of uploads to X
 )
 
-// longFilm is a short film with much data that no player shows: it needs several segments.
+// longFilm returns a short video with enough unused data for several segments.
 func longFilm(t *testing.T) []byte {
 	t.Helper()
 	const header = 8

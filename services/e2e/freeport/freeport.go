@@ -1,5 +1,5 @@
-// Package freeport finds addresses on this machine for servers that are started, stopped and started again: by tests over
-// the whole system and by the bench.
+// Package freeport finds addresses on this machine for servers that are started, stopped and started again, for
+// end-to-end tests and for bench.
 package freeport
 
 import (
@@ -11,34 +11,34 @@ import (
 	"sync/atomic"
 )
 
-// The ports lie below the range that Linux takes ports for outgoing connections from (32768 on): such a connection could
-// otherwise sit on the port of a server that is down at the moment. They also keep clear of the development stack's own.
+// The ports are below Linux's range for outgoing connections (from 32768), because such a connection could otherwise
+// use the port of a server that is down. They also do not overlap with the development stack's ports.
 const (
 	lowest = 10000
 	count  = 5000
 )
 
-// ErrNone means that every port of the range was given or is taken.
+// ErrNone is returned when every port of the range is issued or in use.
 var ErrNone = errors.New("no free port is left")
 
-// Pool hands out every port at most once, so that a server that is down keeps its own. Use it by pointer.
+// Pool issues every port at most once, so that a server that is down keeps its port. A Pool must not be copied.
 type Pool struct {
 	lowest, count int
 	start         int
 	given         atomic.Int64
 }
 
-// New is a pool of the range that servers of tests use.
+// New returns a pool of the default range.
 func New() *Pool { return Within(lowest, count) }
 
-// Within is a pool of count ports from lowest on. It begins anywhere in them, so that programs that run side by side rarely
-// look at the same ones.
+// Within returns a pool of count ports from lowest. It starts at a random port, so that programs that run in parallel
+// rarely try the same ports.
 func Within(lowest, count int) *Pool {
-	return &Pool{lowest: lowest, count: count, start: rand.IntN(count)} //nolint:gosec // spreads programs; no secret
+	return &Pool{lowest: lowest, count: count, start: rand.IntN(count)} //nolint:gosec // not a secret
 }
 
-// Address is "127.0.0.1:port" that nobody listens on and that this pool has not given before.
-// ErrNone when no port is left.
+// Address returns a "127.0.0.1:port" on which no process listens and which this pool has not issued before. It returns
+// ErrNone if no port is left.
 func (p *Pool) Address(ctx context.Context) (string, error) {
 	for {
 		n := int(p.given.Add(1))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Admin runs the operator's program on the system's own workspace and returns the record that it prints.
+// Admin runs the admin program on the system's workspace and returns the record that it prints.
 func (s *System) Admin(command, verb string, args ...string) map[string]any {
 	s.t.Helper()
 	args = append([]string{command, verb, "--json", "--workspace", s.Workspace.String()}, args...)
@@ -26,7 +26,7 @@ func (s *System) Admin(command, verb string, args ...string) map[string]any {
 	return record
 }
 
-// Secret keeps a text in a file of its own, as the operator's program wants secrets.
+// Secret writes a text to its own file, the form in which the admin program accepts secrets.
 func (s *System) Secret(text string) (path string) {
 	s.t.Helper()
 	file, err := os.CreateTemp(s.dir, "secret-")

@@ -13,24 +13,24 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Revisions are those of the protocol that the tool server speaks, newest first.
+// Revisions returns the protocol revisions of the tool server, newest first.
 func Revisions() []string { return []string{"2026-07-28", "2025-11-25", "2025-06-18"} }
 
-// Agent is a program that calls tools, with the protocol's official client.
+// Agent is a client of the tool server that uses the protocol's official library.
 type Agent struct {
 	session   *mcp.ClientSession
 	transport *http.Transport
 }
 
-// AgentConfig is how an agent gets to the tools.
+// AgentConfig holds the settings of an agent.
 type AgentConfig struct {
 	Endpoint string
-	Token    string            // an API key, or an access token; none when empty
-	OAuth    auth.OAuthHandler // gets a token from a person; none when nil
-	Revision string            // of the protocol; the newest when empty
+	Token    string            // an API key or an access token; empty: none
+	OAuth    auth.OAuthHandler // gets a token from a person; nil: none
+	Revision string            // of the protocol; empty: the newest
 }
 
-// NewAgent connects. It speaks the revision that it was told to, or fails.
+// NewAgent connects with the configured revision. It fails if the server selects another one.
 func NewAgent(ctx context.Context, c AgentConfig) (*Agent, error) {
 	const timeout = 30 * time.Second
 	if c.Revision == "" {
@@ -51,14 +51,14 @@ func NewAgent(ctx context.Context, c AgentConfig) (*Agent, error) {
 	return a, nil
 }
 
-// Close ends the session and its connections.
+// Close ends the session and closes its connections.
 func (a *Agent) Close() error {
 	err := a.session.Close()
 	a.transport.CloseIdleConnections()
 	return err
 }
 
-// Tools are the names of what can be called.
+// Tools returns the names of the available tools.
 func (a *Agent) Tools(ctx context.Context) ([]string, error) {
 	listed, err := a.session.ListTools(ctx, nil)
 	if err != nil {
@@ -71,18 +71,18 @@ func (a *Agent) Tools(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Refused is the result of a tool that did not do what it was asked.
+// Refused is the error result of a tool.
 type Refused struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
 	Next   string `json:"next"`
 }
 
-// Error has all that the agent is told.
+// Error returns the whole message that the agent gets.
 func (r *Refused) Error() string { return r.Code + ": " + r.Detail + " " + r.Next }
 
-// Call calls a tool and reads its result; a *Refused when the tool refuses. The result stands in the answer as data and as text, and
-// both must say the same.
+// Call calls a tool and decodes its result. It returns a *Refused if the tool reports an error. The response contains
+// the result as data and as text, which must be equal.
 func (a *Agent) Call(ctx context.Context, tool string, arguments map[string]any, into any) error {
 	result, err := a.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *Agent) Call(ctx context.Context, tool string, arguments map[string]any,
 	return nil
 }
 
-// sameJSON compares two documents, whatever the order of their members.
+// sameJSON compares two documents regardless of the order of their members.
 func sameJSON(a, b []byte) bool {
 	var one, other any
 	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {
@@ -123,7 +123,7 @@ func sameJSON(a, b []byte) bool {
 	return bytes.Equal(left, right)
 }
 
-// bearer sends a token with each request, unless the request has one.
+// bearer adds a token to each request without an Authorization header.
 type bearer struct {
 	token string
 	to    http.RoundTripper

@@ -11,16 +11,16 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Heard is a call that a network heard, whatever it answered.
+// Heard is a call that a network received, regardless of its response.
 type Heard struct {
 	At       time.Time `json:"at"`
 	Platform string    `json:"platform"`
 	Account  string    `json:"account"`
 	Step     string    `json:"step"`
-	Fault    string    `json:"fault"` // the kind of the fault that met it; empty for none
+	Fault    string    `json:"fault"` // the kind of the applied fault; empty: none
 }
 
-// Heard are the calls that a network heard about an account, in their order.
+// Heard returns the calls that a network received for an account, in order.
 func (s *Sandbox) Heard(network channel.Network, account string) []Heard {
 	s.t.Helper()
 	var calls []Heard
@@ -30,7 +30,7 @@ func (s *Sandbox) Heard(network channel.Network, account string) []Heard {
 	})
 }
 
-// Waiting are the faults that have not met a call yet, or not as often as they shall.
+// Waiting returns the faults that have occurrences left.
 func (s *Sandbox) Waiting() []Fault {
 	s.t.Helper()
 	var waiting []Fault

@@ -12,32 +12,32 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// account is an account on the sandbox network, which takes any that is named in its tokens.
+// account is an account on the sandbox network, which accepts any account named in a token.
 type account struct {
 	id          string
 	credentials channel.Credentials
 }
 
-// on is an account that the network knows by its name.
+// on returns an account that the network identifies by name.
 func on(network channel.Network, name string) account {
 	return account{id: name, credentials: channel.Credentials{
 		AccessToken: "sandbox-" + string(network) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
 	}}
 }
 
-// withoutRefresh is an account of a network that gives no refresh tokens.
+// withoutRefresh removes the refresh token, for networks that do not issue any.
 func (a account) withoutRefresh() account {
 	a.credentials.RefreshToken = ""
 	return a
 }
 
-// accounts are the channels of every system. A network remembers tokens and texts by account: two channels of one network
-// have one each.
+// accounts returns the accounts of every system's channels. Networks store tokens and texts per account, so two
+// channels of one network have different accounts.
 func accounts() map[channel.Type]account {
 	return map[channel.Type]account{
 		channel.Twitter:               on(channel.NetworkX, "acme"),
 		channel.Threads:               on(channel.NetworkThreads, "acme").withoutRefresh(),
-		channel.TelegramChannel:       {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox takes any
+		channel.TelegramChannel:       {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox accepts any
 		channel.LinkedInProfile:       on(channel.NetworkLinkedIn, "acme"),
 		channel.LinkedInPage:          on(channel.NetworkLinkedIn, "acmeco"),
 		channel.InstagramProfessional: on(channel.NetworkInstagram, "acme").withoutRefresh(),
@@ -56,7 +56,7 @@ func (s *System) connect() {
 	}
 }
 
-// Secrets are what no log, row, history or answer may show: the keys, tokens and secrets that the system was given.
+// Secrets returns the keys, tokens and secrets of the system, which no log, row, history or response may contain.
 func (s *System) Secrets() map[string]string {
 	s.t.Helper()
 	_, raw, _ := strings.Cut(encryptionKey, ":")
@@ -73,7 +73,7 @@ func (s *System) Secrets() map[string]string {
 	return secrets
 }
 
-// AddChannel connects one more account.
+// AddChannel connects another account.
 func (s *System) AddChannel(typ channel.Type, external string, credentials channel.Credentials) channel.Channel {
 	s.t.Helper()
 	c := channel.Channel{
@@ -84,7 +84,7 @@ func (s *System) AddChannel(typ channel.Type, external string, credentials chann
 	return c
 }
 
-// SetSlots gives a channel a posting schedule.
+// SetSlots sets the posting schedule of a channel.
 func (s *System) SetSlots(typ channel.Type, slots ...slot.Slot) {
 	s.t.Helper()
 	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).SetSlots(s.t.Context(), s.Channels[typ].ID, slots))

@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Client is the API as somebody with the key sees it. Its types are made from the OpenAPI document: an answer of a status that
-// the document does not have stands in none of a response's members.
+// Client returns an API client with the key. Its types are generated from the OpenAPI document: a response with an
+// undocumented status is in none of the response's typed fields.
 func (s *System) Client(key string) *apiclient.ClientWithResponses {
 	s.t.Helper()
 	made, err := apiclient.NewClientWithResponses(s.APIURL, apiclient.WithHTTPClient(s.HTTP),
@@ -25,14 +25,14 @@ func (s *System) Client(key string) *apiclient.ClientWithResponses {
 	return made
 }
 
-// Answer is the member of a response that the test expects to be answered with; it fails when something else came.
+// Answer returns the typed field of the expected response. It fails the test if the response was another one.
 func Answer[T any](t testing.TB, expected *T, body []byte) T {
 	t.Helper()
 	require.NotNil(t, expected, "another answer came: %s", body)
 	return *expected
 }
 
-// Create makes one post and returns it.
+// Create creates one post and returns it.
 func (s *System) Create(typ channel.Type, content, schedule string) apiclient.Post {
 	s.t.Helper()
 	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePosts{
@@ -52,7 +52,7 @@ func (s *System) Get(id string) apiclient.Post {
 	return Answer(s.t, got.JSON200, got.Body)
 }
 
-// Publish publishes a post at once.
+// Publish publishes a post immediately.
 func (s *System) Publish(id string) apiclient.Post {
 	s.t.Helper()
 	published, err := s.API.PublishPostWithResponse(s.t.Context(), id)
@@ -60,7 +60,7 @@ func (s *System) Publish(id string) apiclient.Post {
 	return Answer(s.t, published.JSON200, published.Body)
 }
 
-// RequestApproval hands a draft to an approver.
+// RequestApproval submits a draft for approval.
 func (s *System) RequestApproval(id string) apiclient.Post {
 	s.t.Helper()
 	requested, err := s.API.RequestPostApprovalWithResponse(s.t.Context(), id)
@@ -68,7 +68,7 @@ func (s *System) RequestApproval(id string) apiclient.Post {
 	return Answer(s.t, requested.JSON200, requested.Body)
 }
 
-// Approve accepts a pending post.
+// Approve approves a pending post.
 func (s *System) Approve(id, comment string) apiclient.Post {
 	s.t.Helper()
 	var decision apiclient.Decision
@@ -90,5 +90,5 @@ func (s *System) Subscribe() {
 	s.Receiver.Trust(Answer(s.t, made.JSON201, made.Body).Secret)
 }
 
-// At is a publish time as the API takes it.
+// At formats a publish time for the API.
 func At(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

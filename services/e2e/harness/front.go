@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Front sends each request to the next of several servers, as a load balancer does that knows of no sessions. A server that ends in
-// good order answers all that it has taken, so what got no answer goes to the next one; whether something was done twice is for the
-// test to find out.
+// Front distributes requests over several servers in turn, as a load balancer without session affinity does. A server
+// that stops gracefully responds to all requests that it accepted, so a request without a response goes to the next
+// server. The test must check whether a request was performed twice.
 type Front struct {
 	servers   []string // host and port
 	transport *http.Transport
@@ -52,15 +52,15 @@ func newFront(t testing.TB, address string, servers ...string) *Front {
 	return f
 }
 
-// Answered is how many requests a server has answered.
+// Answered returns the number of responses of a server.
 func (f *Front) Answered(server int) int { return int(f.answered[server].Load()) }
 
-// Elsewhere is how many requests got no answer and went to another server; of them, broken had a connection already.
+// Elsewhere returns the number of tries that got no response, and how many of them failed on an established connection.
 func (f *Front) Elsewhere() (all, broken int) {
 	return int(f.elsewhere.Load()), int(f.broken.Load())
 }
 
-// RoundTrip implements http.RoundTripper, for the proxy.
+// RoundTrip implements http.RoundTripper for the proxy.
 func (f *Front) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {

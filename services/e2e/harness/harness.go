@@ -1,5 +1,5 @@
-// Package harness runs the whole system for tests: the real programs as processes of their own, on the PostgreSQL and the
-// Temporal of the development stack, with the sandbox as the networks and a receiver that keeps what it was sent.
+// Package harness runs the whole system for tests: the real programs as processes, with the PostgreSQL and Temporal
+// servers of the development stack, the sandbox as the networks, and a receiver that records deliveries.
 package harness
 
 import (
@@ -34,12 +34,12 @@ const (
 	readyWithin   = 60 * time.Second
 )
 
-// Options change what New starts.
+// Options change the environment of the programs that New and Start run.
 type Options struct {
 	Env []string // for every program, NAME=value
 }
 
-// System is one running system with one workspace and one channel of each type that is published to.
+// System is one running system with one workspace and one channel of each type that supports publishing.
 type System struct {
 	t         testing.TB
 	dir       string
@@ -50,9 +50,9 @@ type System struct {
 	Objects   *objectstore.Store
 	database  string
 	APIURL    string
-	PagesURL  string // of the link pages; tests that want them start "pages"
-	AppURL    string // of the application; tests that want it start "console"
-	MCPURL    string // of the tool server; tests that want it call StartTools
+	PagesURL  string // of the link pages; tests that need them start "pages"
+	AppURL    string // of the application; tests that need it start "console"
+	MCPURL    string // of the tool server; tests that need it call StartTools
 	Sandbox   *Sandbox
 	Receiver  *Receiver
 	Key       string
@@ -63,7 +63,7 @@ type System struct {
 	processes *fleet
 }
 
-// fleet is the programs that were started.
+// fleet holds the started programs.
 type fleet struct {
 	mu  sync.Mutex
 	all []*Process
@@ -81,7 +81,8 @@ func (f *fleet) list() []*Process {
 	return slices.Clone(f.all)
 }
 
-// New prepares a system: database, namespace, workspace, channels, key. It starts the sandbox; the test starts the rest.
+// New prepares a system: database, namespace, workspace, channels and key. It starts the sandbox and files programs.
+// The test starts the others.
 func New(t testing.TB, o Options) *System {
 	t.Helper()
 	s := &System{
@@ -103,7 +104,8 @@ func New(t testing.TB, o Options) *System {
 		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
 		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL, "PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"APP_URL=" + s.AppURL, "CONSOLE_ADDR=" + appAddress, "MCP_URL=" + s.MCPURL, "MCP_ADDR=" + toolsAddress,
-		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false", // a test that wants figures says so
+		// tests of metrics override INSIGHTS_SCHEDULES
+		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
 		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
@@ -118,7 +120,7 @@ func New(t testing.TB, o Options) *System {
 	return s
 }
 
-// In is the same system for a part of the test, which is what fails when something is wrong.
+// In returns the same system for a subtest, so that failures are reported there.
 func (s *System) In(t testing.TB) *System {
 	t.Helper()
 	part, sandbox := *s, *s.Sandbox
@@ -171,20 +173,21 @@ func binaries(t testing.TB) string {
 	return built.dir
 }
 
-// CleanUp removes what the test process built; TestMain calls it at the end.
+// CleanUp deletes the built programs. TestMain calls it at the end.
 func CleanUp() {
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}
 }
 
-// Run runs a program of the system to its end: "worker", "rebuild" has everything told to Temporal anew.
+// Run runs a program of the system to completion. For example, "worker", "rebuild" queues messages to Temporal for
+// everything again.
 func (s *System) Run(program string, args ...string) {
 	s.t.Helper()
 	s.run(program, args...)
 }
 
-// Address is a free address on this machine, for one more server.
+// Address returns a free address on this machine for another server.
 func (s *System) Address() string {
 	s.t.Helper()
 	return freeAddress(s.t)
@@ -198,7 +201,7 @@ func (s *System) run(program string, args ...string) {
 	require.NoError(s.t, err, "%s: %s", program, out)
 }
 
-// Keyring opens what the system sealed.
+// Keyring returns the keyring that decrypts the system's secrets.
 func Keyring(t testing.TB) *secretbox.Keyring {
 	t.Helper()
 	keys, err := secretbox.ParseKeys(encryptionKey)
@@ -219,7 +222,7 @@ func (s *System) seed() {
 	s.connect()
 }
 
-// NewKey makes an API key of the workspace.
+// NewKey creates an API key of the workspace.
 func (s *System) NewKey(scopes ...credential.Scope) string {
 	s.t.Helper()
 	secret := credential.APIKey.New()
@@ -232,11 +235,11 @@ func (s *System) NewKey(scopes ...credential.Scope) string {
 	return secret
 }
 
-// Database is the address of the system's database, for queries behind the stores.
+// Database returns the URL of the system's database, for queries that bypass the stores.
 func (s *System) Database() string { return s.database }
 
-// Processes are all programs that were started, in their order.
+// Processes returns all started programs in order.
 func (s *System) Processes() []*Process { return s.processes.list() }
 
-// Migrate runs the migrate program: after Temporal lost its store, its namespace must be made again.
+// Migrate runs the migrate program. It must run again after Temporal lost its store, to create the namespace.
 func (s *System) Migrate() { s.run("migrate", "up") }

@@ -21,14 +21,15 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Infrastructure asks the development stack to do something to a server: "temporal/kill", "postgres/stop?mode=immediate", …
+// Infrastructure sends a command for a server to the development stack, such as "temporal/kill" or
+// "postgres/stop?mode=immediate".
 func Infrastructure(t testing.TB, what string) {
 	t.Helper()
 	base := os.Getenv("DEVSTACK_CONTROL")
 	require.NotEmpty(t, base, "DEVSTACK_CONTROL is not set: run the tests with `make test`")
 	address, err := url.Parse(base + "/" + what)
 	require.NoError(t, err)
-	// Not the test's context: what was stopped is started again in clean-ups, when that has ended.
+	// Not the test's context: clean-ups restart servers after it has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), http.NoBody)
@@ -40,7 +41,7 @@ func Infrastructure(t testing.TB, what string) {
 	require.Less(t, answer.StatusCode, 300, "%s: %s", what, raw)
 }
 
-// Workflow is how the workflow of a post stands with Temporal; an error when there is none.
+// Workflow returns the status of a post's workflow in Temporal, or an error if there is none.
 func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) {
 	s.t.Helper()
 	id, err := ident.Parse[ident.Post](postID)
@@ -51,7 +52,7 @@ func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) 
 	return found.GetWorkflowExecutionInfo().GetStatus(), err
 }
 
-// SignalPost tells the workflow of a post a plan, as the relay does: tests tell old plans, and the same one again.
+// SignalPost signals a plan to the workflow of a post, as the relay does. Tests send old and repeated plans with it.
 func (s *System) SignalPost(postID string, plan postflow.Plan) {
 	s.t.Helper()
 	id, err := ident.Parse[ident.Post](postID)
@@ -61,12 +62,12 @@ func (s *System) SignalPost(postID string, plan postflow.Plan) {
 	require.NoError(s.t, temporal.SignalWorkflow(s.t.Context(), postflow.ID(id), "", string(postflow.SignalChanged), plan))
 }
 
-// Histories are the histories of up to limit workflows, as readable text by workflow id: what Temporal keeps of them.
+// Histories returns the histories of up to limit workflows in Temporal, as readable text by workflow id.
 func (s *System) Histories(limit int) map[string]string {
 	s.t.Helper()
 	temporal := s.temporal()
 	defer temporal.Close()
-	list, err := temporal.ListWorkflow(s.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{PageSize: int32(limit)}) //nolint:gosec // G115: a few
+	list, err := temporal.ListWorkflow(s.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{PageSize: int32(limit)}) //nolint:gosec // G115: a small number
 	require.NoError(s.t, err)
 	histories := make(map[string]string)
 	for _, found := range list.GetExecutions() {
@@ -76,7 +77,7 @@ func (s *System) Histories(limit int) map[string]string {
 		for events.HasNext() {
 			event, err := events.Next()
 			require.NoError(s.t, err)
-			text.WriteString(event.String()) // payloads are JSON, and stand in it as they are
+			text.WriteString(event.String()) // payloads are JSON and appear unchanged in the text
 		}
 		histories[id] = text.String()
 	}
@@ -92,7 +93,7 @@ func (s *System) temporal() client.Client {
 	return temporal
 }
 
-// Schedules are the ids of all schedules that Temporal has for the system.
+// Schedules returns the ids of all of the system's schedules in Temporal.
 func (s *System) Schedules() []string {
 	s.t.Helper()
 	temporal := s.temporal()
@@ -108,7 +109,7 @@ func (s *System) Schedules() []string {
 	return ids
 }
 
-// FindWorkflows are the ids of the workflows that Temporal finds by a filter, as an operator writes it in the UI.
+// FindWorkflows returns the ids of the workflows that match a filter in the syntax of Temporal's UI.
 func (s *System) FindWorkflows(filter string) ([]string, error) {
 	s.t.Helper()
 	temporal := s.temporal()
@@ -121,7 +122,7 @@ func (s *System) FindWorkflows(filter string) ([]string, error) {
 	return ids, err
 }
 
-// PostEnd is the error that the latest run of a post's workflow ended with, and its result.
+// PostEnd returns the result of the latest run of a post's workflow, or the error with which it ended.
 func (s *System) PostEnd(postID string) (result postflow.Result, err error) {
 	s.t.Helper()
 	temporal := s.temporal()

@@ -23,7 +23,7 @@ func (s *System) Upload(name, contentType string, data []byte) apiclient.Media {
 	return Answer(s.t, completed.JSON200, completed.Body)
 }
 
-// StartUpload begins an upload.
+// StartUpload starts an upload.
 func (s *System) StartUpload(name, contentType string, size int) apiclient.Upload {
 	s.t.Helper()
 	started, err := s.API.StartUploadWithResponse(s.t.Context(), apiclient.StartUpload{
@@ -33,7 +33,7 @@ func (s *System) StartUpload(name, contentType string, size int) apiclient.Uploa
 	return Answer(s.t, started.JSON201, started.Body)
 }
 
-// Put sends the bytes of an upload, with the headers that it was told.
+// Put sends the bytes of an upload with the headers from the response of StartUpload.
 func (s *System) Put(u apiclient.Upload, data []byte, want int) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
@@ -55,7 +55,7 @@ func (s *System) Media(id string) apiclient.Media {
 	return Answer(s.t, got.JSON200, got.Body)
 }
 
-// CreateWith makes one post with attachments and returns it.
+// CreateWith creates one post with attachments and returns it.
 func (s *System) CreateWith(typ channel.Type, kind apiclient.ContentType, content, schedule string, media ...string) apiclient.Post {
 	s.t.Helper()
 	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePosts{
@@ -67,22 +67,22 @@ func (s *System) CreateWith(typ channel.Type, kind apiclient.ContentType, conten
 	return posts[0]
 }
 
-// Unprocessed are the assets that nobody has looked into yet.
+// Unprocessed returns the assets that are not processed yet.
 func (s *System) Unprocessed() []string {
 	s.t.Helper()
 	return postgrestest.Column(s.t, s.database, `SELECT id FROM media WHERE processed_at IS NULL`)
 }
 
-// RequireFilesAgree checks that every row has its objects, and that every object has a row or waits for its removal.
+// RequireFilesAgree checks that every row has its objects, and that every object has a row or is queued for deletion.
 func (s *System) RequireFilesAgree() {
 	s.t.Helper()
 	require.Empty(s.t, s.FileDisagreements())
 }
 
-// FileDisagreements are the rows whose object does not exist and the objects that nobody knows of.
+// FileDisagreements returns the rows whose object does not exist and the objects without a row.
 func (s *System) FileDisagreements() []string {
 	s.t.Helper()
-	// Rows first: an object that comes in between is written before its row.
+	// Read the rows first: an object that is created meanwhile is written before its row.
 	rows := postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
 	loose := postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`)
 	stored := make(map[string]bool)

@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Person is somebody who works in the system's workspace. The person uses the application as a browser does: by links and forms,
-// with cookies.
+// Person is a user of the system's workspace who uses the application as a browser does: with links, forms and cookies.
 type Person struct {
 	client    *http.Client
 	app       string
@@ -25,7 +24,7 @@ type Person struct {
 	password  string
 }
 
-// NewPerson lets somebody sign in; "console" must run when they decide on something.
+// NewPerson creates a user who can sign in. "console" must run when the person makes decisions.
 func (s *System) NewPerson(email string) *Person {
 	s.t.Helper()
 	made := s.Admin("user", "add", "--email", email, "--name", "Mara")
@@ -39,8 +38,8 @@ func (s *System) NewPerson(email string) *Person {
 	}}
 }
 
-// Allow does what an authorization address asks of a person: signs in, and gives the program all that it wants in the workspace. It
-// implements auth.AuthorizationCodeFetcher.
+// Allow follows an authorization URL as a person does: it signs in and grants the program all requested scopes in the
+// workspace. It implements auth.AuthorizationCodeFetcher.
 func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 	page, err := p.open(ctx, asked.URL)
 	if err != nil {
@@ -65,14 +64,14 @@ func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*aut
 	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 }
 
-// shown is a page of the application, or where it led away.
+// shown is a page of the application, or the address to which it redirected.
 type shown struct {
 	path string
 	text string
-	left *url.URL // the address outside of the service that the browser was sent to; nil while it is inside
+	left *url.URL // the address outside the application to which it redirected; nil inside
 }
 
-// all are the values of the fields of a name.
+// all returns the values of all fields with a name.
 func (s shown) all(name string) []string {
 	var values []string
 	for _, found := range regexp.MustCompile(`name="`+name+`" value="([^"]*)"`).FindAllStringSubmatch(s.text, -1) {
@@ -81,7 +80,7 @@ func (s shown) all(name string) []string {
 	return values
 }
 
-// send sends the form of a page.
+// send submits the form of a page.
 func (p *Person) send(ctx context.Context, path string, from shown, form url.Values) (shown, error) {
 	form["token"] = from.all("token")
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.app+path, strings.NewReader(form.Encode()))
@@ -101,7 +100,7 @@ func (p *Person) open(ctx context.Context, address string) (shown, error) {
 	return p.follow(ctx, request)
 }
 
-// follow goes where redirects lead, as long as that is the application.
+// follow follows redirects within the application.
 func (p *Person) follow(ctx context.Context, request *http.Request) (shown, error) {
 	answer, err := p.client.Do(request)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Picture is a JPEG file that every network takes; each number gives another one.
+// Picture returns a JPEG file that every network accepts. Each n gives a different image.
 func Picture(t testing.TB, n int) []byte {
 	t.Helper()
 	const side = 1080

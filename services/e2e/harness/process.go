@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Process is one program that is kept running: when it dies it is started again, as an operator's supervisor does.
+// Process is a supervised program: it is restarted when it ends, as by an operator's supervisor.
 type Process struct {
 	t       testing.TB
 	name    string
@@ -31,7 +31,7 @@ type Process struct {
 	log     *tail
 }
 
-// Start starts a program and keeps it running. Further environment goes behind the system's.
+// Start starts a program and keeps it running. env is appended to the system's environment.
 func (s *System) Start(name, ops string, env ...string) *Process {
 	s.t.Helper()
 	if ops == "" {
@@ -77,7 +77,7 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// Ready waits until the program says that it is ready.
+// Ready waits until the program reports that it is ready.
 func (p *Process) Ready() *Process {
 	p.t.Helper()
 	require.EventuallyWithT(p.t, func(c *assert.CollectT) {
@@ -93,10 +93,10 @@ func (p *Process) Ready() *Process {
 	return p
 }
 
-// Name is the program's.
+// Name returns the program's name.
 func (p *Process) Name() string { return p.name }
 
-// OpsURL is where /livez, /readyz and /metrics are.
+// OpsURL returns the base address of /livez, /readyz and /metrics.
 func (p *Process) OpsURL() string { return "http://" + p.ops }
 
 // Signal sends a signal to the program.
@@ -109,10 +109,10 @@ func (p *Process) Signal(signal syscall.Signal) {
 	}
 }
 
-// Kill kills the program; the supervisor starts it again.
+// Kill kills the program. The supervisor restarts it.
 func (p *Process) Kill() { p.Signal(syscall.SIGKILL) }
 
-// PID is the present process.
+// PID returns the id of the current process.
 func (p *Process) PID() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,20 +122,20 @@ func (p *Process) PID() int {
 	return p.cmd.Process.Pid
 }
 
-// Starts is how often the program was started.
+// Starts returns how often the program was started.
 func (p *Process) Starts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.starts
 }
 
-// Log is the end of what the program wrote.
+// Log returns the end of the program's output.
 func (p *Process) Log() string { return p.log.String() }
 
-// WholeLog is everything that the program wrote, over all its lives.
+// WholeLog returns the program's output of all its processes.
 func (p *Process) WholeLog() string { return p.log.All() }
 
-// Stop ends the program for good, in good order.
+// Stop stops the program gracefully and does not restart it.
 func (p *Process) Stop() {
 	p.mu.Lock()
 	p.stopped = true
@@ -169,13 +169,13 @@ func (s *System) stopAll() {
 	}
 }
 
-// tail keeps what a program wrote; the test shows its end.
+// tail stores a program's output. Its String method returns only the end.
 type tail struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-// Write keeps text.
+// Write appends to the output.
 func (l *tail) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,14 +184,14 @@ func (l *tail) Write(p []byte) (int, error) {
 
 func (l *tail) note(text string) { _, _ = l.Write([]byte("--- " + text + "\n")) }
 
-// All is everything.
+// All returns the whole output.
 func (l *tail) All() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
 }
 
-// String is the end.
+// String returns the end of the output.
 func (l *tail) String() string {
 	const shown = 6000
 	all := l.All()

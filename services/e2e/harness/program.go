@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// StartProgram is Start for a program that the test has built itself.
+// StartProgram is Start for a program that the test built itself.
 func (s *System) StartProgram(path string, env ...string) *Process {
 	s.t.Helper()
 	name, err := filepath.Rel(s.bin, path)

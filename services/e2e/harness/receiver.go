@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// Received is one delivery as it arrived.
+// Received is one received delivery.
 type Received struct {
 	ID       string
 	Type     string
@@ -23,7 +23,7 @@ type Received struct {
 	At       time.Time
 }
 
-// Receiver is a webhook endpoint that verifies and keeps what it is sent.
+// Receiver is a webhook endpoint that verifies and records its deliveries.
 type Receiver struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -40,24 +40,24 @@ func newReceiver(t testing.TB) *Receiver {
 	return r
 }
 
-// URL is the endpoint's address.
+// URL returns the endpoint's address.
 func (r *Receiver) URL() string { return r.server.URL }
 
-// Trust sets the secret that deliveries are verified with.
+// Trust sets the secret with which deliveries are verified.
 func (r *Receiver) Trust(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.secret = secret
 }
 
-// Secret is what deliveries are verified with; empty before anybody subscribed.
+// Secret returns the secret with which deliveries are verified. It is empty before a subscription.
 func (r *Receiver) Secret() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.secret
 }
 
-// Answer sets what the n-th request (1-based) is answered with.
+// Answer sets the status of the response to the n-th request (1-based).
 func (r *Receiver) Answer(status func(n int) int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func (r *Receiver) serve(w http.ResponseWriter, request *http.Request) {
 	w.WriteHeader(status)
 }
 
-// All is everything that arrived.
+// All returns all received deliveries.
 func (r *Receiver) All() []Received {
 	r.mu.Lock()
 	defer r.mu.Unlock()

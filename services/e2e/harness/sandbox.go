@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sandbox is the control side of the sandbox network.
+// Sandbox is a client of the sandbox network's control API.
 type Sandbox struct {
 	t      testing.TB
 	url    string
@@ -28,7 +28,7 @@ type Entry struct {
 	Text     string    `json:"text"`
 	URL      string    `json:"url"`
 	Created  time.Time `json:"createdAt"`
-	// Visibility is in the words of a network that has one.
+	// Visibility is the network's own value, if it has visibilities.
 	Visibility string `json:"visibility"`
 	Media      []File `json:"media"`
 }
@@ -42,7 +42,7 @@ type File struct {
 	URL         string `json:"url"`
 }
 
-// Bytes are those of an attachment, as the network shows them.
+// Bytes returns the bytes of an attachment as the network serves them.
 func (s *Sandbox) Bytes(f File) []byte {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, f.URL, http.NoBody)
@@ -56,7 +56,7 @@ func (s *Sandbox) Bytes(f File) []byte {
 	return raw
 }
 
-// Fault is something the network is told to do wrong.
+// Fault is a fault for the network to inject.
 type Fault struct {
 	Platform string `json:"platform,omitempty"`
 	Account  string `json:"account,omitempty"`
@@ -66,10 +66,10 @@ type Fault struct {
 	DelayMs  int    `json:"delayMs,omitempty"`
 }
 
-// URL is the address of the sandbox.
+// URL returns the address of the sandbox.
 func (s *Sandbox) URL() string { return s.url }
 
-// Inject tells the network to do something wrong.
+// Inject adds a fault.
 func (s *Sandbox) Inject(f Fault) {
 	s.t.Helper()
 	raw, err := json.Marshal(f)
@@ -77,13 +77,13 @@ func (s *Sandbox) Inject(f Fault) {
 	s.do(http.MethodPost, "/_sandbox/faults", raw, http.StatusCreated)
 }
 
-// Heal takes every fault back.
+// Heal deletes all faults.
 func (s *Sandbox) Heal() {
 	s.t.Helper()
 	s.do(http.MethodDelete, "/_sandbox/faults", nil, http.StatusNoContent)
 }
 
-// Ledger is everything the networks accepted.
+// Ledger returns all posts that the networks accepted.
 func (s *Sandbox) Ledger() []Entry {
 	s.t.Helper()
 	var entries []Entry
@@ -91,13 +91,13 @@ func (s *Sandbox) Ledger() []Entry {
 	return entries
 }
 
-// Count is how often a text was accepted.
+// Count returns how often a text was accepted.
 func (s *Sandbox) Count(text string) int {
 	s.t.Helper()
 	return len(s.Accepted(text))
 }
 
-// Accepted are the posts of a text.
+// Accepted returns the posts with a text.
 func (s *Sandbox) Accepted(text string) []Entry {
 	s.t.Helper()
 	return slices.DeleteFunc(s.Ledger(), func(e Entry) bool { return e.Text != text })

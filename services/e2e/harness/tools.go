@@ -6,15 +6,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Tools is the tool server as agents reach it: replicas behind the one address that their tokens are for.
+// Tools is the tool server as seen by agents: replicas behind the one address for which their tokens are valid.
 type Tools struct {
 	*Front
 
 	Replicas  []*Process
-	Endpoints []string // of each replica by itself
+	Endpoints []string // of each replica
 }
 
-// StartTools starts replicas of the tool server, and waits until they are ready.
+// StartTools starts replicas of the tool server and waits until they are ready.
 func (s *System) StartTools(replicas int, env ...string) *Tools {
 	s.t.Helper()
 	front, err := url.Parse(s.MCPURL)

@@ -15,17 +15,17 @@ import (
 	"socialpub.internal/workflows/media"
 )
 
-// fate is what becomes of the activities of a file.
+// fate is the scripted outcome of a file's activities.
 type fate string
 
 const (
 	fateDone     fate = "done"
-	fateFails    fate = "fails"            // the first activity fails for good
-	fateHangs    fate = "hangs"            // the first activity is under way when the history is saved
-	fateHangsToo fate = "fails, and hangs" // the first one fails, the one that records so is under way
+	fateFails    fate = "fails"            // the first activity fails permanently
+	fateHangs    fate = "hangs"            // the first activity is running when the history is saved
+	fateHangsToo fate = "fails, and hangs" // the first activity fails; the one that records the failure is running
 )
 
-// file plays an activity of a file.
+// file is the scripted activity of a file.
 func (a *answers) file(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 	a.mu.Lock()
 	fate := a.files[in.MediaID]

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/workflows/insights"
 )
 
-// collect plays a step of a collection.
+// collect is the scripted step of a collection.
 func (a *answers) collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
 	a.mu.Lock()
 	left := a.collections[in.ChannelID]

@@ -1,7 +1,7 @@
-// Command record writes the histories that the replay tests replay: it runs every workflow on a real Temporal server with
-// scripted activities, and saves the history of each scenario, of ended runs and of runs that still wait at each point
-// where a workflow can wait. Run it with `make record` when a workflow's commands change behind GetVersion; histories are
-// only ever added, because runs recorded by older versions must go on replaying.
+// Command record writes the histories that the replay tests replay. It runs every workflow on a real Temporal server
+// with scripted activities and saves the history of each scenario: of completed runs, and of runs that wait at each
+// point where a workflow can wait. Run it with `make record` when a workflow's commands change behind GetVersion.
+// Histories are only ever added, because runs recorded by older versions must remain replayable.
 package main
 
 import (
@@ -69,14 +69,14 @@ func run(address, out, set, module string) error {
 	return nil
 }
 
-// recording is one scenario: how it starts, what happens to it, and in what state its history is saved.
+// recording is one scenario: how its run starts, what happens to the run, and in which state its history is saved.
 type recording struct {
 	module string // folder under workflows/
 	name   string
 	start  func(ctx context.Context, c client.Client) (client.WorkflowRun, error)
-	// script drives the run; the history is saved when it returns.
+	// script drives the run. The history is saved when it returns.
 	script func(ctx context.Context, c client.Client, run client.WorkflowRun) error
-	open   bool // the run still waits when it is saved
+	open   bool // the run still waits when its history is saved
 	failed bool // the run ends as Failed
 }
 
@@ -109,7 +109,7 @@ func (r recording) record(ctx context.Context, c client.Client, folder string) e
 	return write(filepath.Join(folder, r.name+".json"), saved)
 }
 
-// ended waits for the end of the run, and checks that it is the expected one.
+// ended waits for the end of the run and checks the outcome.
 func (r recording) ended(ctx context.Context, run client.WorkflowRun) error {
 	err := run.Get(ctx, nil)
 	switch {
@@ -121,7 +121,7 @@ func (r recording) ended(ctx context.Context, run client.WorkflowRun) error {
 	return nil
 }
 
-// settled waits until the run has nothing to do but wait: its last workflow task is completed.
+// settled waits until the run is idle: its last workflow task is completed.
 func settled(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 	for {
 		h, err := read(ctx, c, run)

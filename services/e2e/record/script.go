@@ -25,10 +25,10 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// far is a wait that no recording lives to see the end of.
+// far is a wait that does not end during a recording.
 const far = 1000 * time.Hour
 
-// answers scripts activities: each call of a post or delivery takes the next answer. The last one is repeated.
+// answers scripts activities: each call for a post or delivery returns its next outcome. The last one is repeated.
 type answers struct {
 	mu       sync.Mutex
 	steps    map[ident.Post][]postflow.Outcome
@@ -45,7 +45,7 @@ func newAnswers() *answers {
 	}
 }
 
-// hang is an answer that never comes: the activity is under way when the history is saved.
+// hang marks an activity that does not return: it is running when the history is saved.
 const hang postflow.Next = "hang"
 
 func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {
@@ -193,14 +193,14 @@ func (a *answers) postRecording(name string, open bool, plan postflow.Plan, chan
 	}
 }
 
-// stepped waits until the run has begun a step, so that what is saved is the wait behind it.
+// stepped waits until the run has started a step, so that the saved history includes the wait after it.
 func stepped(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 	return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
 		return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED] > 0 || kinds[enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED] > 0
 	})
 }
 
-// signalled waits until the run has taken in the change.
+// signalled waits until the run has processed the change.
 func signalled(ctx context.Context, c client.Client, run client.WorkflowRun, change postflow.Plan) error {
 	if change.Status != post.Scheduled {
 		return nil
@@ -257,7 +257,7 @@ func (a *answers) deliveries() []recording {
 	}
 }
 
-// attempted is a run of a workflow that is nothing but outcomes and the waits between them.
+// attempted returns the recording of a workflow that consists only of attempts and the waits between them.
 func (a *answers) attempted(name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome) recording {
 	a.attempts[id] = outcomes
 	return recording{
@@ -273,12 +273,12 @@ func (a *answers) attempted(name string, open bool, kind, id string, in any, out
 	}
 }
 
-// searchAttributes registers what the post workflow writes.
+// searchAttributes registers the search attributes that the post workflow writes.
 func searchAttributes(ctx context.Context, c client.Client) error {
 	request := &operatorservice.AddSearchAttributesRequest{Namespace: client.DefaultNamespace, SearchAttributes: map[string]enums.IndexedValueType{
 		postflow.AttrPostStatus.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD, postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
 	}}
-	for range 100 { // a server that has just started learns of its namespaces with a delay
+	for range 100 { // a server that has just started knows its namespaces only after a delay
 		_, err := c.OperatorService().AddSearchAttributes(ctx, request)
 		if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err == nil || exists {
 			break

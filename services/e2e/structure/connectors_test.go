@@ -16,7 +16,7 @@ import (
 
 const conformance = prefix + "shared/platform/platformtest"
 
-// TestEveryConnectorIsConformant: whoever adds a network to the registry lets the connector suite run on it.
+// TestEveryConnectorIsConformant checks that the conformance suite runs on every network in the registry.
 func TestEveryConnectorIsConformant(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(config.Networks{SandboxURL: "https://network.test", LinkedInVersion: "202609"}, clock.System(), time.Second)
@@ -33,7 +33,8 @@ func TestEveryConnectorIsConformant(t *testing.T) {
 	}
 }
 
-// networksUnderTest finds every platformtest.Harness{Network: …} in the tests, or those of another harness.
+// networksUnderTest returns the networks of every platformtest.Harness{Network: …} literal in the tests, or of another
+// harness type.
 func networksUnderTest(t *testing.T, harness string) []channel.Network {
 	t.Helper()
 	var found []channel.Network

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// levels maps each layer's folder to its height.
+// levels maps each layer's folder to its level.
 func levels() map[string]int {
 	return map[string]int{
 		"shared/kernel":   0,
@@ -23,7 +23,7 @@ func levels() map[string]int {
 	}
 }
 
-// levelOf returns the level of a folder, or false if it lies in no layer.
+// levelOf returns the level of a folder, or false if it is in no layer.
 func levelOf(folder string) (int, bool) {
 	table := levels()
 	for known := folder; known != ""; known, _, _ = cutLast(known) {
@@ -52,7 +52,7 @@ func TestEveryPackageHasALevel(t *testing.T) {
 	}
 }
 
-// TestImportsPointDown covers tests too: a test may use more libraries than its package, but no higher layer.
+// TestImportsPointDown covers tests too: a test may import more libraries than its package, but no higher layer.
 func TestImportsPointDown(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -86,7 +86,7 @@ func TestModulesMeetOnlyInShared(t *testing.T) {
 	}
 }
 
-// TestDomainDependsOnNothing follows every import to its end.
+// TestDomainDependsOnNothing follows all transitive imports.
 func TestDomainDependsOnNothing(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
@@ -103,7 +103,8 @@ func TestDomainDependsOnNothing(t *testing.T) {
 	}
 }
 
-// TestDomainTypesReferByID checks that domain packages refer to each other by ID, except for events, credentials and the connector contract.
+// TestDomainTypesReferByID checks that domain packages refer to each other by ID, except for events, credentials and
+// the connector contract.
 func TestDomainTypesReferByID(t *testing.T) {
 	t.Parallel()
 	allowed := map[string][]string{
@@ -126,7 +127,7 @@ func TestDomainTypesReferByID(t *testing.T) {
 	}
 }
 
-// TestWorkflowsTouchNothing: no store, no connector, no client is within a workflow's reach.
+// TestWorkflowsTouchNothing checks that workflows depend on no store, connector or client.
 func TestWorkflowsTouchNothing(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -159,7 +160,7 @@ func TestConnectorsAreIndependent(t *testing.T) {
 	}
 }
 
-// TestTechnologiesHaveOneOwner names who may import what; all others ask the owner.
+// TestTechnologiesHaveOneOwner lists the packages that may import each technology. All other packages use the owner.
 func TestTechnologiesHaveOneOwner(t *testing.T) {
 	t.Parallel()
 	temporal := []string{
@@ -167,20 +168,21 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 		"services/bench", "services/e2e",
 	}
 	owners := map[string][]string{
-		"gorm.io":                         {"shared/infra/postgres"},
-		"github.com/jackc":                {"shared/infra/postgres", "services/bench", "services/e2e/faults"}, // the fault suite breaks what the owner stands on
-		"github.com/pressly/goose":        {"shared/infra/postgres"},
-		"database/sql":                    {"shared/infra/postgres"},
-		"github.com/minio":                {"shared/infra/objectstore"},
-		"github.com/gofiber":              {"services/api", "services/pages", "services/bench"},
-		"github.com/danielgtaylor/huma":   {"services/api", "services/internal/apiforms", "services/mcp/internal/tools", "services/bench"},
-		"github.com/modelcontextprotocol": {"services/mcp", "services/e2e", "services/bench"},
-		"github.com/valyala/fasthttp":     {"services/api", "services/pages", "services/bench"},
-		"github.com/caarlos0/env":         {"shared/infra/config"},
-		"code.dny.dev/ssrf":               {"shared/infra/egress"},
-		"go.temporal.io/sdk/client":       temporal,
-		"go.temporal.io/sdk/worker":       temporal,
-		"go.temporal.io/sdk/workflow":     {"shared/flow", "workflows", "services/worker", "services/bench", "services/e2e/record"},
+		"gorm.io": {"shared/infra/postgres"},
+		// the fault suite breaks the owner's infrastructure
+		"github.com/jackc":                                        {"shared/infra/postgres", "services/bench", "services/e2e/faults"},
+		"github.com/pressly/goose":                                {"shared/infra/postgres"},
+		"database/sql":                                            {"shared/infra/postgres"},
+		"github.com/minio":                                        {"shared/infra/objectstore"},
+		"github.com/gofiber":                                      {"services/api", "services/pages", "services/bench"},
+		"github.com/danielgtaylor/huma":                           {"services/api", "services/internal/apiforms", "services/mcp/internal/tools", "services/bench"},
+		"github.com/modelcontextprotocol":                         {"services/mcp", "services/e2e", "services/bench"},
+		"github.com/valyala/fasthttp":                             {"services/api", "services/pages", "services/bench"},
+		"github.com/caarlos0/env":                                 {"shared/infra/config"},
+		"code.dny.dev/ssrf":                                       {"shared/infra/egress"},
+		"go.temporal.io/sdk/client":                               temporal,
+		"go.temporal.io/sdk/worker":                               temporal,
+		"go.temporal.io/sdk/workflow":                             {"shared/flow", "workflows", "services/worker", "services/bench", "services/e2e/record"},
 		"github.com/prometheus/client_golang/prometheus/promhttp": {"shared/infra/telemetry"},
 	}
 	for _, p := range packages(t) {

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestEveryMigrationHasAWayBack: both halves of a migration have statements, and the numbers have no gaps, so that two
-// branches that add one cannot both be merged unnoticed.
+// TestEveryMigrationHasAWayBack checks that both directions of a migration contain statements. It also checks that the
+// numbers have no gaps, so that two branches which add a migration cannot both be merged unnoticed.
 func TestEveryMigrationHasAWayBack(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(postgres.MigrationFiles(), "migrations/*")

@@ -1,5 +1,5 @@
-// Package structure_test guards what no single package can see: who imports whom, and that nothing which needs a test, a
-// history or a way back is without one. It reads the source, so it needs no infrastructure.
+// Package structure_test checks rules across packages: which packages may import which, and that connectors, workflows
+// and migrations have their tests, histories and rollbacks. It reads the source, so it requires no infrastructure.
 package structure_test
 
 import (
@@ -20,12 +20,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// prefix starts the import path of all our packages; what follows it is the folder in the repository.
+// prefix is the prefix of the import paths of the repository's packages. The rest of the path is the folder in the
+// repository.
 const prefix = "socialpub.internal/"
 
 func modules() []string { return []string{"shared", "workflows", "activities", "services"} }
 
-// root is the folder of the repository.
+// root returns the folder of the repository.
 func root(t *testing.T) string {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -41,7 +42,7 @@ func root(t *testing.T) string {
 	}
 }
 
-// goPackage is what `go list` tells of a package.
+// goPackage is a package in the output of `go list`.
 type goPackage struct {
 	ImportPath   string
 	Dir          string
@@ -52,12 +53,12 @@ type goPackage struct {
 	Deps         []string
 }
 
-// path is the package's folder in the repository.
+// path returns the package's folder in the repository.
 func (p goPackage) path() string { return strings.TrimPrefix(p.ImportPath, prefix) }
 
 func (p goPackage) ours() bool { return strings.HasPrefix(p.ImportPath, prefix) }
 
-// packages lists our packages and everything they depend on, by import path.
+// packages returns the repository's packages and all their dependencies, by import path.
 func packages(t *testing.T) map[string]goPackage {
 	t.Helper()
 	args := []string{"list", "-deps", "-json=ImportPath,Dir,Standard,Imports,TestImports,XTestImports,Deps"}
@@ -83,12 +84,12 @@ func packages(t *testing.T) map[string]goPackage {
 	}
 }
 
-// within tells whether a folder is the parent or lies in it.
+// within reports whether a folder is the parent or inside it.
 func within(folder, parent string) bool {
 	return folder == parent || strings.HasPrefix(folder, parent+"/")
 }
 
-// parse reads the Go files of a folder of the repository whose names are wanted.
+// parse parses the Go files of a folder of the repository whose names are wanted.
 func parse(t *testing.T, files *token.FileSet, folder string, wanted func(name string) bool) []*ast.File {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -108,7 +109,7 @@ func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 func isCode(name string) bool { return !isTest(name) }
 
-// importOf is the import path behind a package's name in a file, "" when no import has the name.
+// importOf returns the import path of a package name in a file. It is empty if no import has the name.
 func importOf(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
@@ -134,7 +135,7 @@ func selectionOf(file *ast.File, expression ast.Expr) selection {
 	return selection{importOf(file, pkg.Name), selector.Sel.Name}
 }
 
-// text is the value of a string constant of one of our packages.
+// text returns the value of a string constant of one of the repository's packages.
 func (s selection) text(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(root(t), strings.TrimPrefix(s.pkg, prefix))

@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keepers may hold state for the whole process: what is compiled into test programs, or into programs for a failure test.
+// keepers returns the folders that may contain process-wide state: code of test programs, and code that is only active
+// in failure tests.
 func keepers() []string { return []string{"services/e2e", "shared/kernel/failpoint"} }
 
-// TestPackagesKeepNoState: a package's variables are tables and errors. What changes belongs to a value that is constructed,
-// so that two of them can live side by side.
+// TestPackagesKeepNoState checks that a package's variables are only tables and errors. Mutable state belongs to a
+// value with a constructor, so that a process can have two of them.
 func TestPackagesKeepNoState(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -37,7 +38,7 @@ func TestPackagesKeepNoState(t *testing.T) {
 	}
 }
 
-// emptyVariables are declared for something to be put there: counters, locks, caches.
+// emptyVariables returns variables without an initial value, such as counters, locks and caches.
 func emptyVariables(file *ast.File) []*ast.Ident {
 	var found []*ast.Ident
 	for _, declaration := range file.Decls {
@@ -60,10 +61,10 @@ func embeds(comments *ast.CommentGroup) bool {
 	})
 }
 
-// changedVariables finds assignments to package variables, or to what lies in them.
+// changedVariables returns package variables to which, or to whose elements, the code assigns.
 func changedVariables(files *token.FileSet, parsed []*ast.File) []*ast.Ident {
 	info := types.Info{Uses: make(map[*ast.Ident]types.Object)}
-	// The imports are of no interest, and neither are the faults that follow from their absence.
+	// Imports are not resolved, and the resulting errors are ignored.
 	check := types.Config{Importer: noImports{}, Error: func(error) {}}
 	pkg, _ := check.Check("p", files, parsed, &info)
 	var found []*ast.Ident
@@ -90,7 +91,7 @@ func changedVariables(files *token.FileSet, parsed []*ast.File) []*ast.Ident {
 	return found
 }
 
-// rootOf is the variable that an assignment to x, x.f, x[i] or *x changes.
+// rootOf returns the variable that an assignment to x, x.f, x[i] or *x changes.
 func rootOf(target ast.Expr) *ast.Ident {
 	switch x := target.(type) {
 	case *ast.Ident:

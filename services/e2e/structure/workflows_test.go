@@ -15,7 +15,8 @@ import (
 
 const sdkWorkflow = "go.temporal.io/sdk/workflow"
 
-// workflowFunctions finds the exported functions that take a workflow.Context first: what a worker can register.
+// workflowFunctions returns the exported functions whose first parameter is a workflow.Context. These are the functions
+// that a worker can register.
 func workflowFunctions(t *testing.T) []selection {
 	t.Helper()
 	var found []selection
@@ -39,7 +40,7 @@ func isWorkflow(file *ast.File, f *ast.FuncDecl) bool {
 		selectionOf(file, f.Type.Params.List[0].Type) == selection{sdkWorkflow, "Context"}
 }
 
-// registrations finds what services/worker registers, and under which name.
+// registrations returns the workflows that services/worker registers, with their names.
 func registrations(t *testing.T) map[selection]string {
 	t.Helper()
 	found := make(map[selection]string)
@@ -63,7 +64,7 @@ func registrations(t *testing.T) map[selection]string {
 	return found
 }
 
-// nameOption is the Name of a workflow.RegisterOptions literal.
+// nameOption returns the Name of a workflow.RegisterOptions literal.
 func nameOption(t *testing.T, file *ast.File, options ast.Expr) string {
 	t.Helper()
 	literal, ok := options.(*ast.CompositeLit)
@@ -89,7 +90,7 @@ func TestEveryWorkflowIsRegistered(t *testing.T) {
 	}
 }
 
-// recorded is as much of a history as tells what it is of and whether it ended.
+// recorded is the part of a history that identifies its workflow and shows whether it ended.
 type recorded struct {
 	Events []struct {
 		EventType string `json:"eventType"`
@@ -109,8 +110,9 @@ func (r recorded) ended() bool {
 	}, r.Events[len(r.Events)-1].EventType)
 }
 
-// TestEveryWorkflowHasHistories: only the history of a run that still waits shows that a change would break it, and only one
-// that ended shows the whole way. Both are replayed by the package's TestReplay.
+// TestEveryWorkflowHasHistories requires an open and an ended history of each workflow: only the history of a waiting
+// run shows that a change would break it, and only that of an ended run covers the whole workflow. The package's
+// TestReplay replays both.
 func TestEveryWorkflowHasHistories(t *testing.T) {
 	t.Parallel()
 	for registered, name := range registrations(t) {

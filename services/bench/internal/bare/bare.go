@@ -1,5 +1,5 @@
-// Package bare is what an HTTP handler costs on this machine that does nothing but one statement: Fiber, one pgx insert or
-// select on a copy of the table of posts, JSON. No authentication, no validation, no event, no log.
+// Package bare serves minimal HTTP handlers as a baseline: Fiber, one pgx insert or select on a copy of the table of
+// posts, and JSON, without authentication, validation, events or logs.
 package bare
 
 import (
@@ -17,7 +17,7 @@ import (
 // Table is the copy of the table of posts, with its indexes and checks but without references to other tables.
 const Table = "bench_post"
 
-// CreateTable is the statement that makes it.
+// CreateTable is the statement that creates Table.
 const CreateTable = `CREATE TABLE ` + Table + ` (LIKE post INCLUDING ALL)`
 
 const columns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at, published_at,
@@ -29,7 +29,7 @@ const insert = `INSERT INTO ` + Table + ` (` + columns + `)
 
 const page = `SELECT ` + columns + ` FROM ` + Table + ` WHERE workspace_id = $1 ORDER BY id DESC LIMIT 25`
 
-// row is a post as the handler answers it.
+// row is a post in the handler's response.
 type row struct {
 	ID                string     `json:"id"`
 	WorkspaceID       string     `json:"workspaceId"`
@@ -61,12 +61,12 @@ type request struct {
 	Content    string   `json:"content"`
 }
 
-// Config is what the handler stands on.
+// Config holds the settings of the handler.
 type Config struct {
 	DatabaseURL string
 	Address     string
 	Workspace   string // whose posts are listed and created
-	Connections int    // to the database; as many as the API's
+	Connections int    // to the database; the same number as the API's
 	Now         func() time.Time
 }
 
@@ -99,7 +99,7 @@ func connect(ctx context.Context, cfg Config) (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool.MaxConns = int32(cfg.Connections) //nolint:gosec // G115: a handful
+	pool.MaxConns = int32(cfg.Connections) //nolint:gosec // G115: a small number
 	return pgxpool.NewWithConfig(ctx, pool)
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Answer is what the handler of a page answers.
+// Answer is the recorded response of the link page.
 type Answer struct {
 	Header map[string]string `json:"header"`
 	Body   []byte            `json:"body"`
 }
 
-// ServePage serves one answer, read from the file, at every address with one name until the context ends: what serving a link
-// page costs when nothing is looked up, negotiated or counted.
+// ServePage serves one response from the file at every single-segment path until the context ends. It is the baseline
+// for serving a link page without lookup, content negotiation or counting.
 func ServePage(ctx context.Context, address, file string) error {
 	raw, err := os.ReadFile(file) //nolint:gosec // G304: the measurement's own file
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package ceiling is what Temporal does on this machine when nobody does anything of their own: empty workflows with one
-// activity that does nothing, run by a process of their own with the worker's settings.
+// Package ceiling measures Temporal itself on this machine: workflows with one empty activity, run by a separate
+// process with the worker's settings.
 package ceiling
 
 import (
@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// workflowTimed waits for its time and then runs one activity on its own queue, as a post does.
+	// workflowTimed waits for its due time and then runs one activity on its own queue, as a post does.
 	workflowTimed = "Timed"
-	// workflowDirect runs one activity on its own queue at once, as a delivery does.
+	// workflowDirect runs one activity on its own queue immediately, as a delivery does.
 	workflowDirect = "Direct"
-	// workflowSend sends one request at once, from an activity on its own queue.
+	// workflowSend sends one request immediately, from an activity on its own queue.
 	workflowSend  = "Send"
 	activityEmpty = "empty"
 	activitySend  = "send"
@@ -21,20 +21,20 @@ const (
 	queueDirect = "ceiling.direct"
 )
 
-// timedQueues are as many as the networks that posts are measured on.
+// timedQueues returns one queue for each network on which posts are measured.
 func timedQueues() []string {
 	return []string{"ceiling.timed.1", "ceiling.timed.2", "ceiling.timed.3"}
 }
 
-// timedInput says when the workflow's timer is due.
+// timedInput contains the due time of the workflow's timer.
 type timedInput struct {
 	Due time.Time `json:"due"`
 }
 
-// sendInput is the request of a workflow that sends one.
+// sendInput is the request that a workflow sends.
 type sendInput struct {
 	URL  string `json:"url"`
-	ID   string `json:"id"` // by which the receiver knows it
+	ID   string `json:"id"` // the delivery id in the request's header
 	Body string `json:"body"`
 }
 

@@ -16,14 +16,14 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// starters is how many workflows are being started at a time; the relay's number.
+// starters is the number of concurrent workflow starts. It equals the relay's.
 const starters = 16
 
-// Times are how long a round took: until the last activity had run, which is what compares to a post that is out or a
-// delivery that has arrived, and until the last workflow had ended.
+// Times are the durations of a round: until the last activity ran, which compares to a published post or a received
+// delivery, and until the last workflow ended.
 type Times struct{ Acted, Ended time.Duration }
 
-// Driver starts the ceiling's workflows and learns when they have ended.
+// Driver starts the ceiling's workflows and waits for their end.
 type Driver struct {
 	temporal client.Client
 	http     *http.Client
@@ -41,18 +41,19 @@ func NewDriver(temporal, namespace, address string, c clock.Clock) (*Driver, err
 	return &Driver{temporal: connection, http: &http.Client{Timeout: timeout}, url: "http://" + address, clock: c}, nil
 }
 
-// Close closes the connection.
+// Close closes the connection to Temporal.
 func (d *Driver) Close() { d.temporal.Close() }
 
-// Appointment chooses the instant at which sleeping workflows wake up together.
+// Appointment selects the time at which sleeping workflows wake up together.
 type Appointment interface {
-	// Due begins and returns the instant for n workflows.
+	// Due starts a round and returns the time at which n workflows are due.
 	Due(n int) time.Time
-	// Started says that all n sleep, and waits for the instant; an error says that it has passed.
+	// Started is called when all n workflows are started, and waits for the due time. It returns an error if that time
+	// is too close or has passed.
 	Started(ctx context.Context, n int) error
 }
 
-// Timed starts n workflows whose timers are due at the same instant and says when they had run.
+// Timed starts n workflows whose timers are due at the same time and returns how long they took.
 func (d *Driver) Timed(ctx context.Context, n int, limit time.Duration, at Appointment) (Times, error) {
 	queues, due := timedQueues(), at.Due(n)
 	err := d.start(ctx, n, func(ctx context.Context, id string, i int) error {
@@ -69,7 +70,7 @@ func (d *Driver) Timed(ctx context.Context, n int, limit time.Duration, at Appoi
 	return d.times(ctx, n, due, limit)
 }
 
-// Direct starts n workflows that run their activity at once, and says when they had run.
+// Direct starts n workflows that run their activity immediately and returns how long they took.
 func (d *Driver) Direct(ctx context.Context, n int, limit time.Duration) (Times, error) {
 	begin := d.clock.Now()
 	err := d.start(ctx, n, func(ctx context.Context, id string, _ int) error {
@@ -82,8 +83,8 @@ func (d *Driver) Direct(ctx context.Context, n int, limit time.Duration) (Times,
 	return d.times(ctx, n, begin, limit)
 }
 
-// Send starts one workflow whose activity sends a request to the address, under an id that its receiver finds in the header of
-// deliveries. It returns when Temporal has taken the workflow.
+// Send starts one workflow whose activity sends a request to the URL, with the id in the delivery header. It returns
+// when Temporal has accepted the workflow.
 func (d *Driver) Send(ctx context.Context, url, id, body string) error {
 	_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "ceiling/" + id, TaskQueue: queueDirect}, workflowSend,
 		sendInput{URL: url, ID: id, Body: body})
@@ -103,7 +104,7 @@ func (d *Driver) start(ctx context.Context, n int, one func(ctx context.Context,
 	return group.Wait()
 }
 
-// times waits for the end of all n.
+// times waits until all n workflows have ended.
 func (d *Driver) times(ctx context.Context, n int, begin time.Time, limit time.Duration) (t Times, err error) {
 	err = lab.Until(ctx, limit, "the ceiling's workflows have ended", func(ctx context.Context) (bool, error) {
 		stats, err := d.stats(ctx)

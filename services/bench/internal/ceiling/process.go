@@ -19,14 +19,14 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// The settings of services/worker, which the comparison needs to be the same.
+// The settings of services/worker. The comparison requires equal values.
 const (
 	workflowCache       = 2000
 	publishConcurrency  = 50
 	deliveryConcurrency = 100
 )
 
-// Stats is what was done since the last reset, and when the last of it was.
+// Stats counts the work done since the last reset, with the time of the last item.
 type Stats struct {
 	Acted     int       `json:"acted"` // activities
 	LastActed time.Time `json:"lastActed"`
@@ -41,7 +41,7 @@ type process struct {
 	stats Stats
 }
 
-// Config is what the ceiling's worker stands on.
+// Config holds the settings of the ceiling's worker.
 type Config struct {
 	Temporal  string
 	Namespace string
@@ -98,7 +98,7 @@ func (p *process) ended() {
 	p.stats.LastEnded = p.clock.Now()
 }
 
-// empty is the activity that does nothing.
+// empty is an activity without effect.
 func (p *process) empty(context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +107,7 @@ func (p *process) empty(context.Context) error {
 	return nil
 }
 
-// post is the activity that sends one request.
+// post is an activity that sends one request.
 func (p *process) post(ctx context.Context, in sendInput) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, in.URL, strings.NewReader(in.Body))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package cli is the command line of bench.
+// Package cli implements the command line of bench.
 package cli
 
 import (
@@ -26,7 +26,7 @@ const (
 	rushPatience   = 30 * time.Minute
 )
 
-// Main runs the command and returns its exit code: 0 also when goals were missed, 1 when something could not be measured.
+// Main runs the command and returns its exit code: 0, even if goals are missed, or 1 if a measurement failed.
 func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 	command := "run"
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -59,10 +59,11 @@ func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 type measurement struct {
 	name    string
 	measure func(context.Context, *lab.Lab) ([]result.Row, error)
-	asked   bool // is measured only when it is named
+	asked   bool // runs only if requested by name
 }
 
-// measurements are in the order in which they run: memory before anything has grown, sleepers last.
+// measurements returns the measurements in execution order: memory first, while the processes are fresh, and those with
+// many sleeping posts last.
 func measurements() []measurement {
 	return []measurement{
 		{name: "rss", measure: trial.Memory},
@@ -80,7 +81,7 @@ func measurements() []measurement {
 	}
 }
 
-// names are those of all measurements, and of those that run unless others are named.
+// names returns the names of all measurements, and of those that run by default.
 func names() (all, usual []string) {
 	for _, m := range measurements() {
 		all = append(all, m.name)

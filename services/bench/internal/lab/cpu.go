@@ -13,10 +13,10 @@ import (
 // tick is the kernel's unit of CPU time in /proc (USER_HZ, 100 on Linux).
 const tick = 10 * time.Millisecond
 
-// CPU is the CPU time used so far by the programs of the measurement and of the infrastructure below it, by program.
+// CPU is the CPU time used so far by the measured programs and their infrastructure, by program.
 type CPU map[string]time.Duration
 
-// CPU reads the kernel's accounts of every process that descends from the development stack's.
+// CPU reads the CPU time of every descendant of the development stack's process.
 func (l *Lab) CPU() CPU {
 	root := os.Getppid()
 	processes := readProcesses()
@@ -32,7 +32,8 @@ func (l *Lab) CPU() CPU {
 	return total
 }
 
-// label names a process: ours by their names, as the ceiling's are this very program, and the others by theirs.
+// label returns the name of a process. The lab's own processes have their given names, because the ceiling's processes
+// run this same program. Others have the names of their programs.
 func (l *Lab) label(pid int, name string) string {
 	for _, p := range l.processes {
 		if p.cmd.Process.Pid == pid {
@@ -45,7 +46,7 @@ func (l *Lab) label(pid int, name string) string {
 	return name
 }
 
-// PerItem says how much CPU each program spent since before on each of n items.
+// PerItem formats the CPU time that each program used since before, divided by n.
 func (l *Lab) PerItem(before CPU, n int) string {
 	after := l.CPU()
 	var parts []string
@@ -76,7 +77,7 @@ func readProcesses() map[int]process {
 		}
 		raw, err := os.ReadFile("/proc/" + e.Name() + "/stat")
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		if p, ok := parseStat(string(raw)); ok {
 			all[pid] = p
@@ -85,14 +86,14 @@ func readProcesses() map[int]process {
 	return all
 }
 
-// parseStat reads a line of /proc/<pid>/stat (proc_pid_stat(5)); the name in parentheses may contain anything.
+// parseStat parses a line of /proc/<pid>/stat (proc_pid_stat(5)). The name in parentheses may contain any character.
 func parseStat(line string) (process, bool) {
 	open, end := strings.IndexByte(line, '('), strings.LastIndexByte(line, ')')
 	if open < 0 || end < open {
 		return process{}, false
 	}
-	// Counted from the state, the field behind the name: the times of the process in user and kernel mode, then those of its
-	// children that have ended, as PostgreSQL's connections do.
+	// Indexes count from the state, the field after the name. The times are those of the process in user and kernel
+	// mode, then those of its ended children, such as PostgreSQL's connections.
 	const parent, firstTime, lastTime = 1, 11, 14
 	fields := strings.Fields(line[end+1:])
 	if len(fields) <= lastTime {

@@ -1,5 +1,5 @@
-// Package lab is the ground a measurement stands on: a database and a Temporal namespace of its own, the real programs as
-// processes, and what is needed to fill the one and watch the others.
+// Package lab provides the environment of a measurement: its own database and Temporal namespaces, the real programs as
+// processes, and functions that create data and observe the programs.
 package lab
 
 import (
@@ -25,7 +25,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Environment is what the development stack tells the command that it runs.
+// Environment holds the variables that the development stack sets for the command it runs.
 type Environment struct {
 	Database    config.Secret `env:"TEST_DATABASE_URL,required" desc:"Superuser's address of the PostgreSQL to measure on." example:"postgres://postgres:password@127.0.0.1:54320/postgres"`
 	Temporal    string        `env:"TEST_TEMPORAL_ADDRESS,required" format:"host-port" desc:"Temporal to measure on." example:"127.0.0.1:7233"`
@@ -35,29 +35,29 @@ type Environment struct {
 	Path        string        `env:"PATH" desc:"Search path of the programs." example:"/usr/bin"`
 }
 
-// Config is what a Lab stands on.
+// Config holds the settings of a Lab.
 type Config struct {
 	Environment
 
 	Bin      string // folder of the built programs
 	Folder   string // for logs and the sandbox's files
-	Profiles string // folder for CPU profiles; none are taken when empty
+	Profiles string // folder for CPU profiles; empty: no profiles
 
-	RushPosts    int           // that the trial rush makes
-	RushPatience time.Duration // for which it waits until the dead endpoints are disabled
+	RushPosts    int           // number of posts in the trial rush
+	RushPatience time.Duration // how long rush waits until the dead endpoints are disabled
 	Clock        clock.Clock
-	Out          io.Writer // the course of the measurement, for who watches
+	Out          io.Writer // progress messages
 }
 
-// Lab is one prepared ground.
+// Lab is one prepared environment.
 type Lab struct {
 	Config
 
 	DatabaseURL      string
 	Namespace        string // of the service
-	CeilingNamespace string // of the same kind, for the bare workflows
+	CeilingNamespace string // for the ceiling's workflows
 	DB               *postgres.DB
-	SQL              *pgxpool.Pool // for questions that no store answers
+	SQL              *pgxpool.Pool // for queries that no store offers
 	Keys             *secretbox.Keyring
 	APIURL           string
 	PagesURL         string
@@ -74,7 +74,7 @@ const (
 	folderMode    = 0o755
 )
 
-// Open makes the database and the namespaces.
+// Open creates the database and the namespaces.
 func Open(ctx context.Context, cfg Config) (*Lab, error) {
 	if cfg.Bin == "" || cfg.Folder == "" || cfg.Clock == nil || cfg.Out == nil {
 		return nil, errors.New("lab: programs, folder, clock and output are required")
@@ -101,7 +101,7 @@ func Open(ctx context.Context, cfg Config) (*Lab, error) {
 	return l, nil
 }
 
-// Close ends every process and the connections. The data go with the development stack's folder.
+// Close stops every process and closes the connections. The data is deleted with the development stack's folder.
 func (l *Lab) Close() error {
 	for _, p := range l.processes {
 		p.Stop()
@@ -150,7 +150,7 @@ func (l *Lab) connect(ctx context.Context) error {
 	return err
 }
 
-// addresses chooses free ports and writes the environment of the programs.
+// addresses selects free ports and sets the environment of the programs.
 func (l *Lab) addresses(ctx context.Context) error {
 	api, err := FreeAddress(ctx)
 	if err != nil {
@@ -196,13 +196,13 @@ func (l *Lab) migrate(ctx context.Context, namespace string) error {
 	return nil
 }
 
-// SandboxURL is where the networks are.
+// SandboxURL returns the address of the networks.
 func (l *Lab) SandboxURL() string { return "http://" + l.sandbox }
 
-// FreeAddress is an address on this machine that nobody listens on.
+// FreeAddress returns an address on this machine on which no process listens.
 func FreeAddress(ctx context.Context) (string, error) { return freeport.New().Address(ctx) }
 
-// Say tells who watches how it goes.
+// Say writes a progress message.
 func (l *Lab) Say(format string, args ...any) {
 	_, _ = fmt.Fprintf(l.Out, "%s  "+format+"\n", append([]any{l.Clock.Now().Format("15:04:05")}, args...)...)
 }

@@ -32,7 +32,8 @@ type Process struct {
 	done chan struct{}
 }
 
-// Start starts one of the service's programs and waits until it is ready. env goes behind the environment of all programs.
+// Start starts one of the service's programs and waits until it is ready. env is appended to the environment of all
+// programs.
 func (l *Lab) Start(ctx context.Context, name string, env ...string) (*Process, error) {
 	ops, err := FreeAddress(ctx)
 	if err != nil {
@@ -41,12 +42,12 @@ func (l *Lab) Start(ctx context.Context, name string, env ...string) (*Process, 
 	return l.run(ctx, name, ops, filepath.Join(l.Bin, name), nil, append(env, "OPS_ADDR="+ops)...)
 }
 
-// Again starts a program that was stopped as it was started before, at its addresses, and waits until it is ready.
+// Again starts a stopped program with the same addresses and arguments as before and waits until it is ready.
 func (l *Lab) Again(ctx context.Context, p *Process) (*Process, error) {
 	return l.run(ctx, p.Name, p.Ops, p.cmd.Path, p.cmd.Args[1:], p.env...)
 }
 
-// StartSelf starts this program again with other arguments, as a process of its own, and waits until address is ready.
+// StartSelf starts this program with other arguments as a separate process and waits until address is ready.
 func (l *Lab) StartSelf(ctx context.Context, name, address string, args ...string) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -112,7 +113,7 @@ func probe(ctx context.Context, client *http.Client, url string) bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// Stop ends the program in good order, or by force when it does not.
+// Stop terminates the program, and kills it if it does not end in time.
 func (p *Process) Stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -123,10 +124,10 @@ func (p *Process) Stop() {
 	}
 }
 
-// RSS is the resident memory in MB (10⁶ bytes), as the kernel counts it.
+// RSS returns the resident memory in MB (10⁶ bytes), as reported by the kernel.
 func (p *Process) RSS() (float64, error) { return p.memory("VmRSS:") }
 
-// PeakRSS is the most that RSS ever was.
+// PeakRSS returns the peak of RSS.
 func (p *Process) PeakRSS() (float64, error) { return p.memory("VmHWM:") }
 
 func (p *Process) memory(name string) (float64, error) {

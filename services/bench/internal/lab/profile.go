@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Profile takes a CPU profile of each process for the time, beside what is measured, when profiles were asked for. The
-// returned function waits for them.
+// Profile takes a CPU profile of each process for the duration, while the measurement runs, if profiles are configured.
+// The returned function waits for the profiles.
 func (l *Lab) Profile(ctx context.Context, phase string, d time.Duration, processes ...*Process) (wait func()) {
 	var running sync.WaitGroup
 	if l.Profiles == "" {

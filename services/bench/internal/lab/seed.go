@@ -21,10 +21,10 @@ type Tenant struct {
 	Channels []channel.Channel
 }
 
-// accounts is how many accounts of each network a tenant has.
+// accounts is the number of accounts per network of a tenant.
 const accounts = 4
 
-// Tenant makes a workspace with channels on the three networks of the sandbox.
+// Tenant creates a workspace with channels on three of the sandbox's networks.
 func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 	t := Tenant{ID: ident.New[ident.Workspace]()}
 	err := postgres.NewWorkspaces(l.DB).Insert(ctx, workspace.Workspace{
@@ -57,7 +57,8 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 	return t, nil
 }
 
-// Posts writes n posts, the networks in turn. when gives the i-th its publish time; with nil they are drafts.
+// Posts creates n posts, alternating between the channels. when returns the publish time of the i-th post. If when is
+// nil, the posts are drafts.
 func (l *Lab) Posts(ctx context.Context, t Tenant, n, batch int, when func(i int) time.Time) error {
 	store := postgres.NewPosts(l.DB)
 	changes := make([]post.Change, 0, batch)
@@ -77,7 +78,7 @@ func (l *Lab) Posts(ctx context.Context, t Tenant, n, batch int, when func(i int
 	return nil
 }
 
-// Drafts writes n drafts of each tenant, all in one transaction: their events are there at once.
+// Drafts creates n drafts of each tenant in one transaction, so that all their events are committed at once.
 func (l *Lab) Drafts(ctx context.Context, tenants []Tenant, n int) error {
 	var changes []post.Change
 	for i := range n {
@@ -103,7 +104,7 @@ func (l *Lab) newPost(t Tenant, i int, when func(i int) time.Time) (post.Change,
 	return post.Create(in, l.Clock.Now().Truncate(time.Millisecond), post.ActorAPI)
 }
 
-// Key makes an API key with every scope.
+// Key creates an API key with every scope.
 func (l *Lab) Key(ctx context.Context, t Tenant) (string, error) {
 	secret := credential.APIKey.New()
 	hash, err := credential.APIKey.Hash(secret)
@@ -116,7 +117,8 @@ func (l *Lab) Key(ctx context.Context, t Tenant) (string, error) {
 	})
 }
 
-// Endpoint registers a receiver for events of the tenant, all of them unless some are named, and returns its secret.
+// Endpoint registers a webhook endpoint for events of the tenant and returns its secret. It subscribes to all events
+// unless some are named.
 func (l *Lab) Endpoint(ctx context.Context, t Tenant, url string, events ...event.Type) (string, error) {
 	secret := webhook.NewSecret()
 	now := l.Clock.Now()

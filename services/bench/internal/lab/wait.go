@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// pollEvery is how often a state is looked at while something is measured: a cheap question, and seldom enough not to
-// weigh on what is measured.
+// pollEvery is the interval between polls during a measurement. The polls are cheap, and rare enough not to affect the
+// measurement.
 const pollEvery = 100 * time.Millisecond
 
-// Until polls until done or the limit has passed.
+// Until polls until done returns true or the limit has passed.
 func Until(ctx context.Context, limit time.Duration, what string, done func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -32,7 +32,7 @@ func Until(ctx context.Context, limit time.Duration, what string, done func(cont
 	}
 }
 
-// Pause waits.
+// Pause waits for the duration or until the context ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -42,7 +42,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// OutboxEmpty waits until Temporal has been told everything.
+// OutboxEmpty waits until the relay has delivered all outbox messages to Temporal.
 func (l *Lab) OutboxEmpty(ctx context.Context, limit time.Duration) error {
 	return Until(ctx, limit, "Temporal has been told everything", func(ctx context.Context) (bool, error) {
 		n, err := l.Count(ctx, `SELECT count(*) FROM outbox`)
@@ -50,19 +50,19 @@ func (l *Lab) OutboxEmpty(ctx context.Context, limit time.Duration) error {
 	})
 }
 
-// Count asks the database for a number.
+// Count returns the number that a query returns.
 func (l *Lab) Count(ctx context.Context, query string, args ...any) (n int, err error) {
 	err = l.SQL.QueryRow(ctx, query, args...).Scan(&n)
 	return n, err
 }
 
-// Time asks the database for a time.
+// Time returns the time that a query returns.
 func (l *Lab) Time(ctx context.Context, query string, args ...any) (t time.Time, err error) {
 	err = l.SQL.QueryRow(ctx, query, args...).Scan(&t)
 	return t, err
 }
 
-// Each reads the rows of a query one by one.
+// Each calls read for each row of a query.
 func (l *Lab) Each(ctx context.Context, query string, args []any, read func(scan func(...any) error) error) error {
 	rows, err := l.SQL.Query(ctx, query, args...)
 	if err != nil {

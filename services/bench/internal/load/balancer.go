@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Balancer calls several servers in turn, and the next one when one is down, as a load balancer that retries does.
+// Balancer distributes calls over several servers in turn. If one is down, it retries on the next, as a load balancer
+// with retries does.
 type Balancer struct {
 	client *http.Client
 	bases  []string
@@ -17,25 +18,25 @@ type Balancer struct {
 }
 
 const (
-	balancerPatience = 30 * time.Second // with one call, over all tries
+	balancerPatience = 30 * time.Second // per call, over all tries
 	balancerPause    = 100 * time.Millisecond
-	balancerTimeout  = 20 * time.Second // of one try
+	balancerTimeout  = 20 * time.Second // per try
 )
 
-// NewBalancer makes a balancer over servers at addresses such as http://127.0.0.1:8080.
+// NewBalancer creates a balancer for servers at addresses such as http://127.0.0.1:8080.
 func NewBalancer(bases ...string) *Balancer {
 	return &Balancer{bases: bases, client: &http.Client{
 		Timeout: balancerTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: Connections, DisableCompression: true},
 	}}
 }
 
-// Retried is how many tries failed and were made again elsewhere.
+// Retried returns the number of failed tries that were repeated on another server.
 func (b *Balancer) Retried() int { return int(b.again.Load()) }
 
-// Close closes the connections that nobody uses.
+// Close closes idle connections.
 func (b *Balancer) Close() { b.client.CloseIdleConnections() }
 
-// Do makes the call, whose URL is a path. Calls that must not happen twice carry an Idempotency-Key.
+// Do makes the call, whose URL is a path. Calls that must not happen twice require an Idempotency-Key.
 func (b *Balancer) Do(ctx context.Context, call Call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, balancerPatience)
 	defer cancel()
@@ -55,7 +56,7 @@ func (b *Balancer) Do(ctx context.Context, call Call) ([]byte, error) {
 	}
 }
 
-// down reports that another server may do better: there was no answer, or one that says so.
+// down reports whether a retry on another server can help: there was no response, or its status is 502 or 503.
 func down(err error) bool {
 	answer, answered := errors.AsType[*StatusError](err)
 	return !answered || answer.Status == http.StatusServiceUnavailable || answer.Status == http.StatusBadGateway

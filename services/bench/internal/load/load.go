@@ -1,4 +1,4 @@
-// Package load calls one address over and over on connections that are kept open.
+// Package load sends calls to one address repeatedly over persistent connections.
 package load
 
 import (
@@ -17,24 +17,25 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Connections is how many calls are under way at a time, each on a connection of its own.
+// Connections is the number of concurrent calls, each on its own connection.
 const Connections = 16
 
-// Call is what is called.
+// Call is an HTTP call to repeat.
 type Call struct {
 	Method string
 	URL    string
-	Key    string // API key; none when empty
+	Key    string // API key; empty: none
 	Body   []byte
 	Want   int  // status of success
-	Once   bool // each call carries an Idempotency-Key of its own
+	Once   bool // each call has its own Idempotency-Key
 
-	Headers map[string]string // further ones
+	Headers map[string]string // additional headers
 
-	Idempotency string // the Idempotency-Key of a call that may be made more than once; none when empty
+	Idempotency string // Idempotency-Key of a call that may be repeated; empty: none
 }
 
-// Run calls for the time, and returns how many calls per second succeeded. The first failure ends it.
+// Run repeats the call for the duration and returns the number of successful calls per second. It stops at the first
+// failure.
 func Run(ctx context.Context, c clock.Clock, call Call, d time.Duration) (float64, error) {
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
 		DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: Connections, MaxConnsPerHost: Connections, DisableCompression: true,
@@ -65,7 +66,8 @@ func Run(ctx context.Context, c clock.Clock, call Call, d time.Duration) (float6
 	return float64(done.Load()) / c.Now().Sub(begin).Seconds(), nil
 }
 
-// Make makes the call once; an error when it is not a success. The error is a *StatusError when there was an answer.
+// Make makes the call once. It returns an error unless the status is Want. The error is a *StatusError if the server
+// responded with another status.
 func (call Call) Make(ctx context.Context, client *http.Client) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, call.Method, call.URL, bytes.NewReader(call.Body))
 	if err != nil {
@@ -99,16 +101,16 @@ func (call Call) Make(ctx context.Context, client *http.Client) ([]byte, error) 
 	return raw, err
 }
 
-// StatusError is an answer that is not the wanted one.
+// StatusError is a response with an unexpected status.
 type StatusError struct {
 	Status int
 	Text   string
 }
 
-// Error has the call, the status and the beginning of the answer.
+// Error returns the call, the status and the start of the response's body.
 func (e *StatusError) Error() string { return e.Text }
 
-// Get reads one answer.
+// Get decodes the JSON response of one GET request.
 func Get(ctx context.Context, url, key string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {

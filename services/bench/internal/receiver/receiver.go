@@ -1,5 +1,5 @@
-// Package receiver is the other end of webhook deliveries: it verifies both signatures of each and keeps when it arrived and
-// the hash of its body, to be held against the events.
+// Package receiver receives webhook deliveries. It verifies both signatures of each, and records the arrival time and
+// the hash of the body for comparison with the events.
 package receiver
 
 import (
@@ -19,24 +19,24 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Endpoint is one address of the receiver and how it behaves.
+// Endpoint is one path of the receiver, with its behavior.
 type Endpoint struct {
-	Secret string               // what deliveries must be signed with; when empty, anything is taken
-	Delay  func() time.Duration // how long its answer takes; nil: none
-	Hangs  bool                 // it never answers
-	Status int                  // of its answers; 0: 200
+	Secret string               // required signing secret; empty: no verification
+	Delay  func() time.Duration // delay of the response; nil: none
+	Hangs  bool                 // never responds
+	Status int                  // of responses; 0: 200
 
-	Arrived func(id string, at time.Time) // hears of each event's first arrival; must not block
+	Arrived func(id string, at time.Time) // called at each event's first arrival; must not block
 }
 
-// Arrival is one event at one endpoint.
+// Arrival records the deliveries of one event to one endpoint.
 type Arrival struct {
-	At    time.Time // of the first time
+	At    time.Time // of the first delivery
 	Hash  [sha256.Size]byte
 	Times int
 }
 
-// Receiver serves any number of endpoints, each at a path of its own.
+// Receiver serves any number of endpoints, each at its own path.
 type Receiver struct {
 	server *http.Server
 	url    string
@@ -44,7 +44,7 @@ type Receiver struct {
 
 	mu        sync.Mutex
 	endpoints map[string]Endpoint
-	arrivals  map[string]map[string]Arrival // by path and the event's id
+	arrivals  map[string]map[string]Arrival // by path and event id
 	refused   error
 	total     int
 	last      time.Time
@@ -64,10 +64,10 @@ func New(ctx context.Context, c clock.Clock) (*Receiver, error) {
 	return r, nil
 }
 
-// Close ends it.
+// Close closes the receiver.
 func (r *Receiver) Close() error { return r.server.Close() }
 
-// URL is the address of the endpoint with the name.
+// URL returns the address of the endpoint with the name.
 func (r *Receiver) URL(name string) string { return r.url + "/" + name }
 
 // Serve opens an endpoint.
@@ -77,29 +77,29 @@ func (r *Receiver) Serve(name string, e Endpoint) {
 	r.endpoints["/"+name] = e
 }
 
-// Reset forgets what arrived.
+// Reset deletes all recorded arrivals.
 func (r *Receiver) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.arrivals, r.refused, r.total, r.last = make(map[string]map[string]Arrival), nil, 0, time.Time{}
 }
 
-// Got is how many events arrived, counted at each endpoint and without repetitions, and when the last of them did. The error
-// is about a delivery that was not signed as it must be.
+// Got returns the number of arrived events, counted per endpoint without repetitions, and the time of the last one. The
+// error reports a delivery with an invalid signature, or a repeated event with another body.
 func (r *Receiver) Got() (n int, last time.Time, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.total, r.last, r.refused
 }
 
-// Arrivals are the events that an endpoint has had, by the ids that receivers see.
+// Arrivals returns the events that arrived at an endpoint, by the ids that receivers see.
 func (r *Receiver) Arrivals(name string) map[string]Arrival {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.arrivals["/"+name])
 }
 
-// ServeHTTP takes a delivery.
+// ServeHTTP receives a delivery.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r *Receiver) keep(path, id string, a Arrival) (first bool) {
 	return !again
 }
 
-// answer answers as the endpoint does, unless the sender has given up by then.
+// answer responds as configured for the endpoint, unless the sender has disconnected by then.
 func (e Endpoint) answer(ctx context.Context, w http.ResponseWriter) {
 	var after <-chan time.Time // never
 	switch {

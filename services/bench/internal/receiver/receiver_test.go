@@ -58,7 +58,7 @@ func TestArrivals(t *testing.T) {
 	require.Empty(t, r.Arrivals("one"))
 }
 
-// TestRefusals has everything that must not count.
+// TestRefusals sends requests that the receiver must not count.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	secret, body, now := webhook.NewSecret(), []byte(`{"id":"evt_1"}`), clock.System().Now()

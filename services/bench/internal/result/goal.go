@@ -6,13 +6,13 @@ import "fmt"
 const (
 	Publish = "publish"
 	Deliver = "deliver"
-	// WebhookP50 and its kin are latencies of single events; Published are those of publications.
+	// WebhookP50 and WebhookP99 are latencies of single events, the Published ones those of publications.
 	WebhookP50          = "webhook_p50"
 	WebhookP99          = "webhook_p99"
 	WebhookPublishedP50 = "webhook_published_p50"
 	WebhookPublishedP99 = "webhook_published_p99"
 
-	// DeliverOne is the rate of one endpoint.
+	// DeliverOne is the delivery rate of one endpoint.
 	DeliverOne = "deliver_one"
 
 	Create      = "create"
@@ -24,15 +24,15 @@ const (
 	Thumbnails  = "thumbnails"
 	Lateness1k  = "lateness_1k"
 	Lateness20k = "lateness_20k"
-	// LatenessInsights is the lateness of posts while the figures of many channels are collected.
+	// LatenessInsights is the lateness of posts while the metrics of many channels are collected.
 	LatenessInsights = "lateness_insights"
-	// ImportMemory is what the worker's memory grows by while it imports 1 GiB.
+	// ImportMemory is the growth of the worker's memory while it imports 1 GiB.
 	ImportMemory = "import_memory"
 	RSSTotal     = "rss_total"
 	RSSPrefix    = "rss_"
 )
 
-// goal is what a row should come to; zero members ask for nothing.
+// goal holds the limits for a row. A zero field is no limit.
 type goal struct {
 	minRatio, maxRatio, maxValue float64
 }
@@ -66,7 +66,7 @@ func goalOf(name string) (goal, bool) {
 	}
 }
 
-// Goal says in words what the row should come to, and whether it does; both are empty for a row without a goal.
+// Goal returns the row's goal in words and whether the row meets it. Both are empty for a row without a goal.
 func (r Row) Goal() (text, verdict string) {
 	g, has := goalOf(r.Name)
 	if !has {

@@ -1,4 +1,4 @@
-// Package result holds what was measured, what it is measured against, and the goals.
+// Package result defines the measured rows, their ceilings and their goals.
 package result
 
 import (
@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Row is one measured figure. Ceiling is what the same machine does without the service's own work, in the same unit; rows
-// that are measured against nothing have none.
+// Row is one measured value. Ceiling is the value of the same machine without the service's own work, in the same unit.
+// It is nil for rows without a comparison.
 type Row struct {
 	Name    string   `json:"name"`
 	Value   float64  `json:"value"`
@@ -18,13 +18,13 @@ type Row struct {
 	Ratio   *float64 `json:"ratio"`
 }
 
-// Against makes a row with its ceiling.
+// Against returns a row with its ceiling.
 func Against(name string, value float64, unit string, ceiling float64) Row {
 	ratio := value / ceiling
 	return Row{Name: name, Value: value, Unit: unit, Ceiling: &ceiling, Ratio: &ratio}
 }
 
-// Plain makes a row without a ceiling.
+// Plain returns a row without a ceiling.
 func Plain(name string, value float64, unit string) Row {
 	return Row{Name: name, Value: value, Unit: unit}
 }
@@ -46,7 +46,7 @@ func Write(path string, rows []Row) error {
 	return os.WriteFile(path, append(raw, '\n'), fileMode)
 }
 
-// Read reads what Write stored.
+// Read reads the rows that Write stored.
 func Read(path string) ([]Row, error) {
 	raw, err := os.ReadFile(path) //nolint:gosec // G304: the operator's own file
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// cells are the columns of a row as text.
+// cells returns the columns of a row as text.
 func (r Row) cells() []string {
 	optional := func(v *float64) string {
 		if v == nil {
@@ -24,7 +24,7 @@ func titles() []string {
 	return []string{"name", "value", "unit", "ceiling", "ratio", "goal", "verdict"}
 }
 
-// figure writes a number with about three digits that mean something.
+// figure formats a number with about three significant digits.
 func figure(v float64) string {
 	switch {
 	case v >= 100:
@@ -46,7 +46,7 @@ func Table(out io.Writer, rows []Row) error {
 	return w.Flush()
 }
 
-// Markdown writes the rows for a page of the documentation.
+// Markdown writes the rows for a documentation page.
 func Markdown(out io.Writer, rows []Row) error {
 	_, _ = fmt.Fprintf(out, "| %s |\n|---|---:|---|---:|---:|---|---|\n", strings.Join(titles(), " | "))
 	for _, r := range rows {

@@ -14,18 +14,18 @@ const (
 	deliverTenants  = 20
 	deliverEach     = 75 // events of each tenant, in one transaction with those of the others
 	deliverWarmUp   = 10
-	deliverAlone    = 500 // events of a tenant that gets them all at one endpoint
+	deliverAlone    = 500 // events of a tenant with a single endpoint
 	maxEndpointsPer = 3
 )
 
-// subscriber is an endpoint of the receiver and the tenant whose events it has to get.
+// subscriber is an endpoint of the receiver and the tenant whose events it receives.
 type subscriber struct {
 	name   string
 	tenant lab.Tenant
 }
 
-// Deliver measures webhook deliveries of events that are all committed at once, from the moment the relay takes up the first
-// to the receiver's last, against starting as many workflows with one activity.
+// Deliver measures webhook deliveries of events that are all committed at once, from the first delivery that the relay
+// creates to the last arrival at the receiver. The ceiling starts the same number of workflows with one activity.
 func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	driver, bareWorker, err := startCeiling(ctx, l)
 	if err != nil {
@@ -78,7 +78,7 @@ type delivering struct {
 	subscribers []subscriber
 }
 
-// alone measures how fast the line of one endpoint goes, which has four places whatever the machine could do.
+// alone measures the delivery rate of one endpoint, which is limited to four concurrent requests on any machine.
 func (d *delivering) alone(ctx context.Context) (float64, error) {
 	t, err := d.Tenant(ctx, "Delivering to one endpoint")
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *delivering) alone(ctx context.Context) (float64, error) {
 	return d.round(ctx, deliverAlone)
 }
 
-// register makes tenants with one to three endpoints each: at most four requests to one endpoint are under way at a time.
+// register creates tenants with one to three endpoints each, because an endpoint gets at most four concurrent requests.
 func (d *delivering) register(ctx context.Context) error {
 	for i := range deliverTenants {
 		t, err := d.Tenant(ctx, "Delivering")
@@ -114,7 +114,7 @@ func (d *delivering) register(ctx context.Context) error {
 	return nil
 }
 
-// round commits the events of drafts in one transaction and gives the rate of their deliveries.
+// round commits the events of drafts in one transaction and returns the rate of their deliveries.
 func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 	d.target.Reset()
 	before, begin := d.CPU(), d.Clock.Now()
@@ -144,7 +144,7 @@ func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 	return perSecond(want, last.Sub(first)), d.verify(ctx, begin)
 }
 
-// settled waits until every delivery is recorded, and makes sure that each succeeded.
+// settled waits until every delivery is recorded and checks that each succeeded.
 func (d *delivering) settled(ctx context.Context) error {
 	err := lab.Until(ctx, limit, "all deliveries are recorded", func(ctx context.Context) (bool, error) {
 		open, err := d.Count(ctx, `SELECT count(*) FROM delivery WHERE state = 'PENDING'`)
@@ -159,7 +159,7 @@ func (d *delivering) settled(ctx context.Context) error {
 	return nil
 }
 
-// verify holds what each endpoint has had against the events since begin: all those of its tenant, byte for byte, no others.
+// verify checks that each endpoint received all events of its tenant since begin, with identical bytes, and no others.
 func (d *delivering) verify(ctx context.Context, begin time.Time) error {
 	events, err := eventsSince(ctx, d.Lab, begin)
 	if err != nil {

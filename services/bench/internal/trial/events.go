@@ -11,13 +11,14 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// stored is an event as the database has it.
+// stored is an event in the database.
 type stored struct {
 	At   time.Time
 	Hash [sha256.Size]byte // of its body
 }
 
-// eventsSince reads the events of the types, or of all, by their workspace and by the id that receivers see.
+// eventsSince returns the events since begin by workspace and by the id that receivers see. It returns events of all
+// types unless some are named.
 func eventsSince(ctx context.Context, l *lab.Lab, begin time.Time, types ...event.Type) (map[string]map[string]stored, error) {
 	names := make([]string, len(types))
 	for i, typ := range types {
@@ -52,7 +53,7 @@ func eventsSince(ctx context.Context, l *lab.Lab, begin time.Time, types ...even
 	return events, rows.Err()
 }
 
-// compare counts the events that did not arrive, and the arrivals that are no event or have another body.
+// compare counts the events that did not arrive, and the arrivals without an event or with another body.
 func compare(events map[string]stored, arrivals map[string]receiver.Arrival) (missing, wrong int) {
 	for id := range events {
 		if _, arrived := arrivals[id]; !arrived {

@@ -17,13 +17,13 @@ import (
 const (
 	httpRound      = 8 * time.Second
 	httpWarmUp     = 2 * time.Second
-	httpRounds     = 2 // of ours and of the bare handler, in turn
+	httpRounds     = 2 // alternating between the service and the bare handler
 	listedPosts    = 10_000
-	deepPage       = 400 // of 25 posts: the last one
+	deepPage       = 400 // the last page, with 25 posts per page
 	apiConnections = 20  // the API's default pool
 )
 
-// site is the API and the bare handler, on the same posts of one tenant.
+// site is the API and the bare handler, with the same posts of one tenant.
 type site struct {
 	*lab.Lab
 
@@ -33,7 +33,7 @@ type site struct {
 	plain  *lab.Process
 }
 
-// openSite fills a workspace, copies its posts for the bare handler, and starts both.
+// openSite fills a workspace, copies its posts for the bare handler, and starts both processes.
 func openSite(ctx context.Context, l *lab.Lab) (*site, error) {
 	s := &site{Lab: l}
 	var err error
@@ -64,7 +64,7 @@ func openSite(ctx context.Context, l *lab.Lab) (*site, error) {
 	return s, numbered(ctx, l)
 }
 
-// filled is a workspace with many posts, and a key for it.
+// filled creates a workspace with many posts and an API key.
 func filled(ctx context.Context, l *lab.Lab, name string) (lab.Tenant, string, error) {
 	tenant, err := l.Tenant(ctx, name)
 	if err != nil {
@@ -78,7 +78,8 @@ func filled(ctx context.Context, l *lab.Lab, name string) (lab.Tenant, string, e
 	return tenant, key, l.Posts(ctx, tenant, listedPosts, batch, nil)
 }
 
-// numbered waits until the events of posts are fanned out, which a relay does; nothing of it may fall into the measured time.
+// numbered waits until the relay has fanned out the posts' events, so that the fan-out does not overlap with the
+// measurement.
 func numbered(ctx context.Context, l *lab.Lab) error {
 	return lab.Until(ctx, limit, "the posts' events are numbered", func(ctx context.Context) (bool, error) {
 		open, err := l.Count(ctx, `SELECT count(*) FROM event WHERE seq IS NULL`)
@@ -91,8 +92,8 @@ func (s *site) close() {
 	s.api.Stop()
 }
 
-// HTTP measures creating drafts, without and with an Idempotency-Key, and listing a page, over HTTP, against the bare handler;
-// and the last page of the list against the first one.
+// HTTP measures creating drafts, with and without an Idempotency-Key, and listing a page, over HTTP. The ceiling is the
+// bare handler. It also compares the last page of the list with the first one.
 func HTTP(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	s, err := openSite(ctx, l)
 	if err != nil {
@@ -145,7 +146,7 @@ func (s *site) deep(ctx context.Context) (result.Row, error) {
 	return result.Against(result.ListDeep, mean(lasts...), "requests/s", mean(firsts...)), nil
 }
 
-// walk follows cursors to the page, and returns the one that leads there.
+// walk follows the cursors to the page and returns the cursor of that page.
 func (s *site) walk(ctx context.Context, page int) (cursor string, err error) {
 	for range page - 1 {
 		var answer struct {
@@ -165,7 +166,7 @@ func (s *site) walk(ctx context.Context, page int) (cursor string, err error) {
 	return cursor, nil
 }
 
-// compare calls ours and the bare handler in turn.
+// compare measures the service and the bare handler in turn.
 func (s *site) compare(ctx context.Context, name string, call load.Call) (result.Row, error) {
 	ours, plain := call, call
 	ours.URL, ours.Key = s.APIURL+"/v1/posts", s.key

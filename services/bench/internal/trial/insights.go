@@ -13,13 +13,15 @@ import (
 
 const (
 	analysedChannels = 1_000
-	insightSamples   = 660 // so that the 99th percentile is not the third worst of them
-	// collectLimit is how long it may take until the figures of all of them are collected: networks are asked at an even pace.
+	insightSamples   = 660 // enough that the 99th percentile is not the third worst sample
+	// collectLimit is the maximum duration until the metrics of all channels are collected. The networks' rate limits
+	// spread the requests over time.
 	collectLimit = 25 * time.Minute
 )
 
-// Insights measures how late single posts are recorded as published, without a collection of figures and while those of a thousand
-// channels are collected, all of them asked for at one moment. In production they are spread over the day.
+// Insights measures how late single posts are recorded as published, first without metrics collection and then while
+// the metrics of a thousand channels are collected, all requested at once. In production the collections are spread
+// over the day.
 func Insights(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	sandbox, err := l.Start(ctx, "sandbox")
 	if err != nil {
@@ -75,7 +77,7 @@ func Insights(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	}, nil
 }
 
-// analysed makes the channels, each with its schedule.
+// analysed creates the channels, each with its schedule.
 func analysed(ctx context.Context, l *lab.Lab) ([]lab.Tenant, error) {
 	var tenants []lab.Tenant
 	for channels := 0; channels < analysedChannels; {
@@ -105,7 +107,8 @@ func collectAll(ctx context.Context, l *lab.Lab, tenants []lab.Tenant) error {
 	return nil
 }
 
-// uncollected counts the channels with a schedule whose collection has not come to its end. Those of the samples have none.
+// uncollected counts the channels with a schedule whose collection is not complete. The channels of the samples have no
+// schedule.
 func uncollected(ctx context.Context, l *lab.Lab) (int, error) {
 	return l.Count(ctx, `SELECT count(*) FROM channel c JOIN workspace w ON w.id = c.workspace_id LEFT JOIN insight_progress p ON p.channel_id = c.id
 		WHERE w.name LIKE 'Analysed %' AND p.collected_at IS NULL`)

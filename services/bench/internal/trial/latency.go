@@ -21,15 +21,16 @@ import (
 const (
 	latencySamples = 250
 	latencyWarmUp  = 20
-	// Between two samples everything comes to rest; the random part keeps them out of step with whatever ticks.
+	// The pause between two samples lets the system become idle. Its random part avoids synchronization with periodic
+	// work.
 	latencyRest   = 80 * time.Millisecond
 	latencyRandom = 50 * time.Millisecond
 	arrivalLimit  = 20 * time.Second
 )
 
-// WebhookLatency measures how long single events take to their receiver while nothing else happens: those that a request
-// makes, and those of publications, which a worker makes. The ceiling, a bare workflow whose one activity sends the request,
-// is measured in turn with them.
+// WebhookLatency measures how long single events take to reach their receiver on an idle system: events that a request
+// creates, and events of publications, which a worker creates. The ceiling is a bare workflow whose one activity sends
+// the request. It is measured in turn with them.
 func WebhookLatency(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	driver, bareWorker, err := startCeiling(ctx, l)
 	if err != nil {
@@ -68,13 +69,13 @@ func WebhookLatency(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	return rows, nil
 }
 
-// latencySampling is one series of samples, of the events of one type.
+// latencySampling is one series of samples of events of one type.
 type latencySampling struct {
 	*lab.Lab
 
 	driver   *ceiling.Driver
 	typ      event.Type
-	schedule string // of the posts that make the events
+	schedule string // of the posts that create the events
 	client   *http.Client
 	call     load.Call
 	tenant   lab.Tenant
@@ -92,7 +93,7 @@ type arrived struct {
 	at time.Time
 }
 
-// sample is one event: when its request was answered, and when it arrived.
+// sample is one event: the time of the response to its request, and the arrival of its delivery.
 type sample struct {
 	arrived
 
@@ -146,7 +147,7 @@ func (s *latencySampling) prepare(ctx context.Context) error {
 	return nil
 }
 
-// sampleBare has a bare workflow send a request of the size of a delivery, and waits for it.
+// sampleBare starts a bare workflow that sends a request of a delivery's size, and waits for the request.
 func (s *latencySampling) sampleBare(ctx context.Context) error {
 	const size = 400
 	begin := s.Clock.Now()
@@ -162,7 +163,7 @@ func (s *latencySampling) sampleBare(ctx context.Context) error {
 	return rest(ctx)
 }
 
-// sampleOurs makes a post, and with it an event, and waits for its delivery.
+// sampleOurs creates a post, and with it an event, and waits for the event's delivery.
 func (s *latencySampling) sampleOurs(ctx context.Context, i int) error {
 	call := s.call
 	var err error
@@ -198,5 +199,5 @@ func (s *latencySampling) next(ctx context.Context) (arrived, error) {
 }
 
 func rest(ctx context.Context) error {
-	return lab.Pause(ctx, latencyRest+rand.N(latencyRandom)) //nolint:gosec // G404: no secret
+	return lab.Pause(ctx, latencyRest+rand.N(latencyRandom)) //nolint:gosec // G404: not a secret
 }

@@ -13,14 +13,15 @@ const (
 	tail   = 99
 )
 
-// hops are the moments of one event on its way. Those that the database notes begin with the transaction that noted them.
+// hops holds the times of one event's stages. A time recorded by the database is the start of the transaction that
+// recorded it.
 type hops struct {
 	happened time.Time // the event's own time, taken before its transaction committed
-	inLine   time.Time // the relay has fanned it out
-	sending  time.Time // the attempt begins
+	inLine   time.Time // the relay has fanned out the event
+	sending  time.Time // the attempt starts
 }
 
-// evaluate turns the samples into times, and says where they went.
+// evaluate computes the latencies of the samples and reports how they divide into stages.
 func (s *latencySampling) evaluate(ctx context.Context, begin time.Time) error {
 	byEvent, err := s.hops(ctx, begin)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *latencySampling) row(name string, p int) result.Row {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-// spread says a median and a 99th percentile.
+// spread formats the median and the 99th percentile.
 func spread(values []time.Duration) string {
 	return fmt.Sprintf("p50 %.1f ms, p99 %.1f ms", milliseconds(percentile(values, median)), milliseconds(percentile(values, tail)))
 }

@@ -18,10 +18,11 @@ const (
 	sampleLead   = 10 * time.Second
 	farAhead     = 30 * 24 * time.Hour
 	sleepBatch   = 500
-	sleepLimit   = 8 * time.Minute // until all sleep
+	sleepLimit   = 8 * time.Minute // until all posts sleep
 )
 
-// Lateness measures how late single posts are recorded as published, while few and while many others sleep.
+// Lateness measures how late single posts are recorded as published, first while few and then while many other posts
+// sleep.
 func Lateness(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	sandbox, err := l.Start(ctx, "sandbox")
 	if err != nil {
@@ -47,7 +48,7 @@ func Lateness(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	}, nil
 }
 
-// latenessWith puts more posts to sleep and gives the 99th percentile of the lateness of those that wake up one by one.
+// latenessWith adds sleeping posts and returns the 99th percentile of the lateness of posts that are due one by one.
 func latenessWith(ctx context.Context, l *lab.Lab, more, total int, phase string, worker *lab.Process) (time.Duration, error) {
 	tenant, err := l.Tenant(ctx, "Sleeping")
 	if err != nil {
@@ -75,11 +76,11 @@ func latenessWith(ctx context.Context, l *lab.Lab, more, total int, phase string
 	return p99, nil
 }
 
-// asleep waits until the first workflow tasks of all that was started are done, so that what follows meets posts that sleep
-// and not posts that are still being put to sleep: the queues are served in order, so a post at their end tells. How long
-// that takes stands in the log; a burst of schedules does delay what is due meanwhile.
+// asleep waits until the first workflow tasks of all started posts are done, so that the samples do not overlap with
+// them. It publishes posts as probes: the queues are served in order, so the probes are published last. The log
+// contains how long that takes, because a burst of schedules does delay posts that are due meanwhile.
 func asleep(ctx context.Context, l *lab.Lab) error {
-	const probes = 3 // one a network
+	const probes = 3 // one per network
 	tenant, err := l.Tenant(ctx, "Probe")
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func sampleLateness(ctx context.Context, l *lab.Lab, n int, phase string, worker
 	return late, nil
 }
 
-// percentile is the nearest-rank percentile.
+// percentile returns the nearest-rank percentile.
 func percentile(values []time.Duration, p int) time.Duration {
 	sorted := slices.Sorted(slices.Values(values))
 	rank := (len(sorted)*p + 99) / 100 //nolint:mnd // rounded up

@@ -10,31 +10,31 @@ import (
 
 const (
 	leadBase     = 4 * time.Second
-	leadFirst    = 40 * time.Millisecond // starting one workflow, before anything is known of the machine
+	leadFirst    = 40 * time.Millisecond // estimate for starting one workflow, before the first round
 	leadSlack    = 1.5
-	settlingTime = 2 * time.Second // in which what the round before left behind comes to rest
+	settlingTime = 2 * time.Second // pause in which the work of the previous round ends
 )
 
-// lead chooses the instant for which workflows are put to sleep: late enough that all of them sleep by then, which it learns
-// from round to round.
+// lead selects the time at which sleeping workflows are due. It is late enough that all of them sleep by then. lead
+// adapts its estimate from round to round.
 type lead struct {
 	lab  *lab.Lab
 	each time.Duration
 	from time.Time
 	due  time.Time
-	cpu  lab.CPU // what was spent until the instant
+	cpu  lab.CPU // CPU time used until the due time
 }
 
 func newLead(l *lab.Lab) *lead { return &lead{lab: l, each: leadFirst} }
 
-// Due begins a round and returns the full second at which n workflows wake up together.
+// Due starts a round and returns the full second at which n workflows wake up together.
 func (d *lead) Due(n int) time.Time {
 	d.from = d.lab.Clock.Now()
 	d.due = d.from.Add(leadBase + time.Duration(leadSlack*float64(n)*float64(d.each))).Truncate(time.Second)
 	return d.due
 }
 
-// Started says that Temporal has been told of all n, and waits for the instant.
+// Started is called when Temporal has all n workflows, and waits for the due time.
 func (d *lead) Started(ctx context.Context, n int) error {
 	now := d.lab.Clock.Now()
 	d.each = now.Sub(d.from) / time.Duration(n)

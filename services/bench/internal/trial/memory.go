@@ -8,10 +8,10 @@ import (
 	"socialpub.internal/services/bench/internal/result"
 )
 
-// idleFor is how long the processes rest before their memory is read.
+// idleFor is how long the processes are idle before their memory is read.
 const idleFor = 20 * time.Second
 
-// Memory reads the resident memory of each of our processes, started afresh and idle.
+// Memory reads the resident memory of each of the service's processes when freshly started and idle.
 func Memory(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	var processes []*lab.Process
 	defer func() {

@@ -23,7 +23,7 @@ const (
 	pageBlocks = 12
 )
 
-// asBrowser are the headers by which a request counts as that of a person.
+// asBrowser returns headers with which a request counts as a person's visit.
 func asBrowser() map[string]string {
 	return map[string]string{
 		"User-Agent":      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
@@ -32,8 +32,8 @@ func asBrowser() map[string]string {
 	}
 }
 
-// Pages measures how fast a published link page is served, with its visits counted, against a bare handler that answers the
-// same, byte for byte.
+// Pages measures how fast a published link page is served, with its visits counted. The ceiling is a bare handler with
+// an identical response.
 func Pages(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	page, err := publishedPage(ctx, l)
 	if err != nil {
@@ -54,7 +54,7 @@ func Pages(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours.Stop() // which writes the last counts
+	ours.Stop() // also writes the last counts
 	views, err := l.Count(ctx, `SELECT coalesce(sum(views), 0) FROM page_view_day WHERE page_id = $1`, page.ID)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func publishedPage(ctx context.Context, l *lab.Lab) (linkpage.Page, error) {
 	return store.Change(ctx, tenant.ID, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return p.Publish(now), nil })
 }
 
-// barePage starts the bare handler with the answer that ours gives to the call.
+// barePage starts the bare handler with the response of the service to the call.
 func barePage(ctx context.Context, l *lab.Lab, call load.Call) (*lab.Process, load.Call, error) {
 	answer, err := record(ctx, call)
 	if err != nil {
@@ -118,7 +118,7 @@ func barePage(ctx context.Context, l *lab.Lab, call load.Call) (*lab.Process, lo
 	return plain, call, err
 }
 
-// record makes the call once and keeps what is answered, as it is sent.
+// record makes the call once and returns the response as it was sent.
 func record(ctx context.Context, call load.Call) (bare.Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, call.Method, call.URL, http.NoBody)
 	if err != nil {
@@ -134,7 +134,7 @@ func record(ctx context.Context, call load.Call) (bare.Answer, error) {
 	defer func() { _ = got.Body.Close() }()
 	answer := bare.Answer{Header: map[string]string{}}
 	for name := range got.Header {
-		if name != "Date" && name != "Content-Length" { // which the server writes itself
+		if name != "Date" && name != "Content-Length" { // the server writes these itself
 			answer.Header[name] = got.Header.Get(name)
 		}
 	}
@@ -147,7 +147,7 @@ func record(ctx context.Context, call load.Call) (bare.Answer, error) {
 	return answer, nil
 }
 
-// inTurn calls ours and the ceiling, which is mostly a bare handler, in turn.
+// inTurn measures the service and the ceiling, usually a bare handler, in turn.
 func inTurn(ctx context.Context, l *lab.Lab, name string, process *lab.Process, ours, plain load.Call) (result.Row, error) {
 	for _, c := range []load.Call{ours, plain} {
 		if _, err := load.Run(ctx, l.Clock, c, httpWarmUp); err != nil {

@@ -14,8 +14,8 @@ const (
 	publishWarmUp = 300
 )
 
-// Publish measures posts that are all due in the same second, from that instant to the record of the last one, against
-// empty workflows with one timer and one activity.
+// Publish measures posts that are all due in the same second, from that time to the record of the last one. The ceiling
+// runs empty workflows with one timer and one activity.
 func Publish(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	driver, bareWorker, err := startCeiling(ctx, l)
 	if err != nil {
@@ -60,7 +60,7 @@ func Publish(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	return []result.Row{row}, err
 }
 
-// publishAll puts n posts to sleep until one instant and returns how long after it the last one was published.
+// publishAll schedules n posts for the same time and returns how long after it the last one was published.
 func publishAll(ctx context.Context, l *lab.Lab, n int, lead *lead, profiled ...*lab.Process) (time.Duration, error) {
 	tenant, err := l.Tenant(ctx, "Publishing")
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 
 const (
 	rushTenants = 20
-	rushWindow  = time.Minute // in which everything is due
+	rushWindow  = time.Minute // all posts are due in this window
 	rushRestart = 20 * time.Second
 	rushPairs   = 2 // of APIs and workers
 	rushLimit   = 30 * time.Minute
-	// rushRetryScale brings the last of six attempts to half a minute after the first, so that endpoints fail for good while
-	// the run lasts.
+	// rushRetryScale shortens the retries: the last of six attempts is half a minute after the first, so that endpoints
+	// fail permanently during the run.
 	rushRetryScale = "RETRY_SCALE=0.01"
 )
 
-// Rush has thousands of posts due within one minute, in many workspaces with endpoints that are healthy, slow or dead, and
-// restarts every process of the service one after the other in the middle of it. It fails when a post is lost or doubled, or
-// an event that an endpoint could have taken is missing.
+// Rush publishes thousands of posts that are due within one minute, in many workspaces with healthy, slow and dead
+// endpoints, and meanwhile restarts every API and worker process in turn. It fails if a post is lost or published
+// twice, or if an event is missing at an endpoint that responds.
 func Rush(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	r := &rush{Lab: l}
 	defer r.close()
@@ -70,15 +70,15 @@ type rush struct {
 	watcher   watcher
 	restarts  []restart
 	calls     callCount
-	published time.Time // when every post had its end
-	delivered time.Time // when every endpoint that answers had everything
+	published time.Time // when every post was published or failed
+	delivered time.Time // when every responding endpoint had all its events
 }
 
-// restart is one program that was stopped in good order and started again.
+// restart is one program that was stopped gracefully and started again.
 type restart struct {
 	name    string
 	at      time.Duration // after the first post was due
-	stopped time.Duration // until it had ended
+	stopped time.Duration // until the process ended
 	ready   time.Duration // from then until it was ready again
 }
 
@@ -124,7 +124,7 @@ func (r *rush) close() {
 	}
 }
 
-// run lets the posts come due, restarts everything in the middle, and waits until all is settled.
+// run waits until the posts are due, restarts the processes meanwhile, and waits until all work is settled.
 func (r *rush) run(ctx context.Context) error {
 	if err := lab.Pause(ctx, r.first.Sub(r.Clock.Now())); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (r *rush) run(ctx context.Context) error {
 	return err
 }
 
-// serve is the part of the rush in which somebody asks the API and waits for posts and events.
+// serve runs while a client calls the API. It restarts the processes and waits for posts and events.
 func (r *rush) serve(ctx context.Context) error {
 	calling, stop := context.WithCancel(ctx)
 	called := make(chan struct{})
@@ -158,7 +158,7 @@ func (r *rush) serve(ctx context.Context) error {
 	return r.settle(ctx)
 }
 
-// restartAll restarts the workers and the APIs, one at a time, each when the one before is ready.
+// restartAll restarts the workers and the APIs one at a time, each after the previous one is ready.
 func (r *rush) restartAll(ctx context.Context) error {
 	for _, group := range [][]*lab.Process{r.workers, r.apis} {
 		for i, p := range group {
@@ -178,7 +178,7 @@ func (r *rush) restartAll(ctx context.Context) error {
 	return nil
 }
 
-// settle waits until every post has its end, and then until the endpoints that answer have everything.
+// settle waits until every post is published or failed, and then until the responding endpoints have all their events.
 func (r *rush) settle(ctx context.Context) error {
 	if err := lab.Until(ctx, rushLimit, "every post has its end", r.none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (r *rush) settle(ctx context.Context) error {
 	return err
 }
 
-// none asks whether a query counts nothing.
+// none returns a condition that holds when the query counts zero.
 func (r *rush) none(query string, args ...any) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		open, err := r.Count(ctx, query, args...)

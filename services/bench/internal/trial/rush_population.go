@@ -18,18 +18,18 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// manner is how an endpoint behaves.
+// manner is the behavior of an endpoint.
 type manner string
 
 const (
 	healthy manner = "healthy"
-	slow    manner = "slow"    // answers after 1 to 5 s
-	refused manner = "refused" // nobody listens
-	hanging manner = "hanging" // takes the request and never answers
+	slow    manner = "slow"    // responds after 1 to 5 s
+	refused manner = "refused" // no process listens
+	hanging manner = "hanging" // accepts the request and never responds
 	failing manner = "500"
 )
 
-// manners are those of the three endpoints of each workspace, in turn.
+// manners returns combinations of three endpoints for the workspaces, used in turn.
 func manners() [][]manner {
 	return [][]manner{
 		{healthy, healthy, healthy}, {healthy, slow, healthy}, {healthy, healthy, refused}, {healthy, slow, hanging}, {healthy, healthy, failing},
@@ -41,7 +41,7 @@ type customer struct {
 	lab.Tenant
 
 	key  string
-	dead bool // one of its endpoints is
+	dead bool // whether one of its endpoints is dead
 }
 
 type rushEndpoint struct {
@@ -51,23 +51,24 @@ type rushEndpoint struct {
 	customer customer
 }
 
-// rushPost is a post that the API promised to publish.
+// rushPost is a post that the API accepted.
 type rushPost struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
 }
 
 const (
-	bulkItems   = 50 // as many as one request may have
+	bulkItems   = 50 // the limit of one request
 	bulkCallers = 4
-	// The first post is due when all are accepted and Temporal has been told, by an estimate.
+	// The first post is due after this estimate of the time until all posts are accepted and Temporal has their
+	// workflows.
 	rushLead     = 25 * time.Second
 	rushLeadEach = 40 * time.Millisecond
 	slowest      = 5 * time.Second
 	fastest      = time.Second
 )
 
-// populate makes workspaces, endpoints and, through the API, posts.
+// populate creates workspaces and endpoints, and posts through the API.
 func (r *rush) populate(ctx context.Context) error {
 	for i := range rushTenants {
 		if err := r.join(ctx, manners()[i%len(manners())]); err != nil {
@@ -104,7 +105,7 @@ func (r *rush) populate(ctx context.Context) error {
 	return nil
 }
 
-// join makes a workspace with endpoints for the ends of posts.
+// join creates a workspace with endpoints for events of published and failed posts.
 func (r *rush) join(ctx context.Context, endpoints []manner) error {
 	t, err := r.Tenant(ctx, "In the rush")
 	if err != nil {
@@ -142,7 +143,7 @@ func behaviour(m manner, secret string) receiver.Endpoint {
 	e := receiver.Endpoint{Secret: secret}
 	switch m {
 	case slow:
-		e.Delay = func() time.Duration { return fastest + rand.N(slowest-fastest) } //nolint:gosec // G404: no secret
+		e.Delay = func() time.Duration { return fastest + rand.N(slowest-fastest) } //nolint:gosec // G404: not a secret
 	case hanging:
 		e.Hangs = true
 	case failing:
@@ -152,12 +153,12 @@ func behaviour(m manner, secret string) receiver.Endpoint {
 	return e
 }
 
-// bulk has the posts of the i-th request accepted: all of one workspace, due anywhere in the minute.
+// bulk creates the posts of the i-th request: all in one workspace, at random times within the minute.
 func (r *rush) bulk(ctx context.Context, i, n int) ([]rushPost, error) {
 	c := r.customers[i%len(r.customers)]
 	items := make([]map[string]any, n)
 	for k := range items {
-		due := r.first.Add(rand.N(rushWindow)).Truncate(time.Millisecond) //nolint:gosec // G404: no secret
+		due := r.first.Add(rand.N(rushWindow)).Truncate(time.Millisecond) //nolint:gosec // G404: not a secret
 		items[k] = map[string]any{
 			"channelIds": []string{c.Channels[k%len(c.Channels)].ID.String()}, "schedule": due.Format(time.RFC3339Nano),
 			"content": fmt.Sprintf("Post %d of request %d: what the harbour looks like this morning. %s", k, i, ident.New[ident.Post]()),
@@ -190,7 +191,7 @@ func (r *rush) bulk(ctx context.Context, i, n int) ([]rushPost, error) {
 	return made, nil
 }
 
-// urls are the addresses of the endpoints of the manners.
+// urls returns the addresses of the endpoints with one of the manners.
 func (r *rush) urls(of ...manner) []string {
 	var urls []string
 	for _, e := range r.endpoints {

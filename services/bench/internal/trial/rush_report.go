@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/services/bench/internal/result"
 )
 
-// report writes what came of the rush as Markdown, for who watches and into the folder of the logs.
+// report writes the results of the rush as Markdown, to the output and to a file in the log folder.
 func (r *rush) report(v *rushVerdict) error {
 	var page strings.Builder
 	page.WriteString("| Rush | Measured |\n|---|---|\n")
@@ -106,7 +106,8 @@ func (r *rush) processLines() [][2]string {
 	}
 }
 
-// thinned are a few of the moments: most of them until the endpoints that answer had everything, the others afterwards.
+// thinned returns a selection of the snapshots: most of them until the responding endpoints had all their events, the
+// others afterwards.
 func (r *rush) thinned() []depth {
 	const serving, afterwards = 14, 4
 	served := r.delivered.Sub(r.first)
@@ -118,7 +119,7 @@ func (r *rush) thinned() []depth {
 	return append(some(r.watcher.depths[begin:at], serving), some(r.watcher.depths[at:], afterwards)...)
 }
 
-// some are at most n of the moments, evenly spread, the first and the last among them.
+// some returns at most n snapshots, evenly distributed, including the first and the last.
 func some(all []depth, n int) []depth {
 	if len(all) <= n {
 		return slices.Clone(all)
@@ -130,7 +131,7 @@ func some(all []depth, n int) []depth {
 	return chosen
 }
 
-// seconds says a median, a 99th percentile and the most.
+// seconds formats the median, the 99th percentile and the maximum.
 func seconds(values []time.Duration) string {
 	if len(values) == 0 {
 		return "–"
@@ -138,7 +139,7 @@ func seconds(values []time.Duration) string {
 	return fmt.Sprintf("p50 %.1f s, p99 %.1f s, at most %.1f s", percentile(values, median).Seconds(), percentile(values, tail).Seconds(), slices.Max(values).Seconds())
 }
 
-// rows are the figures for the file of results.
+// rows returns the rows for the file of results.
 func (v *rushVerdict) rows(r *rush) []result.Row {
 	rows := []result.Row{
 		result.Plain("rush_posts", perSecond(len(v.late), v.lastOut.Sub(r.first)), "posts/s"),

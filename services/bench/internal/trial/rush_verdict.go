@@ -11,36 +11,36 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// rushVerdict is what came of a rush.
+// rushVerdict is the result of a rush.
 type rushVerdict struct {
-	ends       map[string]int // posts by status and code
-	lost       int            // accepted, and neither on the network nor failed
+	ends       map[string]int // posts by status and error code
+	lost       int            // accepted, but neither on the network nor failed
 	doubled    int            // on the network more than once
-	untrue     int            // on the network and not said to be
+	untrue     int            // on the network, but not recorded as published
 	lastOut    time.Time
 	late       []time.Duration
 	lateP99    []time.Duration // of each workspace
-	missing    int             // events that an endpoint which answers did not get
-	wrong      int             // arrivals that are no event, or not its bytes
-	arrived    int             // events at endpoints that answer
-	repeated   int             // arrivals more than once
+	missing    int             // events that a responding endpoint did not receive
+	wrong      int             // arrivals without an event or with other bytes
+	arrived    int             // events at responding endpoints
+	repeated   int             // repeated arrivals
 	lastIn     time.Time
 	apart      []time.Duration // from event to healthy endpoint, in workspaces without dead endpoints
-	beside     []time.Duration // in workspaces with one
+	beside     []time.Duration // the same in workspaces with a dead endpoint
 	slow       []time.Duration
 	worst      []time.Duration // the 99th percentile of each healthy endpoint
 	dead       map[manner]deadEndpoints
 	deliveries map[string]int // by state
 }
 
-// deadEndpoints are those of one manner.
+// deadEndpoints holds the results of the endpoints of one manner.
 type deadEndpoints struct {
 	endpoints, disabled int
 	after               time.Duration // from the first attempt until the last of them was disabled
 	attempts            int
 }
 
-// judge holds what the service says against what the networks and the receivers saw.
+// judge compares the service's records with those of the networks and the receivers.
 func (r *rush) judge(ctx context.Context) (*rushVerdict, error) {
 	v := &rushVerdict{ends: make(map[string]int), dead: make(map[manner]deadEndpoints), deliveries: make(map[string]int)}
 	for _, judge := range []func(context.Context, *rushVerdict) error{r.judgePosts, r.judgeLateness, r.judgeArrivals, r.judgeDead, r.judgeDeliveries} {
@@ -51,7 +51,7 @@ func (r *rush) judge(ctx context.Context) (*rushVerdict, error) {
 	return v, nil
 }
 
-// judgePosts compares the posts that were accepted with those of the networks.
+// judgePosts compares the accepted posts with those on the networks.
 func (r *rush) judgePosts(ctx context.Context, v *rushVerdict) error {
 	var network []struct {
 		Text string `json:"text"`
@@ -88,7 +88,7 @@ func (r *rush) judgePosts(ctx context.Context, v *rushVerdict) error {
 	return nil
 }
 
-// judgeLateness measures from each post's time to the record of its publication, by workspace.
+// judgeLateness measures from each post's scheduled time to the record of its publication, per workspace.
 func (r *rush) judgeLateness(ctx context.Context, v *rushVerdict) error {
 	byWorkspace := make(map[string][]time.Duration)
 	err := r.Each(ctx, `SELECT workspace_id::text, scheduled_at, published_at FROM post WHERE status = 'PUBLISHED'`, nil, func(scan func(...any) error) error {
@@ -115,7 +115,7 @@ func (r *rush) judgeLateness(ctx context.Context, v *rushVerdict) error {
 	return err
 }
 
-// judgeArrivals compares the events with what each endpoint that answers has had.
+// judgeArrivals compares the events with the arrivals at each responding endpoint.
 func (r *rush) judgeArrivals(ctx context.Context, v *rushVerdict) error {
 	events, err := eventsSince(ctx, r.Lab, r.first, event.PostPublished, event.PostFailed)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *rush) judgeArrivals(ctx context.Context, v *rushVerdict) error {
 	return err
 }
 
-// judgeDead asks what became of the endpoints that never said yes.
+// judgeDead reads the state and the attempts of the dead endpoints.
 func (r *rush) judgeDead(ctx context.Context, v *rushVerdict) error {
 	for _, m := range []manner{refused, failing, hanging} {
 		var (
@@ -183,7 +183,7 @@ func (r *rush) judgeDeliveries(ctx context.Context, v *rushVerdict) error {
 	})
 }
 
-// err says what must never be.
+// err reports lost, doubled or wrong posts and events.
 func (v *rushVerdict) err() error {
 	if v.lost+v.doubled+v.untrue+v.missing+v.wrong == 0 {
 		return nil

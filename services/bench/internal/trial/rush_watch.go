@@ -16,26 +16,26 @@ import (
 const (
 	watchEvery = time.Second
 	callEvery  = 50 * time.Millisecond
-	writeEach  = 10 // of so many calls one makes a draft
+	writeEach  = 10 // one call in writeEach creates a draft
 )
 
-// depth is what lay where at a moment.
+// depth is a snapshot of the open work.
 type depth struct {
 	at     time.Duration // after the first post was due
-	posts  int           // due or not, without their end
-	line   int           // deliveries that wait for a place at their endpoint
-	outbox int           // messages that Temporal must be told
-	open   int           // deliveries without their end, those in line too
+	posts  int           // scheduled, whether due or not
+	line   int           // deliveries that wait in their endpoint's line
+	outbox int           // messages to deliver to Temporal
+	open   int           // pending deliveries, including those in line
 }
 
-// watcher keeps how deep everything was and how much memory each program used at most.
+// watcher records snapshots and each program's peak memory.
 type watcher struct {
 	mu     sync.Mutex
 	depths []depth
 	peaks  map[string]float64 // MB, by program
 }
 
-// watch looks every second until the context ends.
+// watch takes a snapshot every second until the context ends.
 func (r *rush) watch(ctx context.Context) error {
 	r.watcher.peaks = make(map[string]float64)
 	ticks := time.NewTicker(watchEvery)
@@ -62,7 +62,7 @@ func (r *rush) watch(ctx context.Context) error {
 	}
 }
 
-// measure reads the most memory that each program ever used; one that is down at the moment counts with what it had before.
+// measure updates each program's peak memory. A program that is down keeps its previous peak.
 func (r *rush) measure() {
 	for program, processes := range map[string][]*lab.Process{"worker": r.workers, "api": r.apis, "sandbox": {r.sandbox}} {
 		for _, p := range processes {
@@ -75,21 +75,21 @@ func (r *rush) measure() {
 	}
 }
 
-// memory is the most that one process of each program used, in MB.
+// memory returns the peak memory of one process of each program, in MB.
 func (w *watcher) memory() map[string]float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.peaks)
 }
 
-// callCount is what a client met that went on asking through the restarts.
+// callCount holds the results of a client that calls the API throughout the restarts.
 type callCount struct {
 	made, failed int
 	first        error
 	took         []time.Duration
 }
 
-// call asks the API twenty times a second, as a client behind a load balancer, until the context ends.
+// call calls the API twenty times per second, as a client behind a load balancer, until the context ends.
 func (r *rush) call(ctx context.Context) {
 	ticks := time.NewTicker(callEvery)
 	defer ticks.Stop()

@@ -25,15 +25,16 @@ import (
 const (
 	thumbnails      = 60
 	thumbnailWarmUp = 6
-	photoWidth      = 4000 // a photograph of twelve megapixels
+	photoWidth      = 4000 // a photo of twelve megapixels
 	photoHeight     = 3000
 	thumbnailSide   = 640
 	photoQuality    = 90
 	smallQuality    = 82
 )
 
-// Thumbnails measures photographs of twelve megapixels from the commit that brings them to the record of the last thumbnail,
-// over workflow, download, child process and upload, against a loop on all processors that only decodes, scales and encodes.
+// Thumbnails measures photos of twelve megapixels, from the commit that adds them to the record of the last thumbnail,
+// including workflow, download, child process and upload. The ceiling is a loop on all processors that only decodes,
+// scales and encodes.
 func Thumbnails(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	photo, err := photograph()
 	if err != nil {
@@ -63,7 +64,7 @@ func Thumbnails(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	return []result.Row{row}, err
 }
 
-// processAll brings n assets in one instant and returns how long it took until each had its thumbnail.
+// processAll adds n assets at once and returns how long it took until each had its thumbnail.
 func processAll(ctx context.Context, l *lab.Lab, store *objectstore.Store, photo []byte, n int) (time.Duration, error) {
 	tenant, err := l.Tenant(ctx, "Photographs")
 	if err != nil {
@@ -119,7 +120,7 @@ func insertAll(ctx context.Context, db *postgres.DB, assets []media.Asset) error
 	return nil
 }
 
-// plainLoop is what one would write without a second thought, on every processor.
+// plainLoop is the naive implementation, run on every processor.
 func plainLoop(l *lab.Lab, photo []byte) (float64, error) {
 	work := make(chan struct{}, thumbnails)
 	for range thumbnails {
@@ -159,7 +160,7 @@ func shrink(photo []byte) error {
 	return jpeg.Encode(&bytes.Buffer{}, small, &jpeg.Options{Quality: smallQuality})
 }
 
-// photograph draws slopes with some grain, so that the file is about as large as a camera's.
+// photograph draws gradients with some noise, so that the file is about as large as a camera's.
 func photograph() ([]byte, error) {
 	scene := image.NewRGBA(image.Rect(0, 0, photoWidth, photoHeight))
 	grain := uint32(1)

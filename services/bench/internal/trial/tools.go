@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/services/bench/internal/result"
 )
 
-// Tools measures how fast a tool answers: list_posts through the tool server, with a key, rate limits and the use case, against the
-// protocol's library alone, which gives the same posts from memory.
+// Tools measures how fast a tool responds: list_posts through the tool server, with a key, rate limits and the use
+// case. The ceiling is the protocol's library alone, which returns the same posts from memory.
 func Tools(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	_, key, err := filled(ctx, l, "Listing by a tool")
 	if err != nil {
@@ -48,11 +48,11 @@ func Tools(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = listsPosts(ctx, ours) // a refusal would have been quick, and its status no other
+	_, err = listsPosts(ctx, ours) // an error would also be fast and have the same status
 	return []result.Row{row}, err
 }
 
-// bareTool starts the library alone, with the posts as what its tool gives.
+// bareTool starts the library alone, with a tool that returns the posts.
 func bareTool(ctx context.Context, l *lab.Lab, call load.Call, posts []byte) (*lab.Process, load.Call, error) {
 	path := filepath.Join(l.Folder, "posts.json")
 	const mode = 0o600
@@ -70,7 +70,7 @@ func bareTool(ctx context.Context, l *lab.Lab, call load.Call, posts []byte) (*l
 
 const toolListed = "list_posts"
 
-// listByTool is the request by which clients of the protocol call list_posts.
+// listByTool returns the request with which clients of the protocol call list_posts.
 func listByTool(address, key string) (load.Call, error) {
 	const revision, tool = "2026-07-28", toolListed
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
@@ -86,7 +86,7 @@ func listByTool(address, key string) (load.Call, error) {
 	}}, err
 }
 
-// listsPosts makes the call once, and gives the page of posts that is answered.
+// listsPosts makes the call once and returns the page of posts in the response.
 func listsPosts(ctx context.Context, call load.Call) (json.RawMessage, error) {
 	const page = 25
 	raw, err := call.Make(ctx, &http.Client{Timeout: limit})

@@ -1,4 +1,4 @@
-// Package trial holds the measurements: each runs on a lab and gives rows of the result.
+// Package trial contains the measurements. Each runs on a lab and returns rows of the result.
 package trial
 
 import (
@@ -11,13 +11,13 @@ import (
 	"socialpub.internal/services/bench/internal/result"
 )
 
-// limit is how long any one wait may take before the measurement counts as broken.
+// limit is the maximum duration of any single wait. A longer one fails the measurement.
 const limit = 4 * time.Minute
 
-// profileFor is how long a CPU profile is taken within a measured phase.
+// profileFor is the duration of a CPU profile within a measured phase.
 const profileFor = 8 * time.Second
 
-// perSecond is a rate.
+// perSecond returns the rate of n items in the duration.
 func perSecond(n int, d time.Duration) float64 { return float64(n) / d.Seconds() }
 
 func mean(values ...float64) float64 {
@@ -47,8 +47,8 @@ func startCeiling(ctx context.Context, l *lab.Lab) (*ceiling.Driver, *lab.Proces
 	return d, p, nil
 }
 
-// sandwich measures the ceiling, ours, and the ceiling again, so that a machine that gets slower or faster meanwhile does
-// not favour either. What runs rests while the other is measured.
+// sandwich measures the ceiling, the service, and the ceiling again, so that a machine that becomes slower or faster
+// meanwhile favors neither. One side is idle while the other is measured.
 func sandwich(l *lab.Lab, name, unit string, ceil, ours func() (float64, error)) (result.Row, error) {
 	var rates [3]float64
 	for i, measure := range []func() (float64, error){ceil, ours, ceil} {

@@ -14,29 +14,29 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// answerWithin is how long a careful client asks again before it gives up: longer than any outage of a scenario.
+// answerWithin is how long a client retries before it gives up. It is longer than any outage of a scenario.
 const answerWithin = 90 * time.Second
 
-// Accepted is a post that the API promised to publish.
+// Accepted is a post that the API accepted.
 type Accepted struct {
 	ID   string
-	Text string // unique, so that the networks' ledger can be asked for it
+	Text string // unique, so that it identifies the post in the networks' ledger
 	Type channel.Type
-	At   time.Time // when it was promised for
-	Key  string    // the Idempotency-Key that it was made with
-	Body string    // the answer, byte for byte
+	At   time.Time // scheduled time
+	Key  string    // the Idempotency-Key of the request
+	Body string    // the response body, byte for byte
 
-	with *attachments // nil: text alone
+	with *attachments // nil: text only
 }
 
-// attachments are what a post carries.
+// attachments are the media of a post.
 type attachments struct {
 	kind apiclient.ContentType
 	ids  []string
 }
 
-// Accept has n posts accepted, the first for its time and each further one later, spread over the channel types (X, Threads
-// and Telegram unless others are named). It asks as a careful client: with an Idempotency-Key, and again after no answer.
+// Accept creates n posts, the first at its time and each further one later by every. It alternates between the channel
+// types (default: X, Threads and Telegram). Each request has an Idempotency-Key and is retried if there is no response.
 func (l *Lab) Accept(n int, first time.Time, every time.Duration, types ...channel.Type) []Accepted {
 	l.t.Helper()
 	if len(types) == 0 {
@@ -61,7 +61,7 @@ func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind apiclient.ContentT
 	return l.accept(Accepted{Type: typ, At: at, with: &attachments{kind: kind, ids: media}})
 }
 
-// accept asks with a key of the post's own until there is an answer.
+// accept sends the request with the post's own key until there is a response.
 func (l *Lab) accept(p Accepted) Accepted {
 	l.t.Helper()
 	p.Text, p.Key = l.Text(), ident.New[ident.Event]().String()
@@ -70,8 +70,8 @@ func (l *Lab) accept(p Accepted) Accepted {
 	return p
 }
 
-// AskAgain sends the request of an accepted post once more, with its key, and returns the answer and whether it was said to be
-// the one from before.
+// AskAgain repeats the request of an accepted post with its key. It returns the body of the response and whether the
+// response is marked as replayed.
 func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
 	l.t.Helper()
 	answer, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}, l.request(p))
@@ -80,7 +80,7 @@ func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
 	return answer.Body, answer.HTTPResponse.Header.Get("Idempotent-Replayed") == "true"
 }
 
-// request is what a post is asked for with; the same for the same post.
+// request returns the request body for a post. It is the same for the same post.
 func (l *Lab) request(p Accepted) apiclient.CreatePosts {
 	body := apiclient.CreatePosts{
 		ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
@@ -91,19 +91,19 @@ func (l *Lab) request(p Accepted) apiclient.CreatePosts {
 	return body
 }
 
-// ask asks once for the post, and keeps the answer.
+// ask sends the request once and records the response.
 func (l *Lab) ask(c *assert.CollectT, p *Accepted) {
 	made, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}, l.request(*p))
 	require.NoError(c, err)
 	if refused := made.ApplicationProblemJSON422; refused != nil && refused.Code == apiclient.ProblemCodeSCHEDULEDINPAST {
-		p.At = time.Now().Add(time.Second) // the outage took longer; nothing was made, so the key is free
+		p.At = time.Now().Add(time.Second) // the outage took longer; nothing was created, so the key is unused
 	}
 	require.Equal(c, http.StatusCreated, made.StatusCode(), "%s", made.Body)
 	require.NotNil(c, made.JSON201)
 	p.ID, p.Body = (*made.JSON201)[0].ID, string(made.Body)
 }
 
-// Text is a text that no other post of the run has.
+// Text returns a text that no other post of the run has.
 func (l *Lab) Text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,14 +111,14 @@ func (l *Lab) Text() string {
 	return fmt.Sprintf("%s post %d", l.fault.ID, l.serial)
 }
 
-// Remember counts a post that the scenario had accepted by itself.
+// Remember registers a post that the scenario created itself.
 func (l *Lab) Remember(p Accepted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.accepted = append(l.accepted, p)
 }
 
-// Create makes one post as harness.System does, and remembers it.
+// Create creates one post as harness.System does, and registers it.
 func (l *Lab) Create(typ channel.Type, content, schedule string) apiclient.Post {
 	l.t.Helper()
 	made := l.System.Create(typ, content, schedule)
@@ -131,7 +131,7 @@ func scheduledAt(p apiclient.Post) time.Time {
 	return at
 }
 
-// Posts are all that were accepted so far.
+// Posts returns all accepted posts.
 func (l *Lab) Posts() []Accepted {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,8 +2,8 @@ package lab
 
 import "time"
 
-// Aim chooses when to act in a race, so that both outcomes happen about equally often: after a win it acts later, after a loss
-// earlier. It starts at the given instant and approaches the measured one.
+// Aim selects the time of an action in a race, so that both outcomes happen about equally often: later after a win,
+// earlier after a loss. It starts at the given time and converges to the time of the race.
 type Aim struct {
 	offset  time.Duration
 	step    time.Duration
@@ -17,23 +17,23 @@ const (
 	narrowestAim = 2 * time.Millisecond
 )
 
-// Offset returns how long after the instant to act.
+// Offset returns how long after the given time to act.
 func (a *Aim) Offset() time.Duration { return a.offset }
 
-// Won records an action that came in time.
+// Won records an action that was in time.
 func (a *Aim) Won() {
 	a.move(true)
 	a.wins++
 	a.offset += a.step
 }
 
-// Lost records an action that came too late.
+// Lost records an action that was too late.
 func (a *Aim) Lost() {
 	a.move(false)
 	a.offset -= a.step
 }
 
-// move halves the step when the outcome differs from the one before.
+// move halves the step if the outcome differs from the previous one.
 func (a *Aim) move(won bool) {
 	switch {
 	case a.shots == 0:
@@ -51,5 +51,5 @@ func (a *Aim) Balanced() bool {
 	return a.wins*share > a.shots && (a.shots-a.wins)*share > a.shots
 }
 
-// Outcomes returns how often the action came in time, and how often too late.
+// Outcomes returns how often the action was in time and how often it was too late.
 func (a *Aim) Outcomes() (won, lost int) { return a.wins, a.shots - a.wins }

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 )
 
-// TestAimFindsTheBoundary races a boundary that lies elsewhere than the instant, moves by chance, and drifts.
+// TestAimFindsTheBoundary simulates a boundary that differs from the given time, varies randomly, and drifts.
 func TestAimFindsTheBoundary(t *testing.T) {
 	t.Parallel()
 	for name, boundary := range map[string]func(round int) time.Duration{
@@ -20,7 +20,7 @@ func TestAimFindsTheBoundary(t *testing.T) {
 		"drifting":       func(round int) time.Duration { return time.Duration(round) * time.Millisecond },
 	} {
 		for seed := range uint64(50) {
-			chance := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // G404: a test's chance must be repeatable
+			chance := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // G404: a test must be repeatable
 			var aim lab.Aim
 			const rounds = 60
 			for round := range rounds {
@@ -38,7 +38,7 @@ func TestAimFindsTheBoundary(t *testing.T) {
 	}
 }
 
-// TestBalancedNeedsBothOutcomes: one outcome in a tenth of the rounds is not enough.
+// TestBalancedNeedsBothOutcomes checks that one outcome in exactly a tenth of the rounds is not enough.
 func TestBalancedNeedsBothOutcomes(t *testing.T) {
 	t.Parallel()
 	for wins, balanced := range map[int]bool{0: false, 1: false, 2: false, 3: true, 17: true, 18: false, 20: false} {

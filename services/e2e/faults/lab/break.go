@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Injected says what was broken, for the table. It may be called several times.
+// Injected records an injected fault for the report. It may be called several times.
 func (l *Lab) Injected(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -20,16 +20,17 @@ func (l *Lab) Injected(format string, args ...any) {
 	l.injected = append(l.injected, fmt.Sprintf(format, args...))
 }
 
-// Healed says that everything works again: the time of recovery runs from here until all is settled. What heals itself, as a
-// program that is started again, needs no word: its time runs from the first injection.
+// Healed records that everything works again. The recovery time runs from here until everything is settled. It is not
+// necessary for faults that heal by themselves, such as a program that is restarted: without it, the recovery time runs
+// from the last crash or the first injection.
 func (l *Lab) Healed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.healed = time.Now()
 }
 
-// Arm arms crash points in all programs, in place of those armed before. An entry with #n acts once in the whole run, in the
-// first process that comes there the n-th time. Check fails when an armed point was never reached.
+// Arm arms crash points in all programs and replaces those armed before. An entry with #n acts once in the whole run,
+// in the first process that reaches the point for the n-th time. Check fails if an armed point was never reached.
 func (l *Lab) Arm(entries ...string) {
 	l.t.Helper()
 	next := l.armed + ".next"
@@ -38,14 +39,14 @@ func (l *Lab) Arm(entries ...string) {
 	l.points = append(l.points, entries...)
 }
 
-// Disarm takes all crash points back.
+// Disarm disarms all crash points.
 func (l *Lab) Disarm() {
 	l.t.Helper()
 	require.NoError(l.t, os.RemoveAll(l.armed))
 }
 
-// Kills are the entries that kill a process at a point so many times in the run: each later death needs one more hit in one
-// life.
+// Kills returns entries that kill a process at a point the given number of times in the run. Each later kill requires
+// one more hit within one process.
 func Kills(point string, times int) []string {
 	entries := make([]string, times)
 	for i := range entries {
@@ -54,7 +55,7 @@ func Kills(point string, times int) []string {
 	return entries
 }
 
-// act is one line of the log in which crash points say that they acted.
+// act is one line of the log of crash points that acted.
 type act struct {
 	point string
 	entry string // the whole entry that acted
@@ -80,7 +81,7 @@ func (l *Lab) acts() []act {
 	return acts
 }
 
-// Fired is how often a crash point acted.
+// Fired returns how often a crash point acted.
 func (l *Lab) Fired(point string) int {
 	l.t.Helper()
 	n := 0
@@ -92,13 +93,13 @@ func (l *Lab) Fired(point string) int {
 	return n
 }
 
-// WaitFired waits until a crash point acted, and notes it as injected.
+// WaitFired waits until a crash point acted, and records it as injected.
 func (l *Lab) WaitFired(point string, within time.Duration) {
 	l.t.Helper()
 	l.WaitFiredTimes(point, 1, within)
 }
 
-// WaitFiredTimes waits until a crash point acted so many times at least, and notes it as injected.
+// WaitFiredTimes waits until a crash point acted at least the given number of times, and records it as injected.
 func (l *Lab) WaitFiredTimes(point string, times int, within time.Duration) {
 	l.t.Helper()
 	require.EventuallyWithT(l.t, func(c *assert.CollectT) {
@@ -107,7 +108,7 @@ func (l *Lab) WaitFiredTimes(point string, times int, within time.Duration) {
 	l.noteFired(point)
 }
 
-// noteFired notes in the row what a crash point did.
+// noteFired records a crash point's actions in the report.
 func (l *Lab) noteFired(point string) {
 	l.t.Helper()
 	n, action := 0, ""

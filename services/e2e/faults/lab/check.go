@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Violation is one fact that an invariant forbids.
+// Violation is one fact that violates an invariant.
 type Violation struct {
-	Invariant string // I1
-	What      string // with the ids in question
+	Invariant string // such as I1
+	What      string // with the affected ids
 }
 
-// String reads as a line of a failed test.
+// String formats the violation as a line of a failed test.
 func (v Violation) String() string { return v.Invariant + " " + v.What }
 
-// terms are what a scenario asks beyond the rule, or cannot promise.
+// terms are a scenario's additional requirements and its exceptions.
 type terms struct {
 	lateness  time.Duration
 	unknown   int
@@ -26,29 +26,31 @@ type terms struct {
 	without   []string
 }
 
-// Option changes what Check asks.
+// Option changes the requirements of Check.
 type Option func(*terms)
 
-// Late bounds how long after its time a post may be published (I10). Without it no bound is asked: outages make posts late.
+// Late limits how long after its time a post may be published (I10). The default is no limit, because outages delay
+// posts.
 func Late(by time.Duration) Option { return func(t *terms) { t.lateness = by } }
 
-// Unknown allows that many posts to end FAILED with OUTCOME_UNKNOWN on networks that can be asked. On those that cannot be
-// asked it is always an honest end.
+// Unknown allows the given number of posts to end as FAILED with OUTCOME_UNKNOWN on networks that can be queried. On
+// the other networks that outcome is always allowed.
 func Unknown(posts int) Option { return func(t *terms) { t.unknown = posts } }
 
-// AllPublished asks that the fault costs nothing but time: every accepted post is PUBLISHED in the end. A post on a network that
-// cannot be asked may have an unknown outcome.
+// AllPublished requires that the fault causes only delay: every accepted post must end as PUBLISHED. A post on a
+// network that cannot be queried may have an unknown outcome.
 func AllPublished() Option { return func(t *terms) { t.published = true } }
 
-// Bounded sets a ceiling of its own for what the programs may use (I12).
+// Bounded sets the scenario's own ceiling for the programs' resources (I12).
 func Bounded(by Ceiling) Option { return func(t *terms) { t.ceiling = by } }
 
-// Without leaves invariants out that the fault itself breaks by construction; the scenario says why where it calls this.
+// Without excludes invariants that the fault itself breaks by construction. The scenario gives the reason where it
+// calls Without.
 func Without(invariants ...string) Option {
 	return func(t *terms) { t.without = append(t.without, invariants...) }
 }
 
-// invariant is a named question to the evidence.
+// invariant is a named check of the evidence.
 type invariant struct {
 	name string
 	ask  func(Evidence, terms) []Violation
@@ -70,7 +72,7 @@ func invariants() []invariant {
 	}
 }
 
-// Judge asks every invariant that the two ledgers can answer, and returns what is wrong.
+// Judge checks every invariant that the two ledgers can verify, and returns the violations.
 func Judge(e Evidence, options ...Option) []Violation {
 	return judge(e, agreed(options))
 }
@@ -93,8 +95,8 @@ func agreed(options []Option) terms {
 	return t
 }
 
-// Check asks the invariants I1 to I12, counts for the table, and fails the test with what is wrong. Armed crash points that
-// nothing reached, and a run in which nothing was injected, are wrong too.
+// Check checks the invariants I1 to I12, counts for the report, and fails the test if there are violations. It also
+// fails if an armed crash point was never reached or nothing was injected.
 func (l *Lab) Check(options ...Option) {
 	l.t.Helper()
 	t, e := agreed(options), l.Evidence()
@@ -108,7 +110,7 @@ func (l *Lab) Check(options ...Option) {
 	require.Positive(l.t, injected, "nothing was injected")
 }
 
-// judgeSurroundings asks what stands in neither ledger: files, logs, memory, crash points.
+// judgeSurroundings checks the invariants that neither ledger can verify: files, logs, resources, crash points.
 func (l *Lab) judgeSurroundings(t terms) []Violation {
 	l.t.Helper()
 	var wrong []Violation
@@ -134,7 +136,7 @@ func (l *Lab) filesAgree(terms) []Violation {
 	return wrong
 }
 
-// pointsReached asks that everything that was armed really happened.
+// pointsReached checks that every armed crash point acted.
 func (l *Lab) pointsReached(terms) []Violation {
 	l.t.Helper()
 	acted := make(map[string]bool)

@@ -15,7 +15,7 @@ const (
 	endpoint  = "https://receiver.test"
 )
 
-// sound is what both ledgers say of one post that was published as it should be, and of a draft.
+// sound returns the records of both ledgers for one correctly published post and a draft.
 func sound() lab.Evidence {
 	at := time.Now().Add(-time.Minute)
 	out := at.Add(time.Second)
@@ -52,7 +52,7 @@ func TestSoundLedgersHoldEveryInvariant(t *testing.T) {
 	require.Empty(t, lab.Judge(sound(), lab.Late(2*time.Second)))
 }
 
-// TestEachViolationIsSeen spoils one fact at a time: a check that cannot fail shows nothing.
+// TestEachViolationIsSeen corrupts one fact at a time and checks that it is reported.
 func TestEachViolationIsSeen(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -112,7 +112,7 @@ func TestEachViolationIsSeen(t *testing.T) {
 	}
 }
 
-// fail has the first post fail, as the service tells it.
+// fail marks the first post as failed, as the service records it.
 func fail(e *lab.Evidence, code string, retryable bool) {
 	p := &e.Posts[0]
 	p.Status, p.ErrorCode, p.Retryable = "FAILED", &code, &retryable

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// eventOf is the event that each timeline entry comes with; the other entries come with none (decisions, section 7).
+// eventOf returns the event type for each timeline entry that has an event (decisions, section 7).
 func eventOf() map[string]string {
 	return map[string]string{
 		string(post.EntryCreated): string(event.PostCreated), string(post.EntryEdited): string(event.PostUpdated),
@@ -20,10 +20,10 @@ func eventOf() map[string]string {
 	}
 }
 
-// eventPerTransition is I5: every transition has its one event, and no event stands alone.
+// eventPerTransition checks I5: every transition has exactly one event, and every event has a transition.
 func eventPerTransition(e Evidence, _ terms) []Violation {
 	type fact struct{ post, typ string }
-	balance := make(map[fact]int) // entries of the timeline less events
+	balance := make(map[fact]int) // entries of the timeline minus events
 	posts := e.postsByID()
 	for _, entry := range e.Timeline {
 		if typ := eventOf()[entry.Kind]; typ != "" {
@@ -56,12 +56,12 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 	return append(wrong, onePublishedEach(e)...)
 }
 
-// deleted tells whether a post was told to be deleted; its timeline is gone with it.
+// deleted reports whether the post has an event of its deletion. Its timeline is deleted with it.
 func deleted(e Evidence, postID string) bool {
 	return slices.ContainsFunc(e.Events, func(ev EventRow) bool { return ev.PostID == postID && ev.Type == string(event.PostDeleted) })
 }
 
-// onePublishedEach is the part of I5 that a post is told to be published once.
+// onePublishedEach checks the part of I5 that a post has at most one event of its publication.
 func onePublishedEach(e Evidence) []Violation {
 	var wrong []Violation
 	told := make(map[string]int)
@@ -86,8 +86,8 @@ func endEvent(status string) string {
 	}
 }
 
-// everyEventDelivered is the first part of I3: each event reached each endpoint that wanted it, or it is recorded what became
-// of it.
+// everyEventDelivered checks the first part of I3: each event reached each subscribed endpoint, or its failed delivery
+// is recorded.
 func everyEventDelivered(e Evidence, _ terms) []Violation {
 	deliveries := make(map[[2]string]DeliveryRow)
 	for _, d := range e.Deliveries {
@@ -120,8 +120,8 @@ func everyEventDelivered(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// wanted tells whether an endpoint was there and subscribed when the event happened. What it subscribes to may have changed
-// since: then its events are asked for from the change on.
+// wanted reports whether an endpoint existed and was subscribed when the event happened. It uses the current
+// subscription, so after a change of the subscription the expected events change too.
 func wanted(ev EventRow, w WebhookRow) bool {
 	if ev.WebhookID != "" {
 		return ev.WebhookID == w.ID
@@ -131,7 +131,7 @@ func wanted(ev EventRow, w WebhookRow) bool {
 	return subscribed && there && ev.WorkspaceID == w.WorkspaceID
 }
 
-// triesRecorded is the second part of I3: every attempt of a delivery has its row.
+// triesRecorded checks the second part of I3: every attempt of a delivery has its row.
 func triesRecorded(e Evidence, _ terms) []Violation {
 	tries := make(map[string][]TryRow)
 	for _, t := range e.Tries {
@@ -154,7 +154,7 @@ func triesRecorded(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// tenantsApart is I8 as far as rows can show it: nothing of one workspace hangs on another's.
+// tenantsApart checks the part of I8 that rows can show: no row of one workspace refers to a row of another.
 func tenantsApart(e Evidence, _ terms) []Violation {
 	events, endpoints := make(map[string]string), make(map[string]string)
 	posts := e.postsByID()
@@ -176,7 +176,7 @@ func tenantsApart(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// arrived are the events that the receiver got, by the identifier it sees.
+// arrived returns the events that the receiver got, by the id that it sees.
 func (e Evidence) arrived() map[string]bool {
 	ids := make(map[string]bool)
 	for _, r := range e.Received {

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Evidence is everything that the invariants are judged by, read once when all is settled: our ledger (the database), the
-// networks' ledger and the receivers' journal.
+// Evidence is the data for all invariants, read once when everything is settled: the service's ledger (the database),
+// the networks' ledger and the receivers' journal.
 type Evidence struct {
 	Accepted   []Accepted
 	Posts      []PostRow
@@ -23,10 +23,10 @@ type Evidence struct {
 	Tries      []TryRow
 	Network    []harness.Entry
 	Received   []harness.Received
-	ReceiverAt string // the address that the journal is of
+	ReceiverAt string // the address of the receiver whose journal this is
 }
 
-// PostRow is a post as the database has it.
+// PostRow is a post in the database.
 type PostRow struct {
 	ID          string     `json:"id"`
 	WorkspaceID string     `json:"workspaceId"`
@@ -66,7 +66,7 @@ type EventRow struct {
 	WebhookID   string    `json:"webhookId"` // of events for one endpoint
 	Seq         *int64    `json:"seq"`
 	CreatedAt   time.Time `json:"createdAt"`
-	Told        string    `json:"told"` // the identifier that receivers see
+	Told        string    `json:"told"` // the id that receivers see
 }
 
 // WebhookRow is an endpoint.
@@ -136,7 +136,7 @@ func rows[T any](l *Lab, query string) []T {
 	return read
 }
 
-// onNetwork are the entries of the networks' ledger with the text of a post, on the network of its channel.
+// onNetwork returns the entries of the networks' ledger with a post's text, on the network of its channel.
 func (e Evidence) onNetwork(text string, typ channel.Type) []harness.Entry {
 	var found []harness.Entry
 	for _, entry := range e.Network {

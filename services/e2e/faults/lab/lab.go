@@ -1,7 +1,7 @@
-// Package lab is the bench of the fault suite: it runs a whole system, breaks it, waits until all is settled, and holds what
-// the service says against what the networks and the receivers saw.
+// Package lab runs the scenarios of the fault suite: it runs a whole system, injects a fault, waits until everything is
+// settled, and compares the service's records with those of the networks and the receivers.
 //
-// A scenario reads as a story:
+// A scenario:
 //
 //	l := lab.Begin(t, lab.Fault{ID: "F07", Title: "…", Expect: "I1 I2 I4: …"})
 //	l.Arm("publish.after_response=kill#1")
@@ -22,14 +22,14 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// Fault is one row of the fault list, with what is expected of the service before anything is broken.
+// Fault is one row of the fault list, with the expected behavior, which is written down before the fault is injected.
 type Fault struct {
-	ID     string // F07
+	ID     string // such as F07
 	Title  string
-	Expect string // the invariants in question and the outcome, in a few words
+	Expect string // the affected invariants and the outcome, in a few words
 }
 
-// Hurried makes the waits of the publish protocol and of the retries short. The rules stay as they are.
+// Hurried returns settings that shorten the waits of the publish protocol and of the retries. The rules stay the same.
 func Hurried() []string {
 	return []string{
 		"PUBLISH_SEND_WINDOW=3s", "PUBLISH_READ_DELAY=1s", "PUBLISH_COMMIT_TIMEOUT=2s", "RETRY_SCALE=0.1", "SWEEP_INTERVAL=3s",
@@ -46,7 +46,7 @@ type Lab struct {
 	fault  Fault
 	reader *postgrestest.Reader
 	armed  string // the file that arms crash points
-	fired  string // the file in which crash points say that they acted
+	fired  string // the log of crash points that acted
 	points []string
 	began  time.Time
 
@@ -61,15 +61,17 @@ type Lab struct {
 	meter    *meter
 }
 
-// Begin makes a system with quick retries, not started yet; env goes behind its environment. What comes of it is a row of the
-// report. Each system has a database, a namespace, networks and files of its own, and mostly waits: they run side by side.
+// Begin creates a system with quick retries and does not start it yet. env is appended to the system's environment. The
+// result is a row of the report. Systems run in parallel: each has its own database, namespace, networks and files, and
+// mostly waits.
 func Begin(t *testing.T, f Fault, env ...string) *Lab {
 	t.Helper()
 	t.Parallel()
 	return begin(t, f, env...)
 }
 
-// Alone is Begin for a fault that hits what all systems stand on, or that takes all the processors there are.
+// Alone is Begin for a fault that affects the infrastructure of all systems or requires all processors. It does not run
+// in parallel.
 func Alone(t *testing.T, f Fault, env ...string) *Lab {
 	t.Helper()
 	return begin(t, f, env...)
@@ -89,7 +91,8 @@ func begin(t *testing.T, f Fault, env ...string) *Lab {
 	return l
 }
 
-// Run starts the API and workers, waits until they are ready, and subscribes the receiver to all events.
+// Run starts the API and workers, waits until they are ready, subscribes the receiver to all events, and starts to
+// watch the metrics.
 func (l *Lab) Run(workers int) {
 	l.t.Helper()
 	l.APIProcess = l.Start("api", "")

@@ -14,25 +14,25 @@ import (
 	"socialpub.internal/services/e2e/harness"
 )
 
-// Ceiling is what one program may use at most (I12).
+// Ceiling is the maximum that one program may use (I12).
 type Ceiling struct {
-	Memory     float64 // bytes that are resident
+	Memory     float64 // resident bytes
 	Goroutines float64
 	Files      float64 // open descriptors
 	Outbox     float64 // messages to Temporal that wait in the database
 }
 
-// Ordinary is the ceiling of every scenario that names no other.
+// Ordinary returns the default ceiling.
 func Ordinary() Ceiling {
 	return Ceiling{Memory: 600 << 20, Goroutines: 3000, Files: 1500, Outbox: 10_000}
 }
 
-// of is the ceiling of each gauge; zero is none.
+// of returns the ceiling of each gauge; zero means none.
 func (c Ceiling) of() map[string]float64 {
 	return map[string]float64{gaugeMemory: c.Memory, gaugeGoroutines: c.Goroutines, gaugeFiles: c.Files, gaugeOutbox: c.Outbox}
 }
 
-// The gauges that the programs show; the last one only those that have a sweep.
+// The gauges of the programs. Only programs with a sweep have the last one.
 const (
 	gaugeMemory     = "process_resident_memory_bytes"
 	gaugeGoroutines = "go_goroutines"
@@ -40,13 +40,13 @@ const (
 	gaugeOutbox     = "outbox_depth"
 )
 
-// meter keeps the highest value that each program showed of each gauge.
+// meter records the peak of each gauge of each program.
 type meter struct {
 	mu    sync.Mutex
 	peaks map[string]map[string]float64 // program and its address → gauge → peak
 }
 
-// Watch reads the programs' metrics from now on, every half second, until the test ends.
+// Watch reads the programs' metrics every half second until the test ends.
 func (l *Lab) Watch() {
 	l.meter = &meter{peaks: make(map[string]map[string]float64)}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(l.t.Context()))
@@ -70,7 +70,7 @@ func (l *Lab) Watch() {
 	}()
 }
 
-// read looks once; a program that is down or paused shows nothing.
+// read reads a program's metrics once. A program that is down or paused returns nothing.
 func (m *meter) read(ctx context.Context, p *harness.Process) {
 	const patience = 300 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -87,7 +87,7 @@ func (m *meter) read(ctx context.Context, p *harness.Process) {
 	m.keep(p.Name()+" "+p.OpsURL(), answer.Body)
 }
 
-// keep keeps the peaks of a page of metrics, of which each line of a gauge without labels is its name and its value.
+// keep updates the peaks from a page of metrics. The line of a gauge without labels is its name and its value.
 func (m *meter) keep(program string, page io.Reader) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +105,7 @@ func (m *meter) keep(program string, page io.Reader) {
 	}
 }
 
-// Peaks are the highest values so far, by program.
+// Peaks returns the peaks so far, by program.
 func (l *Lab) Peaks() map[string]map[string]float64 {
 	if l.meter == nil {
 		return nil
@@ -119,7 +119,7 @@ func (l *Lab) Peaks() map[string]map[string]float64 {
 	return peaks
 }
 
-// bounded is I12: no program went over the ceiling, and somebody looked.
+// bounded checks I12: no program exceeded the ceiling, and metrics were read at all.
 func (l *Lab) bounded(t terms) []Violation {
 	var wrong []Violation
 	seen := 0.0

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// named is how a crash point gets its name in product code.
+// named matches the declaration of a crash point's name in product code.
 var named = regexp.MustCompile(`(?m)^\s*(?:const )?(?:Fail|point)\w+\s*=\s*"([a-z]+\.[a-z_]+)"`)
 
-// TestEveryCrashPointHasAScenario holds the crash points of the code against those that scenarios name.
+// TestEveryCrashPointHasAScenario compares the crash points in the code with those in scenarios.
 func TestEveryCrashPointHasAScenario(t *testing.T) {
 	t.Parallel()
 	const root, suite = "../../../..", ".."
@@ -39,7 +39,7 @@ func pointsIn(t *testing.T, folder string) []string {
 	return points
 }
 
-// textOf is the files of a folder, one behind the other.
+// textOf returns the concatenated files of a folder.
 func textOf(t *testing.T, folder string, wanted func(path string) bool) string {
 	t.Helper()
 	var all strings.Builder

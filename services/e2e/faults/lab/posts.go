@@ -8,15 +8,15 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// outcomeUnknown is the code of a failure whose outcome nobody can find out.
+// outcomeUnknown is the error code of a post whose outcome cannot be determined.
 const outcomeUnknown = "OUTCOME_UNKNOWN"
 
-// unaskable reports a network that cannot tell what became of a post whose answer was lost.
+// unaskable reports whether the network cannot be queried for a post whose response was lost.
 func unaskable(typ channel.Type) bool {
 	return typ == channel.TelegramChannel || typ == channel.LinkedInProfile
 }
 
-// publishedOnce is I1: a network has at most one accepted creation of a post.
+// publishedOnce checks I1: a network has at most one accepted creation of a post.
 func publishedOnce(e Evidence, _ terms) []Violation {
 	var wrong []Violation
 	for _, p := range e.Posts {
@@ -35,7 +35,7 @@ func publishedOnce(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// nothingLost is I2: an accepted post exists and has an end, or its time lies ahead.
+// nothingLost checks I2: an accepted post exists and is final, or its time is in the future.
 func nothingLost(e Evidence, _ terms) []Violation {
 	posts := e.postsByID()
 	var wrong []Violation
@@ -51,7 +51,7 @@ func nothingLost(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// allPublished is the part of I2 that a scenario asks for with AllPublished.
+// allPublished checks the part of I2 that a scenario requires with AllPublished.
 func allPublished(e Evidence, t terms) []Violation {
 	if !t.published {
 		return nil
@@ -68,8 +68,8 @@ func allPublished(e Evidence, t terms) []Violation {
 	return wrong
 }
 
-// statesTrue is I4: PUBLISHED means that the network has it, every other state that it has not, and what nobody can know is
-// said so.
+// statesTrue checks I4: a PUBLISHED post is on the network, a post in any other state is not, and an outcome that
+// cannot be determined is recorded as unknown.
 func statesTrue(e Evidence, t terms) []Violation {
 	var wrong []Violation
 	unknown := t.unknown
@@ -83,7 +83,7 @@ func statesTrue(e Evidence, t terms) []Violation {
 		case p.Status == string(post.Published) && n == 0:
 			wrong = append(wrong, violation("I4", "post %s (%s) is PUBLISHED but not on the network", p.ID, p.Content))
 		case p.Status == string(post.Published) && p.PublishedAt != nil && value(p.PostURL) == "" && typ == channel.LinkedInProfile:
-			// LinkedIn now and then says yes without naming the post, and those of a person cannot be looked up.
+			// LinkedIn sometimes responds with success but without the post's id, and a person's posts cannot be read.
 		case p.Status == string(post.Published) && (p.PublishedAt == nil || value(p.PostURL) == ""):
 			wrong = append(wrong, violation("I4", "post %s is PUBLISHED without its time or address", p.ID))
 		case p.Status == string(post.Published):
@@ -94,7 +94,7 @@ func statesTrue(e Evidence, t terms) []Violation {
 			if unknown--; unknown < 0 {
 				wrong = append(wrong, violation("I4", "post %s (%s): %s could be asked, and the outcome is unknown", p.ID, p.Content, typ))
 			}
-		case ambiguous: // either is true
+		case ambiguous: // either is correct
 		case n > 0 && p.Status != string(post.Archived):
 			wrong = append(wrong, violation("I4", "post %s (%s) is %s %s but on the network", p.ID, p.Content, p.Status, value(p.ErrorCode)))
 		}
@@ -102,7 +102,7 @@ func statesTrue(e Evidence, t terms) []Violation {
 	return wrong
 }
 
-// addressTrue is the part of I4 that a published post points at its own post of the network, and no other.
+// addressTrue checks the part of I4 that a published post refers to its own post on the network.
 func addressTrue(e Evidence, p PostRow, typ channel.Type) []Violation {
 	for _, a := range e.Attempts {
 		if a.PostID != p.ID || a.State != "CONFIRMED" {
@@ -118,7 +118,7 @@ func addressTrue(e Evidence, p PostRow, typ channel.Type) []Violation {
 	return []Violation{violation("I4", "post %s is PUBLISHED without a confirmed attempt", p.ID)}
 }
 
-// unscheduledStays is I6: what is no longer planned never comes out.
+// unscheduledStays checks I6: a post that is no longer planned is never published.
 func unscheduledStays(e Evidence, _ terms) []Violation {
 	var wrong []Violation
 	for _, p := range e.Posts {
@@ -130,7 +130,7 @@ func unscheduledStays(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// oncePerKey is I7: every accepted request made exactly its own post.
+// oncePerKey checks I7: every accepted request created exactly its own post.
 func oncePerKey(e Evidence, _ terms) []Violation {
 	byText := make(map[string][]string)
 	for _, p := range e.Posts {
@@ -152,7 +152,7 @@ func oncePerKey(e Evidence, _ terms) []Violation {
 	return wrong
 }
 
-// neverEarly is I10: never before its time, and not later than the scenario allows.
+// neverEarly checks I10: no post is published before its time, or later than the scenario allows.
 func neverEarly(e Evidence, t terms) []Violation {
 	var wrong []Violation
 	for _, p := range e.Posts {
@@ -165,7 +165,7 @@ func neverEarly(e Evidence, t terms) []Violation {
 				out = entry.Created
 			}
 		}
-		// The network's times have milliseconds.
+		// The network's times have a resolution of milliseconds.
 		if late := out.Sub(*p.ScheduledAt); late < -time.Millisecond {
 			wrong = append(wrong, violation("I10", "post %s went out %s before its time", p.ID, -late))
 		} else if t.lateness > 0 && late > t.lateness {

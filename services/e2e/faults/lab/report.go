@@ -12,10 +12,10 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// reportFile names the variable with the file that rows of the report are appended to.
+// reportFile is the variable with the path of the report, to which rows are appended.
 const reportFile = "FAULTS_REPORT"
 
-// result is what Check counted.
+// result holds the counts of Check.
 type result struct {
 	Checked       bool     `json:"checked"`
 	Posts         int      `json:"posts"`
@@ -35,7 +35,7 @@ type row struct {
 	Expect     string  `json:"expect"`
 	Test       string  `json:"test"`
 	Injected   string  `json:"injected"`
-	RecoveryMs *int64  `json:"recoveryMs"` // null: nothing to recover from, or it never did
+	RecoveryMs *int64  `json:"recoveryMs"` // null: nothing to recover from, or never recovered
 	Seconds    float64 `json:"seconds"`
 	Passed     bool    `json:"passed"`
 	result
@@ -76,8 +76,8 @@ func (l *Lab) report() {
 	})
 }
 
-// Report gives a fault its row that is found out without a running system, such as a change that must not get that far. It
-// says what was broken.
+// Report adds the row of a fault that is tested without a running system, such as a change that checks must reject.
+// injected describes the fault.
 func Report(t *testing.T, f Fault, injected string) {
 	t.Helper()
 	began := time.Now()
@@ -89,7 +89,7 @@ func Report(t *testing.T, f Fault, injected string) {
 	})
 }
 
-// write appends a row to the file that the environment names, if it does.
+// write appends a row to the file that the environment names, if any.
 func write(t testing.TB, r row) {
 	t.Helper()
 	path := os.Getenv(reportFile)
@@ -105,8 +105,8 @@ func write(t testing.TB, r row) {
 	require.NoError(t, err)
 }
 
-// recovery is how long it took until all was settled: from the healing, or else from the last death, or else from the first
-// injection; but not from before the last post was due.
+// recovery returns how long it took until everything was settled. It starts at Healed, otherwise at the last action of
+// a crash point, otherwise at the first injection, but not before the last post was due.
 func (l *Lab) recovery() *int64 {
 	from := l.healed
 	if acts := l.acts(); from.IsZero() && len(acts) > 0 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// written is everything that the service keeps or shows as text and that no secret may stand in.
+// written selects all text that the service stores or shows and that must not contain a secret.
 const written = `
 SELECT 'delivery_attempt ' || delivery_id || ': ' || coalesce(response, '') || ' ' || coalesce(error_class, '') FROM delivery_attempt
 UNION ALL SELECT 'publish_attempt ' || post_id || ': ' || coalesce(failure_message, '') || ' ' || handle || ' ' || coalesce(post_url, '') FROM publish_attempt
@@ -13,7 +13,7 @@ UNION ALL SELECT 'post_timeline ' || post_id || ': ' || detail FROM post_timelin
 UNION ALL SELECT 'event ' || id || ': ' || convert_from(body, 'UTF8') FROM event
 UNION ALL SELECT 'outbox ' || id || ': ' || payload || ' ' || coalesce(last_error, '') FROM outbox`
 
-// secretsKept is I11: no secret of the run stands in a log, a row, or a history.
+// secretsKept checks I11: no log, row or history contains a secret of the run.
 func (l *Lab) secretsKept(terms) []Violation {
 	l.t.Helper()
 	var wrong []Violation
@@ -26,7 +26,7 @@ func (l *Lab) secretsKept(terms) []Violation {
 		}
 	}
 	for _, p := range l.Processes() {
-		if p.Name() != "sandbox" { // the network knows its tokens
+		if p.Name() != "sandbox" { // the networks know their tokens
 			look("the log of "+p.Name(), p.WholeLog())
 		}
 	}
@@ -39,5 +39,5 @@ func (l *Lab) secretsKept(terms) []Violation {
 	return wrong
 }
 
-// histories is how many workflows' histories are read; all are made alike.
+// histories is the number of workflows whose histories are read. All are created in the same way.
 const histories = 25

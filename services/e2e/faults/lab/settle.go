@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// unsettled names what is still under way: posts that are due, deliveries without an end, messages to Temporal.
+// unsettled selects the pending work: posts that are due, deliveries that are not final, messages to Temporal.
 const unsettled = `
 SELECT 'post ' || id || ' is SCHEDULED' FROM post WHERE status = 'SCHEDULED' AND scheduled_at < now() + interval '30 seconds'
 UNION ALL SELECT 'delivery ' || id || ' is PENDING' FROM delivery WHERE state = 'PENDING'
@@ -18,7 +18,7 @@ UNION ALL SELECT 'replay ' || id || ' is RUNNING' FROM webhook_replay WHERE stat
 UNION ALL SELECT 'event ' || id || ' is not fanned out' FROM event WHERE seq IS NULL
 UNION ALL SELECT 'outbox ' || id || ' waits, ' || kind || ': ' || coalesce(last_error, '') FROM outbox`
 
-// Settle waits until every accepted post and every delivery is final and the outbox is empty.
+// Settle waits until every due post and every delivery is final and the outbox is empty.
 func (l *Lab) Settle(within time.Duration) {
 	l.t.Helper()
 	require.EventuallyWithT(l.t, func(c *assert.CollectT) {
@@ -29,12 +29,12 @@ func (l *Lab) Settle(within time.Duration) {
 	l.settled = time.Now()
 }
 
-// Query reads the only column of a query on the system's database, as text.
+// Query returns the only column of a query on the system's database, as text.
 func (l *Lab) Query(t require.TestingT, query string, args ...any) []string {
 	return l.reader.Column(l.t.Context(), t, query, args...)
 }
 
-// Exec runs a statement behind the stores.
+// Exec runs a statement on the database, bypassing the stores.
 func (l *Lab) Exec(statement string, args ...any) {
 	l.t.Helper()
 	postgrestest.Exec(l.t, l.Database(), statement, args...)

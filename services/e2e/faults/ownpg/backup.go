@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Backup is the whole server as it was at a moment.
+// Backup is a copy of the whole server at a point in time.
 type Backup struct {
 	At     time.Time
 	folder string
@@ -22,7 +22,7 @@ func (s *Server) Backup() Backup {
 	return b
 }
 
-// Restore puts the server back to the backup. Everything since then is gone.
+// Restore restores the server from the backup. All later changes are lost.
 func (s *Server) Restore(b Backup) {
 	s.t.Helper()
 	s.Down(Fast)

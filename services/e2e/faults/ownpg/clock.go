@@ -14,8 +14,8 @@ import (
 
 func (s *Server) timeFile() string { return filepath.Join(s.folder, "time") }
 
-// timeEnv puts the server under libfaketime, which reads the present offset from a file at each look at the clock. The clocks
-// that only measure how long something takes run on.
+// timeEnv runs the server under libfaketime, which reads the current offset from a file whenever the server reads the
+// clock. Monotonic clocks are not changed.
 func (s *Server) timeEnv() []string {
 	if !s.o.OwnTime {
 		return nil
@@ -38,7 +38,7 @@ func (s *Server) offset(by time.Duration) {
 	require.NoError(s.t, os.Rename(next, s.timeFile()))
 }
 
-// Jump sets the server's clock so far off ours, and waits until it is.
+// Jump sets the offset of the server's clock from the test's clock, and waits until it takes effect.
 func (s *Server) Jump(by time.Duration) {
 	s.t.Helper()
 	require.True(s.t, s.o.OwnTime, "the server has no time of its own")
@@ -48,7 +48,7 @@ func (s *Server) Jump(by time.Duration) {
 	}, 10*time.Second, 100*time.Millisecond)
 }
 
-// Now is the server's time.
+// Now returns the server's time.
 func (s *Server) Now(t require.TestingT) time.Time {
 	s.t.Helper()
 	found := postgrestest.Column(s.t, s.URL(), "SELECT clock_timestamp()")

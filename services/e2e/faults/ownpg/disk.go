@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mount gives the data folder a file system of its own, in memory.
+// mount mounts a separate in-memory file system on the data folder.
 func (s *Server) mount() {
 	s.t.Helper()
 	options := fmt.Sprintf("size=%dm,mode=0700", s.o.DiskMB)
@@ -23,13 +23,13 @@ func (s *Server) mount() {
 
 func (s *Server) ballast() string { return filepath.Join(s.Data(), "ballast") }
 
-// Fill leaves no room on the data's file system. The log of transactions lies elsewhere and can grow.
+// Fill fills the data's file system completely. The write-ahead log is on another one and can grow.
 func (s *Server) Fill() {
 	s.t.Helper()
 	require.Positive(s.t, s.o.DiskMB, "only a file system of its own is filled")
 	file, err := os.OpenFile(s.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	require.NoError(s.t, err)
-	for size := 1 << 20; size > 0; { // in smaller and smaller pieces, to the last page
+	for size := 1 << 20; size > 0; { // in ever smaller pieces, to the last page
 		if _, err = file.Write(make([]byte, size)); err != nil {
 			require.ErrorIs(s.t, err, syscall.ENOSPC)
 			size /= 2
@@ -38,7 +38,7 @@ func (s *Server) Fill() {
 	require.NoError(s.t, file.Close())
 }
 
-// Free makes room again.
+// Free deletes the file that Fill wrote.
 func (s *Server) Free() {
 	s.t.Helper()
 	if err := os.Remove(s.ballast()); !errors.Is(err, os.ErrNotExist) {

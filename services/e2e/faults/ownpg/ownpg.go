@@ -1,5 +1,5 @@
-// Package ownpg runs a PostgreSQL that belongs to one scenario: it may be killed, run out of disk, live at another time, or be
-// put back to an earlier state, and nobody else notices.
+// Package ownpg runs a PostgreSQL server for a single scenario. The scenario can kill it, fill its disk, change its
+// clock, or restore an earlier state, without effect on other tests.
 package ownpg
 
 import (
@@ -30,18 +30,18 @@ const (
 	stopWithin  = 30 * time.Second
 )
 
-// Options are what a scenario needs of its server.
+// Options are a scenario's settings for its server.
 type Options struct {
-	// DiskMB is the size of a file system of its own for the data, without the log of transactions; that takes root. 0 leaves
-	// the data on the machine's disk.
+	// DiskMB is the size of a separate file system for the data, without the write-ahead log. It requires root. With 0
+	// the data is on the machine's disk.
 	DiskMB int
-	// OwnTime lets Jump move the server's clock. It takes libfaketime (Debian: faketime).
+	// OwnTime lets Jump change the server's clock. It requires libfaketime (Debian: faketime).
 	OwnTime bool
 	// Settings are lines for postgresql.conf, "name = value".
 	Settings []string
 }
 
-// Server is a PostgreSQL server. Its methods are for one goroutine.
+// Server is a PostgreSQL server. Its methods are not safe for concurrent use.
 type Server struct {
 	t        testing.TB
 	o        Options
@@ -54,12 +54,12 @@ type Server struct {
 	log      *os.File
 }
 
-// Start makes a server and makes it the one on which tests make their databases: begin the system after it. It ends with the
-// test.
+// Start starts a server and makes tests create their databases on it, so call it before the system is created. The
+// server ends with the test.
 func Start(t *testing.T, o Options) *Server {
 	t.Helper()
 	s := &Server{t: t, o: o, programs: programs(t), as: account(t), folder: t.TempDir()}
-	require.NoError(t, os.Chmod(filepath.Dir(s.folder), 0o755)) // the server's user must get through
+	require.NoError(t, os.Chmod(filepath.Dir(s.folder), 0o755)) // the server's user must be able to traverse it
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
 	_, s.port, err = net.SplitHostPort(address)
@@ -93,18 +93,18 @@ func (s *Server) configure() {
 	require.NoError(s.t, file.Close())
 }
 
-// Data is the data folder.
+// Data returns the data folder.
 func (s *Server) Data() string { return filepath.Join(s.folder, "data") }
 
-// Address is "host:port".
+// Address returns "host:port".
 func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", s.port) }
 
-// URL is how its superuser connects to the database that always exists.
+// URL returns the superuser's URL of the default database.
 func (s *Server) URL() string {
 	return "postgres://" + superuser + "@" + s.Address() + "/postgres?sslmode=disable"
 }
 
-// Resume starts the server where it is down, and waits until it answers.
+// Resume starts the server when it is down, and waits until it accepts connections.
 func (s *Server) Resume() {
 	s.t.Helper()
 	s.Launch()
@@ -127,7 +127,7 @@ func (s *Server) Launch() {
 	s.cmd, s.ended = cmd, ended
 }
 
-// Await waits until the server answers.
+// Await waits until the server accepts connections.
 func (s *Server) Await() {
 	s.t.Helper()
 	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
@@ -135,24 +135,24 @@ func (s *Server) Await() {
 	}, startWithin, 50*time.Millisecond, "PostgreSQL does not answer:\n%s", s.tail())
 }
 
-// Try runs a statement on the database that always exists.
+// Try runs a statement on the default database.
 func (s *Server) Try(statement string) error {
 	s.t.Helper()
 	return postgrestest.Try(s.t, s.URL(), statement)
 }
 
-// Mode is a way for the server to go down.
+// Mode is a way in which the server goes down.
 type Mode syscall.Signal
 
-// The modes of pg_ctl stop that end sessions, and the death of the server's first process alone, which leaves its others to
-// notice it.
+// Fast and Immediate are the modes of pg_ctl stop that end sessions. Kill kills only the server's first process, whose
+// death the others detect by themselves.
 const (
 	Fast      = Mode(syscall.SIGINT)
 	Immediate = Mode(syscall.SIGQUIT)
 	Kill      = Mode(syscall.SIGKILL)
 )
 
-// Down brings the server down and waits until it is.
+// Down stops the server and waits until it is down.
 func (s *Server) Down(mode Mode) {
 	s.t.Helper()
 	require.NoError(s.t, s.cmd.Process.Signal(syscall.Signal(mode)))
@@ -161,12 +161,12 @@ func (s *Server) Down(mode Mode) {
 	case <-time.After(stopWithin):
 		require.Fail(s.t, "PostgreSQL does not end", "%s", s.tail())
 	}
-	if mode == Kill { // its children hold the shared memory until they have noticed
+	if mode == Kill { // its children hold the shared memory until they detect it
 		require.EventuallyWithT(s.t, func(c *assert.CollectT) { require.Empty(c, s.children()) }, stopWithin, 20*time.Millisecond)
 	}
 }
 
-// children are processes of the server's that outlived it.
+// children returns processes of the server that outlived it.
 func (s *Server) children() []int {
 	var alive []int
 	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
@@ -180,7 +180,7 @@ func (s *Server) children() []int {
 	return alive
 }
 
-// end ends what is left of the server, for data that nobody reads again.
+// end stops the remaining processes of the server. Its data is not used again.
 func (s *Server) end() {
 	if s.cmd != nil {
 		_ = s.cmd.Process.Signal(syscall.SIGQUIT)
@@ -215,7 +215,7 @@ func (s *Server) run(program string, args ...string) {
 	require.NoError(s.t, cmd.Run(), "%s: %s", program, &out)
 }
 
-// own makes a folder of the server's user.
+// own creates a folder owned by the server's user.
 func (s *Server) own(folder string) {
 	s.t.Helper()
 	const ownerAll = 0o700
@@ -225,7 +225,7 @@ func (s *Server) own(folder string) {
 	}
 }
 
-// programs is the folder of the newest PostgreSQL: where Debian keeps it, or that of the one in PATH.
+// programs returns the folder of the newest PostgreSQL: in Debian's location, otherwise from PATH.
 func programs(t testing.TB) string {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
@@ -244,7 +244,8 @@ func major(path string) int {
 	return n
 }
 
-// account is who the server runs as: us, or, as it refuses to run as root, the user that Debian makes.
+// account returns the user of the server: nil for the current user, or postgres if the test runs as root, because the
+// server refuses to run as root.
 func account(t testing.TB) *syscall.Credential {
 	t.Helper()
 	if os.Geteuid() != 0 {

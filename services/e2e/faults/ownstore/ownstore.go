@@ -1,4 +1,4 @@
-// Package ownstore runs a MinIO that belongs to one scenario, on a disk that can be filled.
+// Package ownstore runs a MinIO server for a single scenario, on a disk that can be filled.
 package ownstore
 
 import (
@@ -34,8 +34,8 @@ type Server struct {
 	cmd     *exec.Cmd
 }
 
-// Start makes an object store on a file system of its own, of so many MiB, and makes it the one in which tests make their
-// buckets: begin the system after it. It takes root, and the MinIO that the development stack has built.
+// Start starts an object store on a separate file system of diskMB MiB and makes tests create their buckets in it, so
+// call it before the system is created. It requires root, and the MinIO that the development stack built.
 func Start(t *testing.T, diskMB int) *Server {
 	t.Helper()
 	s := &Server{t: t, disk: t.TempDir()}
@@ -100,12 +100,12 @@ func (s *Server) end() {
 
 func (s *Server) ballast() string { return filepath.Join(s.disk, ".minio.sys", "tmp", "ballast") }
 
-// Fill leaves no room.
+// Fill fills the disk completely.
 func (s *Server) Fill() {
 	s.t.Helper()
 	file, err := os.OpenFile(s.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	require.NoError(s.t, err)
-	for size := 1 << 20; size > 0; { // in smaller and smaller pieces, to the last page
+	for size := 1 << 20; size > 0; { // in ever smaller pieces, to the last page
 		if _, err = file.Write(make([]byte, size)); err != nil {
 			require.ErrorIs(s.t, err, syscall.ENOSPC)
 			size /= 2
@@ -114,7 +114,7 @@ func (s *Server) Fill() {
 	require.NoError(s.t, file.Close())
 }
 
-// Free makes room again.
+// Free deletes the file that Fill wrote.
 func (s *Server) Free() {
 	s.t.Helper()
 	if err := os.Remove(s.ballast()); !errors.Is(err, os.ErrNotExist) {
@@ -122,7 +122,7 @@ func (s *Server) Free() {
 	}
 }
 
-// program is the MinIO in the folder of built programs beside go.work.
+// program returns the path of MinIO in the folder of built programs next to go.work.
 func program(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()

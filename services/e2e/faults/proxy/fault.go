@@ -2,21 +2,23 @@ package proxy
 
 import "time"
 
-// Fault is what is wrong with a way. The zero value is a good way. One kind at a time; Delay goes with any.
+// Fault is a fault of a connection. The zero value is no fault. A fault has one kind; Delay can be combined with any.
 type Fault struct {
-	// Closed has nobody listen: whoever comes is refused before it can say a byte. Befallen does not count these.
+	// Closed stops listening: connections are refused before the client can send a byte. Befallen does not count them.
 	Closed bool
-	// Refuse resets connections as soon as they are made. What the client has said by then was written, and read by nobody.
+	// Refuse resets connections as soon as they are accepted. Bytes that the client has sent by then are lost.
 	Refuse bool
-	// Silent lets connections be made and swallows whatever either side says: a host that fell off the network.
+	// Silent accepts connections and drops all bytes in both directions, like a host that is disconnected from the
+	// network.
 	Silent bool
-	// CutAfter resets a connection when the client has sent so many bytes on it, counted from when the fault began.
+	// CutAfter resets a connection after the client has sent this many bytes on it since the fault started.
 	CutAfter int64
-	// LoseReplyTo passes what the client says that contains this, waits for the server's answer, and resets the connection
-	// instead of passing that on: it was done, and the client cannot know. With "\r\n\r\n" it befalls any HTTP request.
+	// LoseReplyTo forwards a client's bytes that contain this text, waits for the server's response, and resets the
+	// connection instead of forwarding the response: the request was performed, and the client cannot know. "\r\n\r\n"
+	// matches any HTTP request.
 	LoseReplyTo string
-	// Delay is how much later everything arrives, in each direction. It takes time, not throughput.
+	// Delay is the added latency in each direction. It does not reduce throughput.
 	Delay time.Duration
-	// Times is how many connections are befallen; the others pass. 0 means all.
+	// Times is the number of affected connections; the others are forwarded. 0 means all.
 	Times int
 }

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// pair is one connection and its continuation.
+// pair is a client's connection and the proxy's connection to the server.
 type pair struct {
 	proxy          *Proxy
 	client, server *net.TCPConn
 	once           sync.Once
 
 	mu       sync.Mutex
-	since    <-chan struct{} // the fault that what follows is about; closed when that ends
+	since    <-chan struct{} // identifies the fault to which the following fields refer; closed when that fault ends
 	befallen bool
-	deaf     bool   // the next answer is lost
+	deaf     bool   // the next response is lost
 	bytes    int64  // from the client
-	said     []byte // end of what the client has said, for words that fall between two pieces
+	said     []byte // end of the client's bytes, for a text that spans two pieces
 }
 
-// fate is what becomes of a piece of bytes.
+// fate is the treatment of a piece of bytes.
 type fate int
 
 const (
@@ -32,7 +32,7 @@ const (
 
 const (
 	pieceSize = 32 << 10
-	inFlight  = 256 // pieces on a slow line; more make the sender wait, as a full window does
+	inFlight  = 256 // pieces on a slow connection; more block the sender, as a full window does
 )
 
 type piece struct {
@@ -40,7 +40,7 @@ type piece struct {
 	due   time.Time
 }
 
-// carry takes bytes one way. Judge says what becomes of each piece.
+// carry forwards bytes in one direction. judge decides the fate of each piece.
 func (c *pair) carry(from, to *net.TCPConn, judge func([]byte) fate) {
 	line := make(chan piece, inFlight)
 	var writing sync.WaitGroup
@@ -69,7 +69,7 @@ func (c *pair) carry(from, to *net.TCPConn, judge func([]byte) fate) {
 	}
 }
 
-// deliver writes pieces when they are due, and passes the end on.
+// deliver writes pieces when they are due, and forwards the end of the stream.
 func (c *pair) deliver(line <-chan piece, to *net.TCPConn) {
 	for next := range line {
 		if wait := time.Until(next.due); wait > 0 {
@@ -82,7 +82,7 @@ func (c *pair) deliver(line <-chan piece, to *net.TCPConn) {
 	_ = to.CloseWrite()
 }
 
-// sent judges what the client says.
+// sent decides the fate of the client's bytes.
 func (c *pair) sent(said []byte) fate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *pair) sent(said []byte) fate {
 	return pass
 }
 
-// heard reports whether the client has said the words.
+// heard reports whether the client has sent the words.
 func (c *pair) heard(said []byte, words string) bool {
 	c.said = append(c.said, said...)
 	if bytes.Contains(c.said, []byte(words)) {
@@ -115,7 +115,7 @@ func (c *pair) heard(said []byte, words string) bool {
 	return false
 }
 
-// answered judges what the server says.
+// answered decides the fate of the server's bytes.
 func (c *pair) answered([]byte) fate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +129,7 @@ func (c *pair) answered([]byte) fate {
 	}
 }
 
-// present is the fault of this moment; what is known of one before it is forgotten.
+// present returns the current fault. If the fault has changed, present resets the state of the previous one.
 func (c *pair) present() Fault {
 	fault, ended := c.proxy.present()
 	if c.since != ended {
@@ -138,13 +138,13 @@ func (c *pair) present() Fault {
 	return fault
 }
 
-// befall reports whether the fault is for this connection.
+// befall reports whether the fault affects this connection.
 func (c *pair) befall() bool {
 	c.befallen = c.befallen || c.proxy.befall()
 	return c.befallen
 }
 
-// reset breaks both ends off, as a machine that restarts does.
+// reset resets both connections, as a machine that restarts does.
 func (c *pair) reset() {
 	c.once.Do(func() {
 		abort(c.client)

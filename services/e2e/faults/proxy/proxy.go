@@ -1,5 +1,5 @@
-// Package proxy stands between two parts of a system under test, on TCP, and makes the way between them bad: slow, silent,
-// cut off, or deaf for one answer.
+// Package proxy forwards TCP connections between two parts of a system under test and injects faults: delay, silence,
+// resets, or a lost response.
 package proxy
 
 import (
@@ -14,22 +14,23 @@ import (
 	"socialpub.internal/services/e2e/freeport"
 )
 
-// Proxy forwards connections, as well as its Fault allows. It is safe for concurrent use.
+// Proxy forwards connections subject to its Fault. It is safe for concurrent use.
 type Proxy struct {
 	address string
 	wait    sync.WaitGroup
 
 	mu       sync.Mutex
-	listener net.Listener // nil while nobody listens
+	listener net.Listener // nil while the proxy does not listen
 	target   string
 	fault    Fault
 	befallen int
 	passed   int64
-	healed   chan struct{} // closed when the present fault ends
+	healed   chan struct{} // closed when the current fault ends
 	pairs    map[*pair]struct{}
 }
 
-// New listens until the test ends and forwards to the server at target, "host:port". An empty target is set by To later.
+// New listens until the test ends and forwards to the server at target, "host:port". An empty target must be set with
+// To later.
 func New(t testing.TB, target string) *Proxy {
 	t.Helper()
 	address, err := freeport.New().Address(t.Context())
@@ -45,18 +46,17 @@ func New(t testing.TB, target string) *Proxy {
 	return p
 }
 
-// Address is "host:port", to be configured instead of the server's.
+// Address returns "host:port". Configure it instead of the server's address.
 func (p *Proxy) Address() string { return p.address }
 
-// To sets the server that connections from now on lead to.
+// To sets the server for new connections.
 func (p *Proxy) To(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.target = target
 }
 
-// Break makes the way bad, for the connections of this moment and for those to come. It replaces the fault before it and
-// begins to count anew.
+// Break sets the fault for current and new connections. It replaces the previous fault and resets the counters.
 func (p *Proxy) Break(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +64,7 @@ func (p *Proxy) Break(f Fault) {
 	p.befallen, p.passed = 0, 0
 }
 
-// Heal makes the way a good one again. What a silent way had swallowed stays lost with its connection.
+// Heal ends the fault. Bytes that a silent fault dropped stay lost with their connection.
 func (p *Proxy) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,8 @@ func (p *Proxy) become(f Fault) {
 	}
 }
 
-// open begins to listen. Nobody else takes the port meanwhile: it lies below those of outgoing connections.
+// open starts to listen. No other process takes the port meanwhile, because it is below the range of outgoing
+// connections.
 func (p *Proxy) open() {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", p.address)
 	if err != nil {
@@ -93,21 +94,22 @@ func (p *Proxy) open() {
 	p.wait.Go(func() { p.serve(listener) })
 }
 
-// Befallen is how many connections the last fault did something to. A test that broke nothing proves nothing.
+// Befallen returns the number of connections that the last fault affected. Tests use it to verify that the fault took
+// effect.
 func (p *Proxy) Befallen() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.befallen
 }
 
-// Passed is how many bytes have passed since the last fault began.
+// Passed returns the number of bytes forwarded since the last fault started.
 func (p *Proxy) Passed() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.passed
 }
 
-// Sever resets every connection of this moment.
+// Sever resets every current connection.
 func (p *Proxy) Sever() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +160,7 @@ func (p *Proxy) dial() (*net.TCPConn, error) {
 	return server, nil
 }
 
-// join carries bytes between the two ends until one of them is done.
+// join forwards bytes in both directions until both have ended.
 func (p *Proxy) join(joined *pair) {
 	p.mu.Lock()
 	p.pairs[joined] = struct{}{}
@@ -173,21 +175,21 @@ func (p *Proxy) join(joined *pair) {
 	p.mu.Unlock()
 }
 
-// present is the fault of this moment and what is closed when it ends.
+// present returns the current fault and a channel that is closed when it ends.
 func (p *Proxy) present() (Fault, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.fault, p.healed
 }
 
-// count adds bytes that pass.
+// count adds forwarded bytes.
 func (p *Proxy) count(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.passed += int64(bytes)
 }
 
-// befall counts a connection that the fault does something to; false when it has befallen as many as it should.
+// befall counts an affected connection. It returns false if the fault already affected as many as it should.
 func (p *Proxy) befall() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/services/e2e/faults/proxy"
 )
 
-// echo is a server that answers each line with itself, and tells what it heard.
+// echo starts a server that returns each line unchanged, and reports the received lines.
 func echo(t *testing.T) (address string, heard <-chan string) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -53,7 +53,7 @@ type talk struct {
 	*bufio.Reader
 }
 
-// Read reads what is buffered first.
+// Read reads buffered bytes first.
 func (c talk) Read(p []byte) (int, error) { return c.Reader.Read(p) }
 
 func dial(t *testing.T, p *proxy.Proxy) talk {
@@ -85,7 +85,7 @@ func (c talk) requireReset(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 }
 
-// requireRefused expects a reset, which may come while the connection is made.
+// requireRefused expects a reset, possibly during the connection attempt.
 func requireRefused(t *testing.T, p *proxy.Proxy) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Address())

@@ -1,5 +1,5 @@
-// Package receivers has webhook endpoints that misbehave in every way there is. Each request is written into a journal before
-// it is answered, so that what was received is known whatever the answer does.
+// Package receivers provides webhook endpoints with all kinds of misbehavior. It records each request in a journal
+// before it responds, so that the received requests are known for any behavior.
 package receivers
 
 import (
@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// Got is one request as it arrived.
+// Got is one received request.
 type Got struct {
 	Endpoint string // the name in the URL
 	N        int    // 1 for the endpoint's first request
@@ -29,19 +29,19 @@ type Got struct {
 	At       time.Time
 }
 
-// Farm serves any number of endpoints, each under a name of its own.
+// Farm serves any number of endpoints, each with its own name.
 type Farm struct {
 	address string
 	mu      sync.Mutex
 	ways    map[string]Way
-	other   Way // of endpoints that have none of their own
+	other   Way // of endpoints without their own
 	journal []Got
 	counts  map[string]int
 	now     map[string]int
 	most    map[string]int
 }
 
-// New starts a farm whose endpoints accept everything, until the test ends.
+// New starts a farm whose endpoints accept all requests, until the test ends.
 func New(t testing.TB) *Farm {
 	t.Helper()
 	f := &Farm{ways: make(map[string]Way), other: Accept(), counts: make(map[string]int), now: make(map[string]int), most: make(map[string]int)}
@@ -62,17 +62,17 @@ func listen(t testing.TB) net.Listener {
 	return listener
 }
 
-// URL is the address of an endpoint.
+// URL returns the address of an endpoint.
 func (f *Farm) URL(name string) string { return "http://" + f.address + "/" + name }
 
-// Behave sets how an endpoint answers from its next request on.
+// Behave sets how an endpoint responds from its next request on.
 func (f *Farm) Behave(name string, way Way) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ways[name] = way
 }
 
-// BehaveAll sets how all endpoints answer from their next request on.
+// BehaveAll sets how all endpoints respond from their next request on.
 func (f *Farm) BehaveAll(way Way) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,14 +83,14 @@ func (f *Farm) BehaveAll(way Way) {
 func (f *Farm) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // not a request
+		return // not a complete request
 	}
 	got, way := f.keep(r, body)
 	defer f.left(got.Endpoint)
 	way(w, r, got)
 }
 
-// keep writes a request into the journal.
+// keep records a request in the journal.
 func (f *Farm) keep(r *http.Request, body []byte) (Got, Way) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	f.mu.Lock()
@@ -116,7 +116,7 @@ func (f *Farm) left(name string) {
 	f.now[name]--
 }
 
-// Got are the requests of an endpoint so far, in their order.
+// Got returns the requests of an endpoint so far, in order.
 func (f *Farm) Got(name string) (all []Got) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -128,28 +128,28 @@ func (f *Farm) Got(name string) (all []Got) {
 	return all
 }
 
-// Journal is everything that all endpoints got so far.
+// Journal returns the requests of all endpoints so far.
 func (f *Farm) Journal() []Got {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]Got(nil), f.journal...)
 }
 
-// Count is how many requests an endpoint got so far.
+// Count returns the number of requests to an endpoint so far.
 func (f *Farm) Count(name string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts[name]
 }
 
-// Most is how many requests an endpoint had at the same time at most.
+// Most returns the maximum number of concurrent requests to an endpoint.
 func (f *Farm) Most(name string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.most[name]
 }
 
-// UnderWay is how many requests all endpoints have at the moment.
+// UnderWay returns the current number of requests at all endpoints.
 func (f *Farm) UnderWay() (count int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Way is how an endpoint answers a request that stands in the journal.
+// Way is how an endpoint responds to a recorded request.
 type Way func(w http.ResponseWriter, r *http.Request, got Got)
 
-// Accept answers 200.
+// Accept responds with status 200.
 func Accept() Way { return Status(http.StatusOK) }
 
-// Status answers with a status; redirects lead to the endpoint "elsewhere".
+// Status responds with a status. Redirects point to the endpoint "elsewhere".
 func Status(code int) Way {
 	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
 		w.Header().Set("Location", "/elsewhere")
@@ -25,12 +25,12 @@ func Status(code int) Way {
 	}
 }
 
-// Hang never answers.
+// Hang never responds.
 func Hang() Way {
 	return func(_ http.ResponseWriter, r *http.Request, _ Got) { <-r.Context().Done() }
 }
 
-// Late answers 200 after a while, whether or not anybody still listens.
+// Late responds with status 200 after a delay, even if the client has disconnected.
 func Late(by time.Duration) Way {
 	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
 		<-time.After(by)
@@ -38,7 +38,7 @@ func Late(by time.Duration) Way {
 	}
 }
 
-// First answers the first requests one way and those after them another.
+// First uses one way for the first requests and another one for the later ones.
 func First(requests int, way, after Way) Way {
 	return func(w http.ResponseWriter, r *http.Request, got Got) {
 		if got.N <= requests {
@@ -49,16 +49,16 @@ func First(requests int, way, after Way) Way {
 	}
 }
 
-// Share is a way and how often it is met.
+// Share is a way and its share of the requests.
 type Share struct {
 	Of  float64 // of all requests
 	Way Way
 }
 
-// Mixed answers each request one of several ways, and accepts the others.
+// Mixed responds to each request in one of several ways, at random, and accepts the others.
 func Mixed(shares ...Share) Way {
 	return func(w http.ResponseWriter, r *http.Request, got Got) {
-		at := rand.Float64() //nolint:gosec // G404: which fault is met needs no secrecy
+		at := rand.Float64() //nolint:gosec // G404: not a secret
 		for _, s := range shares {
 			if at -= s.Of; at < 0 {
 				s.Way(w, r, got)
@@ -69,15 +69,15 @@ func Mixed(shares ...Share) Way {
 	}
 }
 
-// Raw answers with bytes, as they are, and then closes.
+// Raw responds with exactly these bytes and then closes the connection.
 func Raw(answer string) Way {
 	return hijacked(func(conn net.Conn) { _, _ = io.WriteString(conn, answer) })
 }
 
-// Drop closes the connection without a word.
+// Drop closes the connection without a response.
 func Drop() Way { return hijacked(func(net.Conn) {}) }
 
-// Reset breaks the connection with a TCP reset.
+// Reset closes the connection with a TCP reset.
 func Reset() Way {
 	return hijacked(func(conn net.Conn) {
 		if tcp, ok := conn.(*net.TCPConn); ok {
@@ -86,7 +86,7 @@ func Reset() Way {
 	})
 }
 
-// Trickle sends a beginning and then a byte a second, without end.
+// Trickle sends the beginning and then one byte per second, endlessly.
 func Trickle(beginning string) Way {
 	return hijacked(func(conn net.Conn) { trickle(conn, beginning) })
 }
@@ -99,7 +99,7 @@ func trickle(conn io.Writer, beginning string) {
 	}
 }
 
-// Flood sends a beginning and then a gigabyte.
+// Flood sends the beginning and then a gigabyte.
 func Flood(beginning string) Way {
 	const size, chunk = 1 << 30, 1 << 16
 	return hijacked(func(conn net.Conn) {
@@ -114,7 +114,7 @@ func Flood(beginning string) Way {
 	})
 }
 
-// Informing sends 103 Early Hints for ever.
+// Informing sends 103 Early Hints endlessly.
 func Informing() Way {
 	return hijacked(func(conn net.Conn) {
 		var err error
@@ -124,7 +124,7 @@ func Informing() Way {
 	})
 }
 
-// Head is the head of an answer whose body is announced to be so long.
+// Head returns the head of a response that announces a body of this length.
 func Head(code, length int) string {
 	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Length: %d\r\n\r\n", code, http.StatusText(code), length)
 }
@@ -144,19 +144,19 @@ func hijacked(answer func(conn net.Conn)) Way {
 	}
 }
 
-// Silent is an https address that takes connections and never says a word.
+// Silent returns an https address that accepts connections and never sends a byte.
 func Silent(t testing.TB) string {
 	t.Helper()
 	return speaking(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
 }
 
-// SlowTLS is an https address that sends the TLS handshake a byte a second.
+// SlowTLS returns an https address that sends the TLS handshake at one byte per second.
 func SlowTLS(t testing.TB) string {
 	t.Helper()
 	return speaking(t, func(conn net.Conn) { trickle(conn, "\x16\x03\x03\x40\x00") })
 }
 
-// Closed is an http address that nobody listens at.
+// Closed returns an http address on which no process listens.
 func Closed(t testing.TB) string {
 	t.Helper()
 	listener := listen(t)
@@ -164,7 +164,7 @@ func Closed(t testing.TB) string {
 	return "http://" + listener.Addr().String() + "/"
 }
 
-// speaking serves each connection with a function, below TLS.
+// speaking serves each connection with a function, without TLS.
 func speaking(t testing.TB, speak func(conn net.Conn)) string {
 	t.Helper()
 	listener := listen(t)
@@ -184,5 +184,5 @@ func speaking(t testing.TB, speak func(conn net.Conn)) string {
 	return "https://" + listener.Addr().String() + "/"
 }
 
-// Name numbers endpoints that are alike.
+// Name returns the name of the n-th endpoint of a kind.
 func Name(kind string, n int) string { return kind + "-" + strconv.Itoa(n) }

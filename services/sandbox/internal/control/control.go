@@ -1,4 +1,5 @@
-// Package control is the sandbox's control API: what was published, and what shall go wrong (decisions, section 9).
+// Package control serves the sandbox's control API: it lists published posts and configures faults (decisions, section
+// 9).
 package control
 
 import (
@@ -18,16 +19,16 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// longestDelay bounds how long a fault may hold a call.
+// longestDelay limits how long a fault may delay a call.
 const longestDelay = time.Hour
 
 // API is the control API.
 type API struct {
 	stage  *stage.Stage
-	forget []func() error // clear what the networks keep beside posts
+	forget []func() error // clear the state that networks keep besides posts
 }
 
-// Register adds the calls under /_sandbox. What forgets is called after the posts are gone.
+// Register adds the calls under /_sandbox. The forget functions run after all posts are deleted.
 func Register(mux *http.ServeMux, s *stage.Stage, forget ...func() error) {
 	a := &API{stage: s, forget: forget}
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
@@ -42,27 +43,27 @@ func Register(mux *http.ServeMux, s *stage.Stage, forget ...func() error) {
 	})
 }
 
-// post is a published post as the control API shows it.
+// post is a published post in the control API's JSON.
 type post struct {
 	ID         string  `json:"id"`
 	Platform   string  `json:"platform"`
 	Account    string  `json:"account"`
 	Text       string  `json:"text"`
-	Visibility string  `json:"visibility,omitempty"` // in the words of a network that has one
-	Title      *string `json:"title"`                // no network of the sandbox has one
-	Media      []file  `json:"media"`                // in their order
+	Visibility string  `json:"visibility,omitempty"` // the network's own value, if it has visibilities
+	Title      *string `json:"title"`                // always null: no sandbox network has titles
+	Media      []file  `json:"media"`                // in post order
 	CreatedAt  string  `json:"createdAt"`
 	URL        string  `json:"url"`
 }
 
-// file is one of a post's media.
+// file is one media file of a post.
 type file struct {
 	ledger.Media
 
-	URL string `json:"url"` // of the bytes
+	URL string `json:"url"` // address of the bytes
 }
 
-// posts lists what was published, newest first.
+// posts lists published posts, newest first.
 func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	var faults []field
@@ -112,12 +113,12 @@ func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// fetches lists the files that networks fetched, and what they met.
+// fetches lists the files that networks fetched, and the result of each fetch.
 func (a *API) fetches(w http.ResponseWriter, _ *http.Request) {
 	stage.JSON(w, http.StatusOK, a.stage.Media.Fetches())
 }
 
-// calls lists the calls that the networks heard last, oldest first.
+// calls lists the most recent calls to the networks, oldest first.
 func (a *API) calls(w http.ResponseWriter, _ *http.Request) {
 	stage.JSON(w, http.StatusOK, a.stage.Heard())
 }
@@ -126,14 +127,14 @@ func (a *API) faults(w http.ResponseWriter, _ *http.Request) {
 	stage.JSON(w, http.StatusOK, a.stage.Faults.List())
 }
 
-// deleteFaults also lets tokens that a fault has expired work again.
+// deleteFaults deletes all faults and revives the tokens that faults expired.
 func (a *API) deleteFaults(w http.ResponseWriter, _ *http.Request) {
 	a.stage.Faults.Clear()
 	a.stage.Tokens.Revive()
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// wanted is the body of addFault.
+// wanted is the request body of addFault.
 type wanted struct {
 	Platform string     `json:"platform"`
 	Account  string     `json:"account"`
@@ -165,7 +166,7 @@ func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
 	}))
 }
 
-// check reports every fault of the body, and the network it names.
+// check validates the body. It returns the network it names and every invalid field.
 func (f wanted) check() (string, []field) {
 	var faults []field
 	platform, ok := networkOf(f.Platform)
@@ -187,7 +188,7 @@ func (f wanted) check() (string, []field) {
 	return platform, faults
 }
 
-// networkOf reads a network by its name or a channel's type; empty is any.
+// networkOf parses a network's name or a channel type. An empty text means any network.
 func networkOf(text string) (string, bool) {
 	name := channel.Network(strings.ToLower(text))
 	if kind := channel.Type(strings.ToUpper(text)); kind.Known() {
@@ -204,13 +205,13 @@ func oneOf[T ~string](values []T) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// field is one fault of a request.
+// field is one invalid field of a request.
 type field struct {
 	Pointer string `json:"pointer"`
 	Message string `json:"message"`
 }
 
-// problem answers in the form of RFC 9457.
+// problem writes an RFC 9457 problem response.
 func problem(w http.ResponseWriter, r *http.Request, status int, detail string, faults []field) {
 	body := map[string]any{
 		"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail, "instance": r.URL.Path,

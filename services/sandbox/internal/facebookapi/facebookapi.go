@@ -1,4 +1,4 @@
-// Package facebookapi is the sandbox's Facebook: the text posts of a Page.
+// Package facebookapi is the sandbox's Facebook API: the text posts of a Page.
 package facebookapi
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const network = string(channel.NetworkFacebook)
 
-// API answers as Facebook does.
+// API serves Facebook's calls.
 type API struct {
 	stage *stage.Stage
 }
@@ -42,13 +42,13 @@ type request struct {
 	*http.Request
 
 	account string
-	values  url.Values // of the query and the form
+	values  url.Values // from the query and the form
 	held    stage.Held
 }
 
 var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
 
-// as authenticates the call by its parameter or header, and lets the faults at it. A token speaks for its Page alone.
+// as authenticates the call by its parameter or header, and applies faults. A token is valid for its Page only.
 func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
@@ -83,23 +83,23 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 	}
 }
 
-// answer writes the answer unless a fault keeps it back.
+// answer writes the response unless a fault withholds it.
 func (r request) answer(w http.ResponseWriter, value any) {
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, value)
 	}
 }
 
-// dialect is how Facebook says no.
+// dialect writes Facebook's error responses.
 type dialect struct{}
 
-// Rejected is Meta's answer to a parameter it does not like.
+// Rejected writes Meta's response to an invalid parameter.
 func (dialect) Rejected(w http.ResponseWriter) {
 	graphError(w, http.StatusBadRequest, 100, 0, "Invalid parameter")
 }
 
-// RateLimited is Meta's answer to too many calls for a Page. Meta tells whole minutes; the seconds stand beside them, so
-// that a test need not wait for a minute.
+// RateLimited writes Meta's response to too many calls for a Page. Meta reports whole minutes. Retry-After adds the
+// seconds, so that a test need not wait for a minute.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	minutes := int((time.Duration(seconds)*time.Second + time.Minute - 1) / time.Minute)
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -108,17 +108,17 @@ func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	graphError(w, http.StatusBadRequest, 80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
 }
 
-// Unavailable is Meta's answer when a service is down.
+// Unavailable writes Meta's response when a service is down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	graphError(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
 }
 
-// Unauthorized is Meta's answer to a token that does not work.
+// Unauthorized writes Meta's response to an invalid token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	graphError(w, http.StatusBadRequest, 190, 463, "Error validating access token: Session has expired")
 }
 
-// missing is Meta's answer about an object that is not there, or not the token's.
+// missing writes Meta's response for an object that does not exist or does not belong to the token's Page.
 func missing(w http.ResponseWriter) {
 	graphError(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not support this operation")
 }

@@ -10,10 +10,10 @@ import (
 	"socialpub.internal/services/sandbox/internal/metaapi"
 )
 
-// mostDays is how many days Facebook answers for at once.
+// mostDays is the longest range that Facebook accepts in one request.
 const mostDays = 93
 
-// insights tells of the Page, or of a post of it.
+// insights returns the metrics of the Page or of one of its posts.
 func (a *API) insights(w http.ResponseWriter, r request) {
 	if id := r.PathValue("id"); id == "me" || id == r.account {
 		a.pageInsights(w, r)
@@ -22,7 +22,7 @@ func (a *API) insights(w http.ResponseWriter, r request) {
 	a.postInsights(w, r)
 }
 
-// pageInsights tells how the Page does, day by day.
+// pageInsights returns the Page's metrics per day.
 func (a *API) pageInsights(w http.ResponseWriter, r request) {
 	known := []string{
 		"page_follows", "page_media_view", "page_total_media_view_unique", "page_views_total", "page_total_actions", "page_post_engagements",
@@ -48,7 +48,7 @@ func (a *API) pageInsights(w http.ResponseWriter, r request) {
 	r.answer(w, map[string]any{"data": data, "paging": map[string]any{}})
 }
 
-// postInsights tells how a post does.
+// postInsights returns the lifetime metrics of a post.
 func (a *API) postInsights(w http.ResponseWriter, r request) {
 	known := []string{"post_media_view", "post_total_media_view_unique", "post_clicks", "post_reactions_by_type_total"}
 	asked, fault := metaapi.ReadInsights(r.values, known, mostDays)
@@ -73,7 +73,7 @@ func (a *API) postInsights(w http.ResponseWriter, r request) {
 	r.answer(w, map[string]any{"data": data})
 }
 
-// The fields of a post that count.
+// The post fields that hold counts.
 const (
 	fieldReactions = "reactions.limit(0).summary(true)"
 	fieldComments  = "comments.limit(0).summary(true)"
@@ -82,7 +82,7 @@ const (
 
 func countFields() []string { return []string{fieldReactions, fieldComments, fieldShares} }
 
-// counted adds the counts that were asked for. There are no shares where nothing was shared.
+// counted adds the requested counts. Shares are omitted when there are none.
 func (a *API) counted(shown map[string]any, post ledger.Post, wanted []string) {
 	so := figures.OfPost(post, a.stage.Clock.Now())
 	for name, count := range map[string]int64{fieldReactions: so.Likes, fieldComments: so.Comments} {

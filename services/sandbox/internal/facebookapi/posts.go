@@ -17,11 +17,11 @@ import (
 
 const (
 	textLimit = 63_206
-	// uniqueFor is how long a Page may not repeat a text. Facebook says "right away" and no time.
+	// uniqueFor is how long a Page may not repeat a text. Facebook's error says "right away" without a duration.
 	uniqueFor = time.Minute
 )
 
-// create publishes a text. What the sandbox could not show is refused, so that no post goes out without a part of it.
+// create publishes a text. It rejects parameters that the sandbox cannot show, so that no post is published incomplete.
 func (a *API) create(w http.ResponseWriter, r request) {
 	for _, name := range []string{"attached_media", "link", "object_attachment", "place", "scheduled_publish_time", "child_attachments"} {
 		if r.values.Has(name) {
@@ -56,7 +56,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	}
 }
 
-// fields reads which members the caller asks for; false, with an answer given, when one does not exist.
+// fields returns the requested fields. If one does not exist, it writes an error response and returns false.
 func fields(w http.ResponseWriter, r request) ([]string, bool) {
 	text := r.values.Get("fields")
 	if text == "" {
@@ -73,7 +73,7 @@ func fields(w http.ResponseWriter, r request) ([]string, bool) {
 	return wanted, true
 }
 
-// present shows the members that were asked for; the id is always there.
+// present returns the requested fields of a post. The id is always included.
 func (a *API) present(r request, post ledger.Post, wanted []string) map[string]any {
 	at := post.CreatedAt.Format("2006-01-02T15:04:05-0700")
 	all := map[string]any{
@@ -90,7 +90,7 @@ func (a *API) present(r request, post ledger.Post, wanted []string) map[string]a
 	return shown
 }
 
-// read shows the Page, or one of its posts.
+// read returns the Page or one of its posts.
 func (a *API) read(w http.ResponseWriter, r request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.account {
@@ -108,7 +108,7 @@ func (a *API) read(w http.ResponseWriter, r request) {
 	}
 }
 
-// list shows the Page's posts, newest first, a page at a time: paging.next leads on while there are more.
+// list returns one page of the Page's posts, newest first. paging.next is set while more posts follow.
 func (a *API) list(w http.ResponseWriter, r request) {
 	const usual, most = 25, 100
 	wanted, ok := fields(w, r)
@@ -147,7 +147,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 	r.answer(w, answer)
 }
 
-// paging has cursors on every page that is not empty, and a next one only where posts follow.
+// paging returns cursors for a page that is not empty, and a next link if more posts follow.
 func (a *API) paging(r request, posts []ledger.Post, shown int) map[string]any {
 	cursor := func(at int) string { return strconv.FormatUint(posts[at].Seq, 10) }
 	paging := map[string]any{"cursors": map[string]string{"before": cursor(0), "after": cursor(shown - 1)}}

@@ -1,4 +1,4 @@
-// Package fault holds what shall go wrong in the sandbox network (decisions, section 9).
+// Package fault holds the faults that the sandbox networks inject (decisions, section 9).
 package fault
 
 import (
@@ -13,7 +13,7 @@ import (
 // Step is a kind of call to a network.
 type Step string
 
-// The steps. Commit is the call that publishes; every network without a step of its own for containers has only that.
+// The steps. StepCommit is the call that publishes. Networks without a separate step for containers have only that one.
 const (
 	StepUpload Step = "upload"
 	StepCreate Step = "create"
@@ -22,48 +22,49 @@ const (
 	StepToken  Step = "token"
 	StepAny    Step = "any"
 
-	// StepOther is everything else; only a fault for any step meets it.
+	// StepOther is any other call. Only a fault for StepAny applies to it.
 	StepOther Step = "other"
 )
 
-// Kind is what goes wrong.
+// Kind is the kind of a fault.
 type Kind string
 
 // The kinds.
 const (
-	Reject             Kind = "reject"               // refused for good
-	RateLimit          Kind = "rate_limit"           // refused for DelayMs, at least a second
-	Unavailable        Kind = "unavailable"          // 503, nothing is done
-	TimeoutBefore      Kind = "timeout_before"       // held for DelayMs, nothing is done, no answer
-	TimeoutAfterAccept Kind = "timeout_after_accept" // done and on disk, then held for DelayMs, no answer
-	ExpiredToken       Kind = "expired_token"        // the token is refused until it was refreshed
-	Slow               Kind = "slow"                 // answered after DelayMs
+	Reject             Kind = "reject"               // rejected permanently
+	RateLimit          Kind = "rate_limit"           // rejected for DelayMs, at least one second
+	Unavailable        Kind = "unavailable"          // 503 without effect
+	TimeoutBefore      Kind = "timeout_before"       // held for DelayMs, without effect and without a response
+	TimeoutAfterAccept Kind = "timeout_after_accept" // performed and on disk, then held for DelayMs, without a response
+	ExpiredToken       Kind = "expired_token"        // the token is rejected until it is refreshed
+	Slow               Kind = "slow"                 // responds after DelayMs
 
-	// The call is done and on disk, and the answer is not the one that the network should give.
+	// The call is performed and on disk, but the response differs from the network's correct one.
 	ErrorAfterAccept Kind = "error_after_accept" // 503
-	EmptyAnswer      Kind = "empty_answer"       // the right status, and nothing
-	MalformedAnswer  Kind = "malformed_answer"   // JSON that stops in its middle
-	TruncatedAnswer  Kind = "truncated_answer"   // cut off before the length that was announced
-	HTMLAnswer       Kind = "html_answer"        // a page of some gateway
+	EmptyAnswer      Kind = "empty_answer"       // the correct status and an empty body
+	MalformedAnswer  Kind = "malformed_answer"   // JSON that ends in the middle
+	TruncatedAnswer  Kind = "truncated_answer"   // ends before the announced length
+	HTMLAnswer       Kind = "html_answer"        // an HTML page as from a gateway
 	HugeAnswer       Kind = "huge_answer"        // 50 MiB
-	WrongTypes       Kind = "wrong_types"        // the right members with values of other types
-	HostileAnswer    Kind = "hostile_answer"     // ids that end lines, addresses that are scripts
+	WrongTypes       Kind = "wrong_types"        // the correct members with values of other types
+	HostileAnswer    Kind = "hostile_answer"     // ids with line breaks, script URLs as addresses
 
-	RejectWith200 Kind = "reject_with_200" // refused for good in a body whose status says success
-	EmptyList     Kind = "empty_list"      // every list of the answer is empty, as on a network that is behind with what it shows
+	RejectWith200 Kind = "reject_with_200" // rejected permanently, with a status of success
+	// every list in the response is empty, as on a network whose reads lag behind its writes
+	EmptyList Kind = "empty_list"
 )
 
-// Steps lists the steps that a fault may name.
+// Steps returns the steps that a fault may name.
 func Steps() []Step {
 	return []Step{StepUpload, StepCreate, StepCommit, StepStatus, StepToken, StepAny}
 }
 
-// Kinds lists the kinds.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	return append([]Kind{Reject, RateLimit, Unavailable, TimeoutBefore, TimeoutAfterAccept, ExpiredToken, Slow}, Distortions()...)
 }
 
-// Distortions lists the kinds that change an answer and nothing else.
+// Distortions returns the kinds that change only the response.
 func Distortions() []Kind {
 	return []Kind{
 		ErrorAfterAccept, EmptyAnswer, MalformedAnswer, TruncatedAnswer, HTMLAnswer, HugeAnswer, WrongTypes, HostileAnswer,
@@ -71,10 +72,10 @@ func Distortions() []Kind {
 	}
 }
 
-// Forever is the Times of a fault that stays until it is deleted.
+// Forever is the Times value of a fault that stays until it is deleted.
 const Forever = -1
 
-// Fault is one thing that shall go wrong.
+// Fault is one fault to inject.
 type Fault struct {
 	ID        string `json:"id"`
 	Platform  string `json:"platform"` // empty: any
@@ -86,7 +87,7 @@ type Fault struct {
 	DelayMs   int64  `json:"delayMs"`
 }
 
-// Delay is how long the fault holds a call.
+// Delay returns how long the fault holds a call.
 func (f Fault) Delay() time.Duration {
 	if f.DelayMs > 0 {
 		return time.Duration(f.DelayMs) * time.Millisecond
@@ -95,19 +96,19 @@ func (f Fault) Delay() time.Duration {
 	return presets[f.Kind]
 }
 
-// RetryAfter is the wait in whole seconds that a rate limit asks for.
+// RetryAfter returns the wait of a rate limit in whole seconds, at least 1.
 func (f Fault) RetryAfter() int {
 	return int(max(1, (f.Delay()+time.Second-1)/time.Second))
 }
 
-// Set is the faults that wait to happen. It is safe for concurrent use.
+// Set holds the pending faults in a queue. It is safe for concurrent use.
 type Set struct {
 	mu     sync.Mutex
 	last   int
 	faults []Fault
 }
 
-// Add puts a fault at the end of the queue and returns it with its id. Times of zero is once.
+// Add appends a fault to the queue and returns it with its id. If Times is zero, the fault applies once.
 func (s *Set) Add(f Fault) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +125,7 @@ func (s *Set) Add(f Fault) Fault {
 	return f
 }
 
-// Take uses up one occurrence of the oldest fault that fits the call; false when none does.
+// Take consumes one occurrence of the oldest fault that matches the call. It returns false if none matches.
 func (s *Set) Take(network channel.Network, account string, step Step) (Fault, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,14 +150,14 @@ func (f Fault) fits(network, account string, step Step) bool {
 		(f.Step == StepAny || f.Step == step)
 }
 
-// List returns the faults that still wait, oldest first.
+// List returns the pending faults, oldest first.
 func (s *Set) List() []Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Fault{}, s.faults...)
 }
 
-// Clear forgets all faults.
+// Clear deletes all faults.
 func (s *Set) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// attachment is one of a post's media.
+// attachment is one media file of a post.
 type attachment struct {
 	ledger.Media
 
-	Path  string // of the bytes
-	Label string // words that stand for it
-	Bytes string // its size, for people
-	Shows string // how a browser shows it: picture, film or link
+	Path  string // path of the bytes
+	Label string // alternative text
+	Bytes string // human-readable size
+	Shows string // the HTML element: picture, film or link
 }
 
-// attachments are the post's media, in their order.
+// attachments returns the post's media in post order.
 func attachments(p ledger.Post) []attachment {
 	shown := make([]attachment, len(p.Media))
 	for i, m := range p.Media {
@@ -35,7 +35,7 @@ func attachments(p ledger.Post) []attachment {
 	return shown
 }
 
-// shows picks the element for a file; most browsers cannot show HEIC.
+// shows returns the HTML element for a file. HEIC images get a link, because most browsers cannot show them.
 func shows(m ledger.Media) string {
 	switch kind := media.Type(m.Type); {
 	case m.ContentType == media.ContentTypeHEIC, kind == media.Document:

@@ -1,7 +1,7 @@
-// Package feed shows people what was published on the sandbox networks.
+// Package feed serves web pages that show the posts published on the sandbox networks.
 //
-// Everything that was published is untrusted: it passes through html/template's escaping and nothing else, and the
-// pages' policy lets no script and no style run but the sandbox's own two files.
+// Everything published is untrusted: it passes through html/template's escaping only. The pages' content security
+// policy allows no script and no style except the sandbox's own two files.
 package feed
 
 import (
@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/stage"
 )
 
-// pageSize is how many posts a page shows.
+// pageSize is the number of posts per page.
 const pageSize = 50
 
 //go:embed templates assets
@@ -29,7 +29,7 @@ var files embed.FS
 type Feed struct {
 	stage     *stage.Stage
 	templates *template.Template
-	started   int64 // tells the versions of two processes apart
+	started   int64 // distinguishes the entity tags of two processes
 }
 
 // Register adds the pages.
@@ -64,7 +64,8 @@ func (f *Feed) page(w http.ResponseWriter, r *http.Request) {
 	f.render(w, r, http.StatusOK, "page.html", f.view(r))
 }
 
-// fragment is the list of posts alone, for the page to refresh itself. It costs nothing while nothing has changed.
+// fragment returns only the list of posts, with which the page refreshes itself. It responds 304 while nothing has
+// changed.
 func (f *Feed) fragment(w http.ResponseWriter, r *http.Request) {
 	view := f.view(r)
 	w.Header().Set("ETag", view.Tag)
@@ -88,7 +89,7 @@ func (f *Feed) lost(w http.ResponseWriter, r *http.Request) {
 	f.render(w, r, http.StatusNotFound, "lost.html", nil)
 }
 
-// view gathers what the page of the request shows.
+// view collects the content of the requested page.
 func (f *Feed) view(r *http.Request) view {
 	query := r.URL.Query()
 	platform, account := query.Get("platform"), query.Get("account")
@@ -123,7 +124,7 @@ func (f *Feed) tag(v view) string {
 	return fmt.Sprintf(`"%x-%d-%x"`, f.started, f.stage.Ledger.Version(), hash.Sum64())
 }
 
-// render writes the page whole or not at all.
+// render writes the page completely, or an error response instead.
 func (f *Feed) render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var page bytes.Buffer
 	if err := f.templates.ExecuteTemplate(&page, name, data); err != nil {

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// media serves the bytes of a file. They are untrusted: a browser believes the type that was seen in them, and should it
-// take them for a page all the same, that page may do nothing.
+// media serves the bytes of a file. They are untrusted: nosniff makes a browser use the detected content type, and the
+// policy disables everything if a browser shows them as a page nevertheless.
 func (f *Feed) media(w http.ResponseWriter, r *http.Request) {
 	file, item, err := f.stage.Media.Open(r.PathValue("sha256"))
 	if errors.Is(err, mediastore.ErrUnknown) {

@@ -16,10 +16,10 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// view is what the feed's page shows.
+// view is the content of the feed's page.
 type view struct {
 	Platform, Account string
-	Before, Older     uint64 // the page begins before, and goes on before; zero when it does not
+	Before, Older     uint64 // Seq cursors of this page and of the next one; zero if there is none
 	Base              string
 	Total             int
 	Accounts          []string
@@ -32,8 +32,8 @@ type view struct {
 type card struct {
 	ledger.Post
 
-	Network  string // the network's name as people write it
-	Handle   string // the account, where it says more than the author's name
+	Network  string // the network's display name
+	Handle   string // the account, empty if it repeats the author's name
 	Initials string
 	Hue      int
 	Path     string
@@ -43,16 +43,16 @@ type card struct {
 	Files    []attachment
 }
 
-// chip is one choice of network.
+// chip is one network filter.
 type chip struct {
 	Name, Platform, Link string
 	Chosen               bool
 }
 
-// Filtered reports whether the page shows a choice of the posts.
+// Filtered reports whether a filter limits the posts.
 func (v view) Filtered() bool { return v.Platform != "" || v.Account != "" }
 
-// Chips are the choices of network, each keeping the account.
+// Chips returns the network filters. Each keeps the selected account.
 func (v view) Chips() []chip {
 	chips := []chip{{Name: "All"}}
 	for _, n := range stage.Networks() {
@@ -65,10 +65,10 @@ func (v view) Chips() []chip {
 	return chips
 }
 
-// OlderLink leads to the posts before this page's.
+// OlderLink returns the link to the posts before this page's.
 func (v view) OlderLink() string { return link(v.Platform, v.Account, v.Older) }
 
-// NewestLink leads back to the newest posts.
+// NewestLink returns the link to the newest posts.
 func (v view) NewestLink() string { return link(v.Platform, v.Account, 0) }
 
 func link(platform, account string, before uint64) string {
@@ -110,7 +110,7 @@ func (f *Feed) card(p ledger.Post) card {
 	}
 }
 
-// initials are up to two letters or digits that stand for the name: of its first and its last word.
+// initials returns up to two letters or digits: the first ones of the name's first and last word.
 func initials(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
@@ -125,7 +125,7 @@ func initials(name string) string {
 	return strings.ToUpper(letters)
 }
 
-// hue picks one of the style sheet's avatar colours, always the same for a name.
+// hue picks one of the style sheet's avatar colours. A name always gets the same one.
 func hue(name string) int {
 	const colours = 8
 	hash := fnv.New32a()
@@ -133,7 +133,7 @@ func hue(name string) int {
 	return int(hash.Sum32() % colours)
 }
 
-// relative says how long ago something was, in the words that the page's script uses too.
+// relative formats an age in the same words as the page's script.
 func relative(age time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -152,7 +152,7 @@ func relative(age time.Duration) string {
 	}
 }
 
-// describe says what a fault waits for.
+// describe describes a pending fault in words.
 func describe(f fault.Fault) string {
 	where := "any network"
 	if f.Platform != "" {

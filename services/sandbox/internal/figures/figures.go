@@ -1,8 +1,8 @@
-// Package figures invents how the sandbox's accounts and posts do: always the same answer to the same question at the same
-// time, a history that goes back years, and counts that fit together.
+// Package figures generates metrics for the sandbox's accounts and posts. The same request at the same time always
+// returns the same values, histories go back years, and the counts are consistent with each other.
 //
-// Nothing is kept. What an account or a post has follows from its name alone: a hash of it says how large the account is and
-// how well a post does, and one of its name and the day how that day went.
+// Nothing is stored. All values derive from names: a hash of the name determines an account's size or a post's success,
+// and a hash of the name and the day determines the metrics of that day.
 package figures
 
 import (
@@ -14,12 +14,12 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// firstYear is when the history of every account begins.
+// firstYear is the first year in the history of every account.
 const firstYear = 2024
 
-// Day is one day of an account. Reach is at most Impressions, and the engagements at most Reach.
+// Day holds the metrics of one day of an account. Reach is at most Impressions, and the engagements are at most Reach.
 type Day struct {
-	Followers     int64 // at the end of the day, or by now
+	Followers     int64 // at the end of the day, or now if the day is not over
 	Impressions   int64
 	Reach         int64
 	Likes         int64
@@ -31,17 +31,17 @@ type Day struct {
 	WebsiteClicks int64
 }
 
-// Engagements are everything that people did with posts.
+// Engagements returns the sum of all interactions with posts.
 func (d Day) Engagements() int64 { return d.Likes + d.Comments + d.Shares + d.Saves + d.Clicks }
 
 // Account is one account of one network.
 type Account struct{ network, name string }
 
-// Of is the account of that name.
+// Of returns the account of that name.
 func Of(network, name string) Account { return Account{network, name} }
 
-// Day is how that day of the account went, as far as it is over by now; false for one that has not begun, or is before the
-// account's history.
+// Day returns the account's metrics of the date, up to now if that day is not over. It returns false for a day that has
+// not started or is before the account's history.
 func (a Account) Day(date platform.Date, now time.Time) (Day, bool) {
 	start := date.Start(time.UTC)
 	if now.Before(start) || date.Year < firstYear {
@@ -64,14 +64,14 @@ func (a Account) Day(date platform.Date, now time.Time) (Day, bool) {
 	return d, true
 }
 
-// Followers is how many follow the account by now.
+// Followers returns the current number of followers.
 func (a Account) Followers(now time.Time) int64 {
 	day, _ := a.Day(platform.DateOf(now.UTC()), now)
 	return day.Followers
 }
 
-// followersBefore is how many followed the account when the day began: every day of the week brings its share of the usual
-// number, some days earlier and some later, so that nobody is ever lost.
+// followersBefore returns the number of followers at the start of the day. Each weekday adds its share of the usual
+// gain, some days earlier and some later, but the number never decreases.
 func (a Account) followersBefore(date platform.Date) int64 {
 	const least, decades, unsteady, week = 300, 1.8, 0.6, 7
 	first := platform.Date{Year: firstYear, Month: time.January, Day: 1}
@@ -88,17 +88,17 @@ func (a Account) followersBefore(date platform.Date) int64 {
 		usual*(busy+unsteady*unit(a.network, a.name, "gain", date.String())))
 }
 
-// gain is how many follow the account since that day.
+// gain returns the number of followers gained on the day.
 func (a Account) gain(date platform.Date) int64 {
 	return a.followersBefore(date.Next()) - a.followersBefore(date)
 }
 
-// noise is how far the day is off the usual: from a little more than half to nearly one and a half.
+// noise returns the day's deviation from the usual value: a factor from 0.6 to 1.4.
 func (a Account) noise(date platform.Date, of string) float64 {
 	return between(0.6, 1.4, a.network, a.name, of, date.String())
 }
 
-// Post is how a post does by now, counted from its publication on. Nothing ever shrinks.
+// Post holds a post's metrics from its publication until now. No metric ever decreases.
 type Post struct {
 	Impressions int64
 	Reach       int64
@@ -110,7 +110,7 @@ type Post struct {
 	VideoViews  int64
 }
 
-// OfPost is how the post does by now.
+// OfPost returns the current metrics of the post.
 func OfPost(post ledger.Post, now time.Time) Post {
 	at := func(low, high float64, of string) float64 { return between(low, high, post.Platform, post.ID, of) }
 	followers := Of(post.Platform, post.Account).followersBefore(platform.DateOf(post.CreatedAt.UTC()))
@@ -130,7 +130,8 @@ func OfPost(post ledger.Post, now time.Time) Post {
 	}
 }
 
-// grown is the part of its whole that a post of this age has: nine tenths come with the first two days, the rest over weeks.
+// grown returns the fraction of its final metrics that a post of this age has: about nine tenths after two days, the
+// rest over weeks.
 func grown(age time.Duration) float64 {
 	const quick, slow, late = 16 * time.Hour, 20 * 24 * time.Hour, 0.08
 	if age <= 0 {
@@ -139,32 +140,32 @@ func grown(age time.Duration) float64 {
 	return (1-late)*(1-math.Exp(-float64(age)/float64(quick))) + late*(1-math.Exp(-float64(age)/float64(slow)))
 }
 
-// over is the part of the day that is over.
+// over returns the fraction of the day that is over.
 func over(start, now time.Time) float64 {
 	const day = 24 * time.Hour
 	return min(1, float64(now.Sub(start))/float64(day))
 }
 
-// weekday is how busy the day of the week is: least at the weekend, most in its middle.
+// weekday returns the activity factor of the weekday: lowest at the weekend, highest midweek.
 func weekday(date platform.Date) float64 {
-	busy := [...]float64{0.7, 0.95, 1.1, 1.15, 1.1, 0.95, 0.75} // from Sunday on
+	busy := [...]float64{0.7, 0.95, 1.1, 1.15, 1.1, 0.95, 0.75} // Sunday first
 	return busy[date.Start(time.UTC).Weekday()]
 }
 
-// share is that part of the whole as far as it is there, in whole numbers.
+// share returns that part of the whole, scaled by the elapsed fraction and rounded down.
 func share(whole, part, so float64) int64 { return int64(whole * part * so) }
 
-// between is a number from low to high that the names always give.
+// between returns a number from low to high that depends only on the names.
 func between(low, high float64, names ...string) float64 { return low + (high-low)*unit(names...) }
 
-// unit is a number from 0 to 1 that the names always give.
+// unit returns a number from 0 to 1 that depends only on the names.
 func unit(names ...string) float64 {
 	const bits = 53
 	hash := fnv.New64a()
 	for _, name := range names {
 		_, _ = hash.Write(append([]byte(name), 0)) // never fails
 	}
-	// The last bytes of a text hardly reach the first bits of its hash: they are mixed in (SplitMix64).
+	// The last bytes of a text hardly affect the first bits of its FNV hash, so mix them in (SplitMix64).
 	mixed := hash.Sum64()
 	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
 	mixed = (mixed ^ mixed>>27) * 0x94d049bb133111eb

@@ -1,7 +1,8 @@
-// Package googlebusinessapi is the sandbox's Google Business Profile: the text posts of a location, and Google's tokens.
+// Package googlebusinessapi is the sandbox's Google Business Profile API: the text posts of a location, and Google's
+// tokens.
 //
-// A location is accounts/{account}/locations/{location}; its token is that of its last part, whatever the account is. A
-// location whose account is "-" goes by its last part alone.
+// A location is named accounts/{account}/locations/{location}. Its token is that of the last part, for any account. If
+// the account is "-", the last part alone is the location's name.
 package googlebusinessapi
 
 import (
@@ -16,7 +17,7 @@ import (
 
 const network = string(channel.NetworkGoogleBusiness)
 
-// API answers as Google does.
+// API serves Google's calls.
 type API struct {
 	stage *stage.Stage
 }
@@ -40,13 +41,13 @@ func Register(mux *http.ServeMux, s *stage.Stage) {
 type request struct {
 	*http.Request
 
-	account string // the location, by the name that the ledger has it under
-	place   string // its full name
+	account string // the location's name in the ledger
+	place   string // the location's full name
 	body    []byte
 	held    stage.Held
 }
 
-// as authenticates the call and lets the faults at it. A token speaks for its location alone.
+// as authenticates the call and applies faults. A token is valid for its location only.
 func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
@@ -78,31 +79,31 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 	}
 }
 
-// answer writes the answer unless a fault keeps it back.
+// answer writes the response unless a fault withholds it.
 func (r request) answer(w http.ResponseWriter, value any) {
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, value)
 	}
 }
 
-// dialect is how Google says no.
+// dialect writes Google's error responses.
 type dialect struct{}
 
-// Rejected is Google's answer to a member it does not like.
+// Rejected writes Google's response to an invalid field.
 func (dialect) Rejected(w http.ResponseWriter) { invalid(w, "summary", "The text is not accepted") }
 
-// RateLimited is Google's answer to too many calls; a detail has the wait.
+// RateLimited writes Google's response to too many calls. A detail holds the retry delay.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	apiError(w, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute'.",
 		map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": fmt.Sprintf("%ds", seconds)})
 }
 
-// Unavailable is Google's answer when a service is down.
+// Unavailable writes Google's response when a service is down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	apiError(w, http.StatusServiceUnavailable, "UNAVAILABLE", "The service is currently unavailable.")
 }
 
-// Unauthorized is Google's answer to a token that does not work.
+// Unauthorized writes Google's response to an invalid token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	apiError(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token.")
 }
@@ -111,7 +112,7 @@ func missing(w http.ResponseWriter) {
 	apiError(w, http.StatusNotFound, "NOT_FOUND", "Requested entity was not found.")
 }
 
-// invalid names the member that is wrong.
+// invalid writes a validation error that names the invalid field.
 func invalid(w http.ResponseWriter, field, message string) {
 	apiError(w, http.StatusBadRequest, "INVALID_ARGUMENT", "Request contains an invalid argument.", map[string]any{
 		"@type":        "type.googleapis.com/google.mybusiness.v4.ValidationError",

@@ -15,10 +15,10 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// late is how many days pass before Google tells of a day.
+// late is the number of days before Google reports a day.
 const late = 3
 
-// metric is how Google tells a figure of a day.
+// metric maps the name of a Google metric to a day's value.
 type metric struct {
 	name   string
 	figure func(figures.Day) int64
@@ -40,7 +40,7 @@ func metrics() []metric {
 	}
 }
 
-// performance authenticates the call about the location's figures and lets the faults at it.
+// performance authenticates the request for the location's metrics and applies faults.
 func (a *API) performance(w http.ResponseWriter, r *http.Request) {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	grant, ok := a.stage.Tokens.Access(network, bearer, false)
@@ -90,7 +90,7 @@ func (a *API) series(w http.ResponseWriter, r request) {
 	r.answer(w, map[string]any{"multiDailyMetricTimeSeries": []map[string]any{{"dailyMetricTimeSeries": all}}})
 }
 
-// datedValues shows a figure day by day, as text. As everywhere at Google, what is nought is left out.
+// datedValues returns a metric per day, as text. Google's APIs omit values of zero.
 func datedValues(account string, since, until platform.Date, now time.Time, figure func(figures.Day) int64) []map[string]any {
 	values := []map[string]any{}
 	for date := range platform.DaysFrom(since, until) {
@@ -109,7 +109,7 @@ func datedValues(account string, since, until platform.Date, now time.Time, figu
 
 func dateOf(query url.Values, name string) (platform.Date, bool) {
 	part := func(of string) int {
-		number, _ := strconv.Atoi(query.Get("dailyRange." + name + "." + of)) // nought is no date
+		number, _ := strconv.Atoi(query.Get("dailyRange." + name + "." + of)) // on error zero, which is no valid date
 		return number
 	}
 	date := platform.Date{Year: part("year"), Month: time.Month(part("month")), Day: part("day")}

@@ -16,7 +16,7 @@ import (
 
 const (
 	textLimit = 1500
-	// moderation is how long a post is looked at before it is shown.
+	// moderation is how long a post is in review before it is shown.
 	moderation = 2 * time.Second
 )
 
@@ -27,7 +27,8 @@ const (
 	stateRejected   = "REJECTED"
 )
 
-// wanted is the body of create: every member that a local post has. The sandbox takes those of a text alone.
+// wanted is the request body of create with every member of a local post. The sandbox accepts only those of a text
+// post.
 type wanted struct {
 	LanguageCode   string          `json:"languageCode"`
 	Summary        string          `json:"summary"`
@@ -41,7 +42,7 @@ type wanted struct {
 	ScheduledTime  json.RawMessage `json:"scheduledTime"`
 }
 
-// check finds the first member that is wrong; an empty field says that none is.
+// check returns the first invalid member. The field is empty if all are valid.
 func (d wanted) check() (field, message string) {
 	for name, raw := range map[string]json.RawMessage{
 		"alertType": d.AlertType, "callToAction": d.CallToAction, "event": d.Event, "media": d.Media, "offer": d.Offer,
@@ -63,10 +64,11 @@ func (d wanted) check() (field, message string) {
 	}
 }
 
-// phoneNumber is a number that nobody can take for anything else. Google forbids them all.
+// phoneNumber matches only unambiguous phone numbers. Google forbids all phone numbers.
 var phoneNumber = regexp.MustCompile(`\+[1-9][0-9]{0,2}[ -][0-9][0-9 -]{6,}[0-9]`)
 
-// create publishes a post. One that breaks Google's policy is accepted too, and refused by its state: nobody ever sees it.
+// create publishes a post. A post that breaks Google's policy is accepted too, but gets the state REJECTED and is never
+// shown.
 func (a *API) create(w http.ResponseWriter, r request) {
 	var draft wanted
 	decoder := json.NewDecoder(bytes.NewReader(r.body))
@@ -98,7 +100,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	r.answer(w, a.present(r, post))
 }
 
-// present shows a post as Google does.
+// present returns a post in Google's JSON.
 func (a *API) present(r request, post ledger.Post) map[string]any {
 	state := stateLive
 	if a.stage.Clock.Now().Before(post.CreatedAt.Add(moderation)) {
@@ -112,7 +114,7 @@ func (a *API) present(r request, post ledger.Post) map[string]any {
 	}
 }
 
-// list shows the location's posts, newest first, a page at a time. As everywhere at Google, what is empty is left out.
+// list returns one page of the location's posts, newest first. Google's APIs omit empty members.
 func (a *API) list(w http.ResponseWriter, r request) {
 	const usual, most = 20, 100
 	query, size := r.URL.Query(), usual

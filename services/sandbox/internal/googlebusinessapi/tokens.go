@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// tokenLife is how long an access token is said to live. The sandbox ends none by itself; faults do.
+// tokenLife is the reported lifetime of an access token. Only faults expire tokens in the sandbox.
 const tokenLife = time.Hour
 
-// refresh gives a new access token. The refresh token goes on working, and so do older access tokens.
+// refresh returns a new access token. The refresh token and older access tokens stay valid.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	if err := r.ParseForm(); err != nil {
@@ -52,24 +52,24 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tokenDialect is how Google's token call says no.
+// tokenDialect writes the error responses of Google's token call.
 type tokenDialect struct{}
 
-// Rejected ends the grant.
+// Rejected reports that the grant has expired or was revoked.
 func (tokenDialect) Rejected(w http.ResponseWriter) {
 	oauthError(w, http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
 }
 
-// Unauthorized ends the grant too.
+// Unauthorized writes the same response as Rejected.
 func (d tokenDialect) Unauthorized(w http.ResponseWriter) { d.Rejected(w) }
 
-// RateLimited tells the seconds.
+// RateLimited writes the retry delay in seconds.
 func (tokenDialect) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate Limit Exceeded")
 }
 
-// Unavailable is Google's answer when the call is down.
+// Unavailable writes Google's response when the call is down.
 func (tokenDialect) Unavailable(w http.ResponseWriter) {
 	oauthError(w, http.StatusServiceUnavailable, "internal_failure", "Backend Error")
 }

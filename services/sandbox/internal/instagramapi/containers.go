@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// The kinds of containers. A picture has no word.
+// The kinds of containers. An image has no media_type.
 const (
 	kindVideo    = "VIDEO"
 	kindReel     = "REELS"
@@ -29,12 +29,12 @@ const (
 	pictureLimit        = 8 << 20
 	filmLimit           = 300 << 20
 	storyFilmLimit      = 100 << 20
-	narrowest, broadest = 0.8, 1.91 // width over height of a picture
+	narrowest, broadest = 0.8, 1.91 // aspect ratio (width/height) of an image
 )
 
 var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)
 
-// create makes a container.
+// create creates a container.
 func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	made := metaapi.Container{
 		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("caption"), Item: r.Values.Get("is_carousel_item") == "true",
@@ -65,7 +65,7 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	r.Answer(w, map[string]string{"id": made.ID})
 }
 
-// file fetches a picture or a film. What is wrong with a picture is said at once; with a film, by the container.
+// file fetches an image or a video. A faulty image is rejected at once, a faulty video sets the container's Problem.
 func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
 	picture, film := r.Values.Get("image_url"), r.Values.Get("video_url")
 	if (picture == "") == (film == "") {
@@ -91,7 +91,8 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 	return false
 }
 
-// wants is what a container of the kind takes; false when it does not take such a file.
+// wants returns the requirements for a file in a container of this kind. It returns false if the kind does not accept
+// such a file.
 func wants(made *metaapi.Container, film bool) (metaapi.Wanted, bool) {
 	story := made.Kind == kindStory
 	if film {
@@ -103,7 +104,7 @@ func wants(made *metaapi.Container, film bool) (metaapi.Wanted, bool) {
 	}
 	wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest}
 	if story {
-		wanted.Narrow, wanted.Wide = 0, 0 // is fitted into the screen
+		wanted.Narrow, wanted.Wide = 0, 0 // is fitted to the screen
 	}
 	return wanted, story && !made.Item || made.Kind == "" || made.Kind == "IMAGE"
 }
@@ -122,7 +123,7 @@ func finding(verdict metaapi.Verdict, film bool) refusal {
 	return refusals[verdict]
 }
 
-// carousel gathers the files of its items.
+// carousel collects the files of its items.
 func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
 	children := strings.Split(r.Values.Get("children"), ",")
 	if len(children) < fewest || len(children) > most || made.Item {
@@ -143,7 +144,7 @@ func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.C
 	return true
 }
 
-// usable reports whether the container is finished; otherwise it has answered.
+// usable reports whether the container is finished. If it is not, usable writes an error response.
 func (a *API) usable(w http.ResponseWriter, made metaapi.Container) bool {
 	switch a.containers.State(made) {
 	case metaapi.Finished:
@@ -158,7 +159,7 @@ func (a *API) usable(w http.ResponseWriter, made metaapi.Container) bool {
 	return false
 }
 
-// status is a container's state, and the same in words.
+// status returns a container's state as a code and in words.
 func (a *API) status(made metaapi.Container) map[string]string {
 	state := a.containers.State(made)
 	if _, published := a.Stage.Ledger.FromOrigin(network, made.ID); published {

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// mostDays is how many days Instagram answers for at once.
+	// mostDays is the longest range that Instagram accepts in one request.
 	mostDays = 30
-	// fewestViewers is how many people must have seen a post before anything is told of it.
+	// fewestViewers is the minimum reach before a post's metrics are reported.
 	fewestViewers = 5
 )
 
-// refusedFewViewers is the refusal to tell of a post that hardly anybody has seen.
+// refusedFewViewers refuses the metrics of a post with too few viewers.
 var refusedFewViewers = refusal{code: 10, message: "(#10) Not enough viewers for the media to show insights"}
 
-// accountInsights tells how the account does. The reach alone is told day by day; profile_views is not told any more.
+// accountInsights returns the account's metrics. Only reach is available per day. profile_views is no longer available.
 func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 	known := []string{"reach", "views", "total_interactions", "profile_links_taps", "likes", "comments", "shares", "saves"}
 	asked, fault := metaapi.ReadInsights(r.Values, known, mostDays)
@@ -55,7 +55,7 @@ func dayFigure(name string) func(figures.Day) int64 {
 	}
 }
 
-// postInsights tells how a post does. Of a story other metrics are told, for a day.
+// postInsights returns the metrics of a post. A story has other metrics, for one day only.
 func (a *API) postInsights(w http.ResponseWriter, r metaapi.Request) {
 	post, ok := a.Post(r, r.PathValue("id"))
 	if !ok {
@@ -92,7 +92,7 @@ func (a *API) postInsights(w http.ResponseWriter, r metaapi.Request) {
 	r.Answer(w, map[string]any{"data": data})
 }
 
-// insights tells of the account, or of a post of it.
+// insights returns the metrics of the account or of one of its posts.
 func (a *API) insights(w http.ResponseWriter, r metaapi.Request) {
 	if id := r.PathValue("id"); id == "me" || id == r.Account {
 		a.accountInsights(w, r)

@@ -1,5 +1,5 @@
-// Package instagramapi is the sandbox's Instagram: containers of pictures and films, and the posts, reels and stories that are
-// made of them.
+// Package instagramapi is the sandbox's Instagram API: containers of images and videos, and the posts, reels and
+// stories made from them.
 package instagramapi
 
 import (
@@ -14,10 +14,10 @@ import (
 
 const network = string(channel.NetworkInstagram)
 
-// Prefix is how the ids of containers begin.
+// Prefix is the prefix of container ids.
 const Prefix = "178"
 
-// API answers as Instagram does.
+// API serves Instagram's calls.
 type API struct {
 	metaapi.Door
 
@@ -47,7 +47,7 @@ func Register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 
 var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
 
-// versioned lets only calls in that name a version.
+// versioned rejects calls whose path does not contain a version.
 func (a *API) versioned(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !versionPattern.MatchString(r.PathValue("version")) {
@@ -58,7 +58,7 @@ func (a *API) versioned(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// refusal is one of Instagram's own ways to say no.
+// refusal is one of Instagram's error codes with its message.
 type refusal struct {
 	code, subcode int
 	message       string
@@ -86,7 +86,7 @@ func (a *API) refuse(w http.ResponseWriter, why refusal) {
 	a.Error(w, http.StatusBadRequest, why.code, why.subcode, why.message)
 }
 
-// wrong is the answer to a parameter that Instagram has no number for.
+// wrong rejects a parameter for which Instagram has no subcode.
 func (a *API) wrong(w http.ResponseWriter, message string) {
 	a.refuse(w, refusal{code: 100, message: message})
 }

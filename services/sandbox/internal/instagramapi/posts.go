@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// quotaTotal is how many posts an account may make through the API in a day.
+	// quotaTotal is the number of posts that an account may publish through the API per day.
 	quotaTotal = 100
 	day        = 24 * time.Hour
 )
 
-// publish makes a post of a container, once.
+// publish publishes a container, once.
 func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
 	made, ok := a.containers.Of(r.Account, r.Values.Get("creation_id"))
 	if !ok || made.Item {
@@ -33,7 +33,7 @@ func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
 	a.Publish(w, r, made, func() { a.refuse(w, refusedUnknown) })
 }
 
-// read shows a container's status, a post, or the account.
+// read returns a container's status, a post, or the account.
 func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
@@ -61,7 +61,7 @@ func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	r.Answer(w, a.present(r, post, wanted))
 }
 
-// fields reads which members the caller asks for; false, with an answer given, when one does not exist.
+// fields returns the requested fields. If one does not exist, it writes an error response and returns false.
 func (a *API) fields(w http.ResponseWriter, r metaapi.Request) ([]string, bool) {
 	known := []string{
 		"id", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode", "username", "status_code", "status",
@@ -76,7 +76,8 @@ func (a *API) fields(w http.ResponseWriter, r metaapi.Request) ([]string, bool) 
 	return wanted, true
 }
 
-// present shows the members that were asked for; the id is always there. A post without a caption has no such member.
+// present returns the requested fields of a post. The id is always included. Empty fields, such as a missing caption,
+// are omitted.
 func (a *API) present(r metaapi.Request, post ledger.Post, wanted []string) map[string]any {
 	kind, product := a.kind(post)
 	all := map[string]any{
@@ -92,7 +93,7 @@ func (a *API) present(r metaapi.Request, post ledger.Post, wanted []string) map[
 	return shown
 }
 
-// kind is Instagram's words for what a post is, and for where it is shown.
+// kind returns Instagram's media type and media product type of a post.
 func (a *API) kind(post ledger.Post) (kind, product string) {
 	made := a.containers.Kind(post)
 	product = "FEED"
@@ -114,14 +115,15 @@ func (a *API) feed(w http.ResponseWriter, r metaapi.Request) {
 	a.list(w, r, ledger.Filter{}, func(post ledger.Post) bool { return a.containers.Kind(post) != kindStory })
 }
 
-// stories lists those of the last day: older ones are gone.
+// stories lists the stories of the last day. Older ones have expired.
 func (a *API) stories(w http.ResponseWriter, r metaapi.Request) {
 	a.list(w, r, ledger.Filter{Since: a.Stage.Clock.Now().Add(-day)}, func(post ledger.Post) bool {
 		return a.containers.Kind(post) == kindStory
 	})
 }
 
-// list shows posts, newest first, a page at a time: paging.cursors.after leads on, also from the last page.
+// list returns one page of posts, newest first. paging.cursors.after points to the next page, and is set on the last
+// page too.
 func (a *API) list(w http.ResponseWriter, r metaapi.Request, filter ledger.Filter, meant func(ledger.Post) bool) {
 	const usual, most = 25, 100
 	wanted, ok := a.fields(w, r)

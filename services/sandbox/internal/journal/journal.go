@@ -1,6 +1,6 @@
-// Package journal is an append-only file of JSON lines whose records are on disk before anybody hears of them.
+// Package journal implements an append-only file of JSON lines. An append returns only after its record is on disk.
 //
-// Appends that wait at the same moment share one sync, so that throughput does not end at the disk's syncs per second.
+// Concurrent appends share one sync, so that the disk's syncs per second do not limit the throughput.
 package journal
 
 import (
@@ -14,10 +14,10 @@ import (
 	"syscall"
 )
 
-// ErrClosed is returned for work after Close.
+// ErrClosed is returned for calls after Close.
 var ErrClosed = errors.New("journal: closed")
 
-// Config of a journal.
+// Config holds the settings of a journal.
 type Config struct {
 	Path   string
 	Logger *slog.Logger
@@ -25,7 +25,7 @@ type Config struct {
 	Replay func(line []byte) error
 }
 
-// Journal is an open file. It is safe for concurrent use, and held by one process at a time.
+// Journal is an open journal file. It is safe for concurrent use. Only one process can have it open.
 type Journal struct {
 	file  *os.File
 	queue chan request
@@ -34,14 +34,14 @@ type Journal struct {
 	stop  chan struct{}
 }
 
-// request is a line to append, or, without one, the wish to empty the file.
+// request is a line to append. A nil line empties the file.
 type request struct {
 	line   []byte
 	answer chan error
 }
 
-// Open reads the file, which is made when it is missing, and starts writing. A torn last line, the trace of a crash
-// in the middle of a write that nobody was told of, is cut off.
+// Open creates the file if it is missing, replays its records and starts the writer. It cuts off a torn last line,
+// which a crash leaves in the middle of a write that was never acknowledged.
 func Open(config Config) (*Journal, error) {
 	if config.Logger == nil || config.Replay == nil {
 		return nil, errors.New("journal: logger and replay are needed")
@@ -83,7 +83,7 @@ func (j *Journal) Append(record any) error {
 // Truncate empties the file and returns when that is on disk.
 func (j *Journal) Truncate() error { return j.do(nil) }
 
-// Close writes what waits and closes the file.
+// Close waits for the write in progress and closes the file.
 func (j *Journal) Close() error {
 	j.close.Do(func() { close(j.stop) })
 	<-j.done
@@ -100,7 +100,7 @@ func (j *Journal) do(line []byte) error {
 	}
 }
 
-// write is the one writer. After a failure nothing is known about the file's end, so nothing is written any more.
+// write is the only writer. After a failure the end of the file is undefined, so write fails all later requests.
 func (j *Journal) write() {
 	defer close(j.done)
 	var broken error
@@ -121,7 +121,7 @@ func (j *Journal) write() {
 	}
 }
 
-// gather takes all requests that wait now.
+// gather collects the requests that are waiting now.
 func (j *Journal) gather(first request) []request {
 	const largest = 1024
 	batch := []request{first}

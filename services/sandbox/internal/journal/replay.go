@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// replay hands every record to the reader and leaves the file's offset behind the last one.
+// replay passes every record to config.Replay and leaves the file's offset behind the last one.
 func replay(file *os.File, config Config) error {
 	reader := bufio.NewReader(file)
 	end := int64(0)
@@ -35,7 +35,7 @@ func replay(file *os.File, config Config) error {
 	}
 }
 
-// finish cuts what lies behind the last whole record.
+// finish truncates the file behind the last complete record.
 func finish(file *os.File, config Config, end int64, torn int) error {
 	if torn > 0 {
 		config.Logger.Warn("cut a torn last line", slog.String("file", config.Path), slog.Int("bytes", torn))
@@ -49,7 +49,7 @@ func finish(file *os.File, config Config, end int64, torn int) error {
 	return nil
 }
 
-// syncFolder makes the file's name durable.
+// syncFolder makes the file's directory entry durable.
 func syncFolder(path string) error {
 	folder, err := os.Open(path) //nolint:gosec // G304: the operator's own folder
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// idMint makes ids of the shape that each network uses. They ascend with time, also over restarts and a cleared
-// ledger, so that no id ever names two posts.
+// idMint generates ids in each network's format. They ascend with time, across restarts and a cleared ledger too, so
+// that no id ever names two posts.
 type idMint struct {
 	last map[string]int64
 }
 
-// next is a fresh id for the draft; those that follow it, if the draft takes more, belong to it too.
+// next returns a new id for the draft. If the draft takes more ids, the following ones are reserved too.
 func (m *idMint) next(draft Draft, now time.Time) string {
 	if m.last == nil {
 		m.last = make(map[string]int64)
@@ -25,7 +25,7 @@ func (m *idMint) next(draft Draft, now time.Time) string {
 	return namespace(draft.Platform, draft.Account) + strconv.FormatInt(number, 10)
 }
 
-// seen takes note of an id that was given before this process began.
+// seen records an id that an earlier process issued.
 func (m *idMint) seen(post Post) {
 	if m.last == nil {
 		m.last = make(map[string]int64)
@@ -35,10 +35,10 @@ func (m *idMint) seen(post Post) {
 	}
 }
 
-// spare is how many ids follow the first.
+// spare returns how many ids follow the first.
 func spare(ids int) int64 { return int64(max(ids, 1) - 1) }
 
-// namespace is what stands before the number of an id.
+// namespace returns the prefix before the number of an id.
 func namespace(platform, account string) string {
 	if channel.Network(platform) == channel.NetworkLinkedIn {
 		return "urn:li:share:"
@@ -49,10 +49,11 @@ func namespace(platform, account string) string {
 	return ""
 }
 
-// floor is the smallest id of the instant.
+// floor returns the smallest id of the instant.
 func floor(platform string, now time.Time) int64 {
-	const epoch, bits = 1288834974657, 22 // of X's ids: milliseconds, then 22 bits; LinkedIn's begin in 1970
-	const tick = 100 * time.Millisecond   // of Telegram's, which are small numbers
+	// X's ids are milliseconds since this epoch, then 22 bits; LinkedIn's count from 1970
+	const epoch, bits = 1288834974657, 22
+	const tick = 100 * time.Millisecond // Telegram's ids, which are small numbers
 	network := channel.Network(platform)
 	if network == channel.NetworkX {
 		return (now.UnixMilli() - epoch) << bits
@@ -66,7 +67,7 @@ func floor(platform string, now time.Time) int64 {
 	return IDAt("180", now)
 }
 
-// IDAt is the smallest id of Meta's shape at the instant: a prefix and fifteen digits.
+// IDAt returns the smallest id in Meta's format at the instant: a prefix and fifteen digits.
 func IDAt(prefix string, now time.Time) int64 {
 	number, _ := strconv.ParseInt(fmt.Sprintf("%s%013d00", prefix, now.UnixMilli()), 10, 64)
 	return number

@@ -1,6 +1,6 @@
-// Package ledger is what the sandbox network has accepted: the judge of "exactly once".
+// Package ledger records what the sandbox networks accepted. Tests use it to verify "exactly once".
 //
-// Every accepted creation is on disk before its answer leaves, and nothing else ever enters the ledger.
+// Every accepted creation is on disk before its response is sent, and the ledger contains nothing else.
 package ledger
 
 import (
@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Refusals of Publish.
+// Errors of Publish.
 var (
 	ErrDuplicate = errors.New("ledger: the account has published this text already")
 	ErrPublished = errors.New("ledger: the container is published already")
@@ -31,28 +31,28 @@ type Post struct {
 	Account    string    `json:"account"`
 	Author     string    `json:"author,omitempty"` // the account's name on its network
 	Text       string    `json:"text"`
-	Visibility string    `json:"visibility,omitempty"` // who may see it, in the network's words, where it can be chosen
-	Origin     string    `json:"origin,omitempty"`     // what it was made of: a container's id, a bot's name
+	Visibility string    `json:"visibility,omitempty"` // in the network's words, on networks that let the author choose
+	Origin     string    `json:"origin,omitempty"`     // source: a container's id, a bot's name
 	RequestID  string    `json:"requestId"`
 	CreatedAt  time.Time `json:"createdAt"`
-	Media      []Media   `json:"media,omitempty"` // in their order
-	IDs        int       `json:"ids,omitempty"`   // how many ids in a row it has, of which ID is the first; zero is one
+	Media      []Media   `json:"media,omitempty"` // in post order
+	IDs        int       `json:"ids,omitempty"`   // number of consecutive ids, of which ID is the first; zero means one
 }
 
-// Draft is what a network is asked to publish.
+// Draft is a post to publish.
 type Draft struct {
 	Platform, Account, Author, Text, RequestID string
 
 	Visibility string
-	Media      []Media // in their order
-	IDs        int     // how many ids in a row it takes, as an album of messages does; zero is one
+	Media      []Media // in post order
+	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
 
 	Origin    string
 	OneOrigin bool          // at most one post may come from the origin
-	UniqueFor time.Duration // the account may not repeat the text, with the same media, that soon; zero: it may
+	UniqueFor time.Duration // how long the account may not repeat the text with the same media; zero: no limit
 }
 
-// record is a line of the file: a post, or the removal of one.
+// record is a line of the file: a post or a deletion.
 type record struct {
 	Post   *Post    `json:"post,omitempty"`
 	Delete *deleted `json:"delete,omitempty"`
@@ -64,7 +64,7 @@ type deleted struct {
 	At       time.Time `json:"at"`
 }
 
-// Config of a ledger.
+// Config holds the settings of a ledger.
 type Config struct {
 	Path   string
 	Clock  clock.Clock
@@ -76,17 +76,17 @@ type Ledger struct {
 	clock   clock.Clock
 	journal *journal.Journal
 
-	// clearing keeps Clear and Publish apart: a post is on disk and in memory, or in neither.
+	// clearing excludes Clear while a Publish runs, so that a post is both on disk and in memory, or in neither.
 	clearing sync.RWMutex
 
 	mu      sync.RWMutex
 	seq     uint64
-	version uint64 // changes whenever what a reader sees does
+	version uint64 // changes with every visible change
 	ids     idMint
 	posts   []Post // by Seq
 	byID    map[key]Post
 	texts   map[key]time.Time // when an account last published a text with its media
-	origins map[key]string    // the post that came from an origin; empty while it is being written
+	origins map[key]string    // the id of the origin's post; empty while it is being written
 }
 
 type key struct{ platform, name string }
@@ -106,7 +106,7 @@ func Open(config Config) (*Ledger, error) {
 	return l, nil
 }
 
-// Close ends writing.
+// Close closes the journal.
 func (l *Ledger) Close() error { return l.journal.Close() }
 
 func (l *Ledger) reset() {
@@ -136,7 +136,8 @@ func (l *Ledger) replay(line []byte) error {
 	return nil
 }
 
-// Publish accepts the draft and returns when that is on disk. Two drafts that exclude each other never both succeed.
+// Publish accepts the draft and returns when the post is on disk. Of two drafts that exclude each other at most one
+// succeeds.
 func (l *Ledger) Publish(draft Draft) (Post, error) {
 	l.clearing.RLock()
 	defer l.clearing.RUnlock()
@@ -154,7 +155,8 @@ func (l *Ledger) Publish(draft Draft) (Post, error) {
 	return post, nil
 }
 
-// reserve checks the rules and takes what they guard, so that the disk is waited for without the lock.
+// reserve checks the draft and reserves its text and origin, so that Publish need not hold the lock while it waits for
+// the disk.
 func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -201,7 +203,7 @@ func (l *Ledger) insert(post Post) {
 	l.version++
 }
 
-// Delete takes a post off the network; false when there is none of that id.
+// Delete deletes a post. It returns false if there is no post with that id.
 func (l *Ledger) Delete(platform, id string) (bool, error) {
 	l.clearing.RLock()
 	defer l.clearing.RUnlock()
@@ -227,7 +229,7 @@ func (l *Ledger) remove(name key) bool {
 	return true
 }
 
-// Clear forgets every post, on disk too. Ids are not used again.
+// Clear deletes every post, on disk too. Ids are not reused.
 func (l *Ledger) Clear() error {
 	l.clearing.Lock()
 	defer l.clearing.Unlock()

@@ -2,19 +2,19 @@ package ledger
 
 import "strings"
 
-// Media is a file that a post carries. Its bytes are in the media store.
+// Media is a media file of a post. Its bytes are in the media store.
 type Media struct {
-	ID          string `json:"id"` // the network's own, of the shape that it uses
+	ID          string `json:"id"` // in the network's own format
 	Type        string `json:"type"`
 	ContentType string `json:"contentType"`
 	SHA256      string `json:"sha256"`
 	Size        int64  `json:"size"`            // bytes
-	Width       int    `json:"width,omitempty"` // pixels; zero when unknown
+	Width       int    `json:"width,omitempty"` // pixels; zero if unknown
 	Height      int    `json:"height,omitempty"`
 	AltText     string `json:"altText"`
 }
 
-// textKey names a text of an account with the files beside it: the same words under another picture are another post.
+// textKey identifies an account's text with its files: the same text with other files is another post.
 func textKey(platform, account, text string, files []Media) key {
 	name := account + "\n" + strings.TrimSpace(text)
 	for _, file := range files {

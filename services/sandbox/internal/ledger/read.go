@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Filter picks posts. Empty members pick all.
+// Filter selects posts. Zero fields match all posts.
 type Filter struct {
 	Platform, Account string
 
-	Since  time.Time // not older
-	Before uint64    // accepted before the post of that Seq
-	Limit  int       // no limit when zero
+	Since  time.Time // created at or after
+	Before uint64    // accepted before the post with that Seq
+	Limit  int       // zero: no limit
 }
 
-// List returns the posts, newest first.
+// List returns the selected posts, newest first.
 func (l *Ledger) List(filter Filter) []Post {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	var found []Post
 	for _, post := range slices.Backward(l.posts) {
 		if !filter.Since.IsZero() && post.CreatedAt.Before(filter.Since) {
-			break // older ones follow
+			break // the remaining posts are older
 		}
 		if !filter.picks(post) {
 			continue
@@ -39,7 +39,7 @@ func (f Filter) picks(post Post) bool {
 		(f.Before == 0 || post.Seq < f.Before)
 }
 
-// Get returns the post of that id.
+// Get returns the post with that id.
 func (l *Ledger) Get(platform, id string) (Post, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -47,7 +47,7 @@ func (l *Ledger) Get(platform, id string) (Post, bool) {
 	return post, ok
 }
 
-// FromOrigin is the id of the post that came from the origin; false when none did.
+// FromOrigin returns the id of the post made from the origin. It returns false if there is none.
 func (l *Ledger) FromOrigin(platform, origin string) (string, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -55,21 +55,21 @@ func (l *Ledger) FromOrigin(platform, origin string) (string, bool) {
 	return id, ok && id != ""
 }
 
-// Version changes whenever the list of posts does.
+// Version returns a number that changes with every change of the list of posts.
 func (l *Ledger) Version() uint64 {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.version
 }
 
-// Count is the number of posts.
+// Count returns the number of posts.
 func (l *Ledger) Count() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return len(l.posts)
 }
 
-// Accounts lists the accounts that have posts, by name.
+// Accounts returns the names of the accounts that have posts, sorted.
 func (l *Ledger) Accounts() []string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

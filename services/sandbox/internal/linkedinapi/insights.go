@@ -15,8 +15,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// raw is a parameter of the query as it was sent. Rest.li reads the parentheses, commas and colons of a structure only when
-// they are not escaped.
+// raw returns a query parameter as it was sent. Rest.li treats the parentheses, commas and colons of a structure as
+// syntax only if they are not percent-encoded.
 func (r request) raw(name string) string {
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if key, value, _ := strings.Cut(pair, "="); key == name {
@@ -28,7 +28,7 @@ func (r request) raw(name string) string {
 
 func (a *API) now() time.Time { return a.stage.Clock.Now() }
 
-// elements writes a list.
+// elements writes a list response.
 func (r request) elements(w http.ResponseWriter, elements []map[string]any) {
 	if elements == nil {
 		elements = []map[string]any{}
@@ -40,7 +40,8 @@ func (r request) elements(w http.ResponseWriter, elements []map[string]any) {
 	}
 }
 
-// ofPage checks that the token may act for the organization that the parameter names; false when it was answered.
+// ofPage checks that the token may act for the organization in the parameter. If not, it writes an error response and
+// returns false.
 func (r request) ofPage(w http.ResponseWriter, parameter string) bool {
 	query := r.URL.Query()
 	switch name := query.Get(parameter); {
@@ -56,7 +57,7 @@ func (r request) ofPage(w http.ResponseWriter, parameter string) bool {
 
 var intervalsPattern = regexp.MustCompile(`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:DAY\)$`)
 
-// interval is the days of a call; a zero start says that it names none.
+// interval returns the days in the timeIntervals parameter. A zero start means that there is no such parameter.
 func (r request) interval() (since, until platform.Date, ok bool) {
 	parts := intervalsPattern.FindStringSubmatch(r.raw("timeIntervals"))
 	if parts == nil {
@@ -73,7 +74,7 @@ func badInterval(w http.ResponseWriter) {
 	problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "timeIntervals is not a structure of Rest.li.")
 }
 
-// shareStatistics tells how the posts of an organization do: all of them day by day, or those that are named.
+// shareStatistics returns metrics of an organization's posts: per day for all posts, or for the requested posts.
 func (a *API) shareStatistics(w http.ResponseWriter, r request) {
 	if !r.ofPage(w, "organizationalEntity") {
 		return
@@ -114,7 +115,7 @@ func statistics(impressions, reach, likes, comments, shares, clicks int64) map[s
 	}
 }
 
-// namedShares tells of single posts; those that are not the organization's are left out.
+// namedShares returns the metrics of the requested posts and omits posts of other authors.
 func (a *API) namedShares(w http.ResponseWriter, r request) {
 	member, list := "share", r.raw("shares")
 	if list == "" {
@@ -144,7 +145,7 @@ func (a *API) namedShares(w http.ResponseWriter, r request) {
 	r.elements(w, elements)
 }
 
-// pageStatistics tells how often an organization's page was looked at, day by day.
+// pageStatistics returns the views and clicks of an organization's page per day.
 func (a *API) pageStatistics(w http.ResponseWriter, r request) {
 	if !r.ofPage(w, "organization") {
 		return
@@ -174,7 +175,7 @@ func (a *API) pageStatistics(w http.ResponseWriter, r request) {
 	r.elements(w, elements)
 }
 
-// networkSize counts the followers of an organization.
+// networkSize returns the number of an organization's followers.
 func (a *API) networkSize(w http.ResponseWriter, r request) {
 	switch urn := r.PathValue("urn"); {
 	case r.URL.Query().Get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER" || !strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn)):
@@ -186,7 +187,7 @@ func (a *API) networkSize(w http.ResponseWriter, r request) {
 	}
 }
 
-// memberFollowers counts the followers of the token's person.
+// memberFollowers returns the number of followers of the token's person.
 func (a *API) memberFollowers(w http.ResponseWriter, r request) {
 	if r.URL.Query().Get("q") != "me" {
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The sandbox has the finder me alone.")
@@ -195,7 +196,7 @@ func (a *API) memberFollowers(w http.ResponseWriter, r request) {
 	r.elements(w, []map[string]any{{"memberFollowersCount": figures.Of(network, r.account).Followers(a.now())}})
 }
 
-// The counts of a person's posts.
+// memberCounts returns the metrics of a person's posts.
 func memberCounts() []string {
 	return []string{"IMPRESSION", "MEMBERS_REACHED", "REACTION", "COMMENT", "RESHARE", "POST_SAVE", "POST_SEND", "LINK_CLICKS"}
 }
@@ -206,7 +207,7 @@ var (
 		`^\(start:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\),end:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\)\)$`)
 )
 
-// memberAnalytics tells one count: of a post of the person, or of all of them day by day.
+// memberAnalytics returns one metric: of one of the person's posts, or per day for all of them.
 func (a *API) memberAnalytics(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	count := query.Get("queryType")
@@ -253,7 +254,7 @@ func ofMemberPost(post ledger.Post, now time.Time, count string) int64 {
 	}[count]
 }
 
-// memberDays needs the days that are asked for; the last one is not among them.
+// memberDays returns a metric per day. The request must contain a date range, whose end is exclusive.
 func (a *API) memberDays(w http.ResponseWriter, r request, count string) {
 	parts := rangePattern.FindStringSubmatch(r.raw("dateRange"))
 	if parts == nil {

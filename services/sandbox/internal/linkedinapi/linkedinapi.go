@@ -1,7 +1,7 @@
-// Package linkedinapi is the sandbox's LinkedIn: the Posts API as far as text posts go, and the tokens.
+// Package linkedinapi is the sandbox's LinkedIn API: the Posts API for text posts, statistics, and tokens.
 //
-// An account's token speaks for the person of that id and for the organization of that id. Two accounts that shall differ,
-// as a person and an organization do on LinkedIn, need two ids.
+// An account's token is valid for the person and for the organization with that id. To get two separate accounts, as a
+// person and an organization are on LinkedIn, use two ids.
 package linkedinapi
 
 import (
@@ -18,13 +18,13 @@ import (
 
 const (
 	network = string(channel.NetworkLinkedIn)
-	// oldestVersion is the oldest version of the API that has not ended. Newer ones are taken without an end, so that a
-	// checkout goes on working as time passes.
+	// oldestVersion is the oldest API version that LinkedIn still serves. The sandbox accepts all newer ones, so that
+	// an old checkout keeps working.
 	oldestVersion = "202512"
 	protocol      = "2.0.0"
 )
 
-// API answers as LinkedIn does.
+// API serves LinkedIn's calls.
 type API struct {
 	stage *stage.Stage
 }
@@ -61,7 +61,7 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call and lets the faults at it.
+// as authenticates the call and applies faults.
 func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
@@ -88,7 +88,7 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 
 var versionPattern = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 
-// versioned checks the headers that the calls under /rest must have.
+// versioned checks the headers that calls under /rest require.
 func versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter, request) {
 	return func(w http.ResponseWriter, r request) {
 		version := r.Header.Get("Linkedin-Version")
@@ -107,7 +107,7 @@ func versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter
 	}
 }
 
-// The URNs of authors.
+// The URN prefixes of authors.
 const (
 	person       = "urn:li:person:"
 	organization = "urn:li:organization:"
@@ -118,26 +118,26 @@ func (r request) speaksFor(author string) bool {
 	return author == person+r.account || author == organization+r.account
 }
 
-// dialect is how LinkedIn says no.
+// dialect writes LinkedIn's error responses.
 type dialect struct{}
 
-// Rejected is LinkedIn's refusal of a post it does not like.
+// Rejected writes LinkedIn's response to content that it does not accept.
 func (dialect) Rejected(w http.ResponseWriter) {
 	inputProblem(w, http.StatusUnprocessableEntity, "INVALID_CONTENT", "The content of the post is not accepted")
 }
 
-// RateLimited names the seconds to wait, which LinkedIn does not always do.
+// RateLimited writes the retry delay in seconds, which LinkedIn itself does not always do.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	problem(w, http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS", "Resource level throttle limit for calls to this resource is reached.")
 }
 
-// Unavailable is the answer when LinkedIn's servers are down.
+// Unavailable writes LinkedIn's response when its servers are down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	problem(w, http.StatusServiceUnavailable, 0, "SERVICE_UNAVAILABLE", "Service Unavailable")
 }
 
-// Unauthorized is the answer to a token that does not work.
+// Unauthorized writes LinkedIn's response to an invalid token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	problem(w, http.StatusUnauthorized, 65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired")
 }
@@ -146,7 +146,7 @@ func denied(w http.ResponseWriter, what string) {
 	problem(w, http.StatusForbidden, 100, "ACCESS_DENIED", "Not enough permissions to access: "+what)
 }
 
-// problem writes LinkedIn's error shape; a service's code of zero is left out.
+// problem writes LinkedIn's error shape. It omits a service code of zero.
 func problem(w http.ResponseWriter, status, service int, code, message string) {
 	body := map[string]any{"status": status, "code": code, "message": message}
 	if service != 0 {
@@ -156,7 +156,7 @@ func problem(w http.ResponseWriter, status, service int, code, message string) {
 	stage.JSON(w, status, body)
 }
 
-// inputProblem writes the shape of errors about the content, whose code stands in the details alone.
+// inputProblem writes LinkedIn's shape of content errors, whose code is only in the details.
 func inputProblem(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("X-Restli-Error-Response", "true")
 	stage.JSON(w, status, map[string]any{
@@ -174,7 +174,7 @@ func (a *API) me(w http.ResponseWriter, r request) {
 	}
 }
 
-// name is what people see of an account.
+// name returns the display name of an account.
 func name(account string) string {
 	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
 		return "Account " + account
@@ -182,7 +182,7 @@ func name(account string) string {
 	return strings.TrimPrefix(account, "@")
 }
 
-// roles tells the pages that the token's member may publish to: the one of the account's own name.
+// roles returns the organizations that the token may publish to: the one with the account's id.
 func (a *API) roles(w http.ResponseWriter, r request) {
 	if r.Header.Get("X-Restli-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee" {
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Roles are found by their assignee alone, with X-RestLi-Method: FINDER.")

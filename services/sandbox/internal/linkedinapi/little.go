@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// reserved are the characters that LinkedIn's "little" format takes for markup unless a backslash stands before them.
+// reserved contains the characters that are markup in LinkedIn's "little" format unless a backslash precedes them.
 const reserved = `\|{}@[]()<>#*_~`
 
-// Elements of the format, at the beginning of a text.
+// Elements of the format, at the start of a text.
 var (
 	hashtagElement  = regexp.MustCompile(`^#[\pL\pM\pN]+`)
 	hashtagTemplate = regexp.MustCompile(`^\{hashtag\|\\?[#＃]\|((?:\\.|[^\\|{}@\[\]()<>#*_~])+)\}`)
 	mentionElement  = regexp.MustCompile(`^@\[([^\]]*)\]\(urn:li:(?:person|organization):[A-Za-z0-9_-]+\)`)
 )
 
-// read is what people see of a text in the format. It ends, without a word, at the first reserved character that is neither
-// escaped nor part of an element, as it does on LinkedIn.
+// read returns the visible text of a commentary in the format. As on LinkedIn, the text ends silently at the first
+// reserved character that is neither escaped nor part of an element.
 func read(commentary string) string {
 	var seen strings.Builder
 	for rest := commentary; rest != ""; {
@@ -31,7 +31,8 @@ func read(commentary string) string {
 	return seen.String()
 }
 
-// element is what people see of the first element, and its length in the format; zero when there is none.
+// element returns the visible text of the first element and the element's length in the format. The length is zero if
+// there is no valid element.
 func element(rest string) (string, int) {
 	if rest[0] == '\\' && len(rest) > 1 && strings.IndexByte(reserved, rest[1]) >= 0 {
 		return rest[1:2], len(`\x`)
@@ -54,7 +55,7 @@ func element(rest string) (string, int) {
 
 var hashtagInText = regexp.MustCompile(`(^|\s)#([\pL\pM\pN]*\pL[\pL\pM\pN]*)`)
 
-// write puts what people see into the format, as LinkedIn gives it back.
+// write encodes visible text in the format, as LinkedIn returns it.
 func write(text string) string {
 	var out strings.Builder
 	at := 0

@@ -22,7 +22,7 @@ const (
 	public    = "PUBLIC"
 )
 
-// draft is the body of create. The sandbox takes no media.
+// draft is the request body of create. The sandbox accepts no media.
 type draft struct {
 	Author       string  `json:"author"`
 	Commentary   *string `json:"commentary"`
@@ -36,7 +36,7 @@ type draft struct {
 	ReshareDisabled bool   `json:"isReshareDisabledByAuthor"`
 }
 
-// readDraft reads the body; an error says what LinkedIn would not take in it.
+// readDraft parses and validates the request body. The error says what LinkedIn would reject.
 func readDraft(r request) (draft, error) {
 	var d draft
 	decoder := json.NewDecoder(bytes.NewReader(r.body))
@@ -97,7 +97,8 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	}
 }
 
-// duplicate names the post that said the same. One that was deleted meanwhile cannot be named; LinkedIn remembers its text.
+// duplicate rejects a repeated text with the id of the earlier post. If that post was deleted, there is no id, but
+// LinkedIn still rejects its text.
 func (a *API) duplicate(w http.ResponseWriter, author, account, text string) {
 	message := "Duplicate post is detected"
 	for _, post := range a.posts(author, account) {
@@ -109,7 +110,7 @@ func (a *API) duplicate(w http.ResponseWriter, author, account, text string) {
 	inputProblem(w, http.StatusUnprocessableEntity, "DUPLICATE_POST", message)
 }
 
-// posts are those of the author, newest first.
+// posts returns the author's posts, newest first.
 func (a *API) posts(author, account string) []ledger.Post {
 	var own []ledger.Post
 	for _, post := range a.stage.Ledger.List(ledger.Filter{Platform: network, Account: account}) {
@@ -120,7 +121,8 @@ func (a *API) posts(author, account string) []ledger.Post {
 	return own
 }
 
-// list shows the posts of an organization, newest first. Those of a person need a right that hardly any application has.
+// list returns an organization's posts, newest first. Reading a person's posts requires a permission that few
+// applications have.
 func (a *API) list(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	author, order := query.Get("author"), query.Get("sortBy")
@@ -152,7 +154,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 	}
 }
 
-// number reads a count of the query.
+// number parses a count in the query.
 func number(text string, preset int) (int, error) {
 	if text == "" {
 		return preset, nil
@@ -183,7 +185,7 @@ func (a *API) one(w http.ResponseWriter, r request) {
 	}
 }
 
-// remove deletes a post; one that is gone already is deleted all the same.
+// remove deletes a post. It also succeeds if the post is already deleted.
 func (a *API) remove(w http.ResponseWriter, r request) {
 	urn := r.PathValue("urn")
 	if post, ok := a.stage.Ledger.Get(network, urn); ok && !r.speaksFor(post.Origin) {

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// refresh gives a new access token for a refresh token, which stays as it is.
+// refresh returns a new access token. The refresh token stays the same.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	if err := r.ParseForm(); err != nil || r.PostForm.Get("grant_type") != "refresh_token" {
@@ -43,15 +43,15 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tokenDialect is how LinkedIn's token call says no.
+// tokenDialect writes the error responses of LinkedIn's token call.
 type tokenDialect struct{ dialect }
 
-// Rejected ends the grant.
+// Rejected reports that the refresh token is no longer valid.
 func (tokenDialect) Rejected(w http.ResponseWriter) {
 	oauthError(w, http.StatusBadRequest, "invalid_grant", "The provided refresh token is invalid, expired or revoked")
 }
 
-// Unauthorized ends the grant too.
+// Unauthorized writes the same response as Rejected.
 func (d tokenDialect) Unauthorized(w http.ResponseWriter) { d.Rejected(w) }
 
 func oauthError(w http.ResponseWriter, status int, code, description string) {

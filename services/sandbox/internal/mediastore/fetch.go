@@ -11,24 +11,25 @@ import (
 	"sync"
 )
 
-// ErrFetch is the error of a fetch that brought no file: the address is none, nobody answered, or the answer was not 200.
+// ErrFetch reports a failed fetch: the address is invalid, there was no response, the status was not 200, or the file
+// could not be stored.
 var ErrFetch = errors.New("mediastore: the file could not be fetched")
 
-// remembered is how many fetches are kept.
+// remembered is the number of fetches kept in the history.
 const remembered = 200
 
-// Fetched is one attempt to fetch a file, and what it met.
+// Fetched is one attempt to fetch a file, with its result.
 type Fetched struct {
-	URL         string `json:"url"`         // without its query, which may hold a signature
-	Status      int    `json:"status"`      // zero when nobody answered
-	ContentType string `json:"contentType"` // that the answer claimed
-	Size        int64  `json:"size"`        // bytes that were kept
-	SHA256      string `json:"sha256"`      // empty when none were
-	Error       string `json:"error"`       // empty when it went well
+	URL         string `json:"url"`         // without its query, which may contain a signature
+	Status      int    `json:"status"`      // zero if there was no response
+	ContentType string `json:"contentType"` // as in the response
+	Size        int64  `json:"size"`        // stored bytes
+	SHA256      string `json:"sha256"`      // empty if nothing was stored
+	Error       string `json:"error"`       // empty on success
 }
 
-// Fetch keeps the file at the address, as networks do that are told where media are: one plain GET that follows no
-// redirect and takes nothing but status 200. ErrFetch, ErrTooLarge or ErrUnsupported say why there is no file.
+// Fetch stores the file at the address, as networks do that publish media from a URL: it sends one plain GET, follows
+// no redirect and accepts only status 200. It returns ErrFetch, ErrTooLarge or ErrUnsupported if there is no file.
 func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, error) {
 	met := Fetched{}
 	item, err := s.fetch(ctx, address, limit, &met)
@@ -55,7 +56,8 @@ func (s *Store) fetch(ctx context.Context, address string, limit int64, met *Fet
 	request.Header.Set("User-Agent", "sandbox-network/1.0")
 	answer, err := s.client.Do(request)
 	if err != nil {
-		return Item{}, fmt.Errorf("%w: no answer: %w", ErrFetch, errors.Unwrap(err)) // the wrapper prints the whole address
+		// the wrapper prints the whole address
+		return Item{}, fmt.Errorf("%w: no answer: %w", ErrFetch, errors.Unwrap(err))
 	}
 	defer func() { _ = answer.Body.Close() }()
 	met.Status, met.ContentType = answer.StatusCode, answer.Header.Get("Content-Type")
@@ -72,10 +74,10 @@ func (s *Store) fetch(ctx context.Context, address string, limit int64, met *Fet
 	return item, err
 }
 
-// Fetches lists the last fetches, newest first.
+// Fetches returns the most recent fetches, newest first.
 func (s *Store) Fetches() []Fetched { return s.history.newest() }
 
-// history is the last fetches, oldest first.
+// history holds the most recent fetches, oldest first.
 type history struct {
 	mu      sync.Mutex
 	fetches []Fetched

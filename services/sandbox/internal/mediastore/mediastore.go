@@ -1,7 +1,7 @@
-// Package mediastore is the sandbox network's memory of media: the files that its networks were given or have fetched.
+// Package mediastore stores the media files that the sandbox networks received or fetched.
 //
-// A file is kept once, under the hash of its bytes, and what it is was seen in those bytes alone. It is on disk before
-// anybody hears of it.
+// A file is stored once, under the hash of its bytes. Its type is detected only from its bytes. Put and Fetch return
+// after the file is on disk.
 package mediastore
 
 import (
@@ -11,9 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif"  // sizes of GIFs
-	_ "image/jpeg" // of JPEG pictures
-	_ "image/png"  // of PNG pictures
+	_ "image/gif"  // dimensions of GIF,
+	_ "image/jpeg" // JPEG
+	_ "image/png"  // and PNG images
 	"io"
 	"log/slog"
 	"net/http"
@@ -27,7 +27,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// Refusals of Put and Fetch.
+// Errors of Put, Fetch, Get and Open.
 var (
 	ErrTooLarge    = errors.New("mediastore: the file is larger than the network takes")
 	ErrEmpty       = errors.New("mediastore: the file is empty")
@@ -35,22 +35,22 @@ var (
 	ErrUnknown     = errors.New("mediastore: there is no such file")
 )
 
-// fetchTimeout bounds one fetch from dialling to the last byte.
+// fetchTimeout limits one fetch, from dialing to the last byte.
 const fetchTimeout = 2 * time.Minute
 
-// incoming begins the names of files that are still being written.
+// incoming is the name prefix of files that are still being written.
 const incoming = "incoming-"
 
-// Item is one file.
+// Item describes one file.
 type Item struct {
 	SHA256        string     // of the bytes, in lower-case hexadecimal digits; the file's name in the store
-	Type          media.Type // of the bytes, as is the content type
+	Type          media.Type // detected from the bytes, as is ContentType
 	ContentType   string
 	Size          int64 // bytes
-	Width, Height int   // pixels; zero for films, documents, and pictures that the standard library cannot read
+	Width, Height int   // pixels; zero for videos, documents, and images that the standard library cannot decode
 }
 
-// Media is the file as a post carries it: under the network's own id and with the words that stand for it.
+// Media returns the file as a post's media, with the network's own id and the alternative text.
 func (i Item) Media(id, altText string) ledger.Media {
 	return ledger.Media{
 		ID: id, Type: string(i.Type), ContentType: i.ContentType, SHA256: i.SHA256, Size: i.Size,
@@ -58,25 +58,25 @@ func (i Item) Media(id, altText string) ledger.Media {
 	}
 }
 
-// Config of a store.
+// Config holds the settings of a store.
 type Config struct {
-	Folder string // holds nothing else
+	Folder string // contains nothing else
 	Logger *slog.Logger
-	// Transport makes the calls of Fetch; a plain one when nil.
+	// Transport sends the requests of Fetch. Nil means a plain http.Transport.
 	Transport http.RoundTripper
 }
 
-// Store keeps files. It is safe for concurrent use.
+// Store stores files. It is safe for concurrent use.
 type Store struct {
 	folder string
 	logger *slog.Logger
 	client *http.Client
 
-	clearing sync.RWMutex // keeps Clear and writing apart
+	clearing sync.RWMutex // excludes Clear while files are written
 	history  history
 }
 
-// Open makes the folder when it is missing and removes what a crash left half written.
+// Open creates the folder if it is missing and deletes files that a crash left incomplete.
 func Open(config Config) (*Store, error) {
 	if config.Folder == "" || config.Logger == nil {
 		return nil, errors.New("mediastore: folder and logger are needed")
@@ -94,8 +94,9 @@ func Open(config Config) (*Store, error) {
 	return s, s.remove(func(name string) bool { return strings.HasPrefix(name, incoming) })
 }
 
-// Put keeps the bytes of the reader and returns when they are on disk. ErrTooLarge tells that there are more than limit,
-// ErrUnsupported that they are of no kind that is taken. The reader is read no further than that.
+// Put stores the reader's bytes and returns when they are on disk. It returns ErrTooLarge if there are more than limit,
+// ErrEmpty if there are none, and ErrUnsupported if their type is not accepted. It reads at most one byte more than the
+// limit.
 func (s *Store) Put(ctx context.Context, from io.Reader, limit int64) (Item, error) {
 	s.clearing.RLock()
 	defer s.clearing.RUnlock()
@@ -117,7 +118,7 @@ func (s *Store) Put(ctx context.Context, from io.Reader, limit int64) (Item, err
 	return item, nil
 }
 
-// write copies what comes and tells what it was.
+// write copies the bytes to the file and describes them.
 func write(file *os.File, from io.Reader, limit int64) (Item, error) {
 	hash := sha256.New()
 	size, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, limit+1))
@@ -132,7 +133,7 @@ func write(file *os.File, from io.Reader, limit int64) (Item, error) {
 	return describe(file, hex.EncodeToString(hash.Sum(nil)), size)
 }
 
-// describe looks at the file's head.
+// describe detects the file's type from its first bytes.
 func describe(file io.ReaderAt, sum string, size int64) (Item, error) {
 	head := make([]byte, media.HeadSize)
 	n, err := file.ReadAt(head, 0)
@@ -152,7 +153,7 @@ func describe(file io.ReaderAt, sum string, size int64) (Item, error) {
 	return item, nil
 }
 
-// Get describes the file of that hash; ErrUnknown when there is none.
+// Get describes the file with that hash. It returns ErrUnknown if there is none.
 func (s *Store) Get(sum string) (Item, error) {
 	file, item, err := s.Open(sum)
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *Store) Get(sum string) (Item, error) {
 	return item, file.Close()
 }
 
-// Open reads the file of that hash, which the caller closes; ErrUnknown when there is none.
+// Open opens the file with that hash; the caller closes it. It returns ErrUnknown if there is none.
 func (s *Store) Open(sum string) (*os.File, Item, error) {
 	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size || strings.ToLower(sum) != sum {
 		return nil, Item{}, ErrUnknown
@@ -184,7 +185,7 @@ func (s *Store) Open(sum string) (*os.File, Item, error) {
 	return file, item, nil
 }
 
-// Clear forgets every file and every fetch, on disk too.
+// Clear deletes every file, on disk too, and the history of fetches.
 func (s *Store) Clear() error {
 	s.clearing.Lock()
 	defer s.clearing.Unlock()
@@ -192,7 +193,7 @@ func (s *Store) Clear() error {
 	return s.remove(func(string) bool { return true })
 }
 
-// remove deletes the files whose names are meant.
+// remove deletes the files whose names match.
 func (s *Store) remove(meant func(name string) bool) error {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil {
@@ -211,13 +212,13 @@ func (s *Store) remove(meant func(name string) bool) error {
 
 func (s *Store) path(sum string) string { return filepath.Join(s.folder, sum) }
 
-// cancellable ends with its context.
+// cancellable is a reader that fails when its context ends.
 type cancellable struct {
-	ctx  context.Context //nolint:containedctx // a Read has none of its own
+	ctx  context.Context //nolint:containedctx // Read takes no context
 	from io.Reader
 }
 
-// Read reads while the context lasts.
+// Read reads until the context ends.
 func (c *cancellable) Read(into []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err

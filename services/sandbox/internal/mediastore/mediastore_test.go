@@ -107,7 +107,7 @@ func TestPutRefuses(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for name, test := range map[string]struct {
-		ctx    context.Context //nolint:containedctx // of a table
+		ctx    context.Context //nolint:containedctx // a test case
 		reader io.Reader
 		limit  int64
 		want   error

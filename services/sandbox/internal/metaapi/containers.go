@@ -20,7 +20,7 @@ import (
 const (
 	// containerLife is how long a container can be published.
 	containerLife = 24 * time.Hour
-	// filmTime is how long a film is worked on, unless somebody looks twice before that.
+	// filmTime is how long a video is in progress, unless its state is read twice before.
 	filmTime = time.Second
 )
 
@@ -33,24 +33,24 @@ const (
 	Published  = "PUBLISHED"
 )
 
-// Container is a post that nobody sees yet, or an item of one.
+// Container is an unpublished post or an item of one.
 type Container struct {
 	ID        string         `json:"id"`
 	Account   string         `json:"account"`
-	Kind      string         `json:"kind,omitempty"` // the network's word; empty for text
+	Kind      string         `json:"kind,omitempty"` // the network's media_type; empty for an image on Instagram
 	Text      string         `json:"text"`
 	Item      bool           `json:"item,omitempty"`
 	Media     []ledger.Media `json:"media,omitempty"`
-	Problem   string         `json:"problem,omitempty"` // the network's word for why it will never be finished
+	Problem   string         `json:"problem,omitempty"` // the network's reason why the container failed
 	CreatedAt time.Time      `json:"createdAt"`
 }
 
-// slow reports a container that is not finished at once.
+// slow reports whether the container needs processing time.
 func (c Container) slow() bool {
 	return c.Problem != "" || slices.ContainsFunc(c.Media, func(m ledger.Media) bool { return m.Type == string(media.Video) })
 }
 
-// ContainersConfig describes the memory of one network's containers.
+// ContainersConfig holds the settings of one network's containers.
 type ContainersConfig struct {
 	Path   string
 	Prefix string // of the ids
@@ -58,7 +58,7 @@ type ContainersConfig struct {
 	Logger *slog.Logger
 }
 
-// Containers remembers containers over a restart. It is safe for concurrent use.
+// Containers stores containers across restarts. It is safe for concurrent use.
 type Containers struct {
 	prefix  string
 	clock   clock.Clock
@@ -86,7 +86,7 @@ func OpenContainers(config ContainersConfig) (*Containers, error) {
 	return c, nil
 }
 
-// Close ends writing.
+// Close closes the journal.
 func (c *Containers) Close() error { return c.journal.Close() }
 
 func (c *Containers) replay(line []byte) error {
@@ -101,8 +101,8 @@ func (c *Containers) replay(line []byte) error {
 	return nil
 }
 
-// Add keeps a container, gives it an id and the time, and returns when it is on disk. A file is named like the container that
-// it came with.
+// Add stores a container, sets its id and creation time, and returns when it is on disk. A media file without an id
+// gets the container's id.
 func (c *Containers) Add(made Container) (Container, error) {
 	c.mu.Lock()
 	made.CreatedAt = c.clock.Now()
@@ -122,7 +122,7 @@ func (c *Containers) Add(made Container) (Container, error) {
 	return made, nil
 }
 
-// Of returns the account's container; false when it has none of that id.
+// Of returns the account's container with that id. It returns false if there is none.
 func (c *Containers) Of(account, id string) (Container, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,13 +130,13 @@ func (c *Containers) Of(account, id string) (Container, bool) {
 	return found, ok && found.Account == account
 }
 
-// Kind is the kind of the container that a post came from; empty when it is not known any more.
+// Kind returns the kind of the container that the post was made from. It is empty if the container is no longer stored.
 func (c *Containers) Kind(post ledger.Post) string {
 	made, _ := c.Of(post.Account, post.Origin)
 	return made.Kind
 }
 
-// State is how far the container is. Who looks at a film a second time finds it finished.
+// State returns the container's state. A video is finished at the second call at the latest.
 func (c *Containers) State(made Container) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func (c *Containers) State(made Container) string {
 	}
 }
 
-// Clear forgets all containers, on disk too.
+// Clear deletes all containers, on disk too.
 func (c *Containers) Clear() error {
 	if err := c.journal.Truncate(); err != nil {
 		return fmt.Errorf("containers: %w", err)

@@ -1,5 +1,5 @@
-// Package metaapi is what the sandbox's Instagram and Threads have in common: how a call is let in, how they say no, how
-// tokens are renewed, and the containers that posts are made of.
+// Package metaapi contains the shared parts of the sandbox's Instagram and Threads APIs: authentication, error
+// responses, token refresh, insights, and the containers that posts are made from.
 package metaapi
 
 import (
@@ -15,15 +15,15 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Door lets the calls of one network in.
+// Door authenticates the calls to one network and writes its errors.
 type Door struct {
 	Stage   *stage.Stage
 	Network channel.Network
-	// ErrorType is the type that the network's errors have.
+	// ErrorType is the type in the network's errors.
 	ErrorType string
-	// LimitCode is the code of its error about too many calls.
+	// LimitCode is the error code for too many calls.
 	LimitCode int
-	// Grant is what it calls the renewal of a token.
+	// Grant is the grant_type of a token refresh.
 	Grant string
 }
 
@@ -32,12 +32,12 @@ type Request struct {
 	*http.Request
 
 	Account string
-	Values  url.Values // of the query and the form
+	Values  url.Values // from the query and the form
 	held    []stage.Held
 }
 
-// As authenticates a call by its parameter or header, and lets the faults of the step at it. A call that hands over the
-// address of a file is an upload besides.
+// As authenticates a call by its parameter or header, and applies the faults of the step. A create call with the
+// address of a file is also an upload step.
 func (d Door) As(step fault.Step, next func(http.ResponseWriter, Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
@@ -70,7 +70,7 @@ func (d Door) As(step fault.Step, next func(http.ResponseWriter, Request)) http.
 	}
 }
 
-// Answer writes the answer unless a fault keeps it back.
+// Answer writes the response unless a fault withholds it.
 func (r Request) Answer(w http.ResponseWriter, value any) {
 	for _, held := range r.held {
 		if held.Lost(w, r.Request) {
@@ -80,13 +80,13 @@ func (r Request) Answer(w http.ResponseWriter, value any) {
 	stage.JSON(w, http.StatusOK, value)
 }
 
-// Post finds one of the account's posts.
+// Post returns the account's post with that id.
 func (d Door) Post(r Request, id string) (ledger.Post, bool) {
 	post, ok := d.Stage.Ledger.Get(string(d.Network), id)
 	return post, ok && post.Account == r.Account
 }
 
-// Refresh gives a new long-lived token; the old one goes on working unless a fault has expired it.
+// Refresh returns a new long-lived token. The old one stays valid unless a fault expired it.
 func (d Door) Refresh(w http.ResponseWriter, r *http.Request) {
 	grant, ok := token.AccessToken(string(d.Network), r.URL.Query().Get("access_token"))
 	if !ok {
@@ -114,13 +114,13 @@ func (d Door) Refresh(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Rejected is Meta's answer to a parameter it does not like.
+// Rejected writes Meta's response to an invalid parameter.
 func (d Door) Rejected(w http.ResponseWriter) {
 	d.Error(w, http.StatusBadRequest, 100, 0, "Invalid parameter")
 }
 
-// RateLimited is Meta's answer to too many calls. Meta tells whole minutes; the seconds stand beside them, so that a test need
-// not wait for a minute.
+// RateLimited writes Meta's response to too many calls. Meta reports whole minutes. Retry-After adds the seconds, so
+// that a test need not wait for a minute.
 func (d Door) RateLimited(w http.ResponseWriter, seconds int) {
 	const minute = 60
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -129,22 +129,22 @@ func (d Door) RateLimited(w http.ResponseWriter, seconds int) {
 	d.Error(w, http.StatusTooManyRequests, d.LimitCode, 0, "There have been too many calls. Wait a bit and try again.")
 }
 
-// Unavailable is Meta's answer when a service is down.
+// Unavailable writes Meta's response when a service is down.
 func (d Door) Unavailable(w http.ResponseWriter) {
 	d.Error(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
 }
 
-// Unauthorized is Meta's answer to a token that does not work.
+// Unauthorized writes Meta's response to an invalid token.
 func (d Door) Unauthorized(w http.ResponseWriter) {
 	d.Error(w, http.StatusUnauthorized, 190, 463, "Error validating access token: Session has expired")
 }
 
-// Missing is Meta's answer about an object that is not there, or not the account's.
+// Missing writes Meta's response for an object that does not exist or does not belong to the account.
 func (d Door) Missing(w http.ResponseWriter) {
 	d.Error(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist or cannot be loaded due to missing permissions")
 }
 
-// Unknown is the answer to a call that the sandbox does not have.
+// Unknown writes the response to a call that the sandbox does not have.
 func (d Door) Unknown(w http.ResponseWriter, _ *http.Request) {
 	d.Error(w, http.StatusNotFound, 100, 0, "The sandbox does not have this call.")
 }

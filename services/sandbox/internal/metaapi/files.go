@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// Verdict is what a network finds when it fetches a file.
+// Verdict is the result of a network's check of a fetched file.
 type Verdict int
 
 // The verdicts.
@@ -23,20 +23,20 @@ const (
 	WrongShape
 )
 
-// Wanted is what a network takes.
+// Wanted holds a network's requirements for a file.
 type Wanted struct {
 	Film    bool
-	Formats []string // MIME types, by the bytes
+	Formats []string // MIME types, detected from the bytes
 	Limit   int64    // bytes
-	// Narrow and Wide bound the width over the height of a picture; zero: any.
+	// Narrow and Wide limit the aspect ratio (width/height) of an image; zero means any.
 	Narrow, Wide float64
 }
 
-// Fetch gets the file from the address and judges it by its bytes.
+// Fetch fetches the file at the address and checks it by its bytes.
 func Fetch(ctx context.Context, s *stage.Stage, address string, wanted Wanted) (ledger.Media, Verdict) {
 	for _, r := range address {
 		if r <= ' ' || r > '~' {
-			return ledger.Media{}, Unreachable // addresses are of ASCII characters alone
+			return ledger.Media{}, Unreachable // addresses contain only ASCII characters
 		}
 	}
 	item, err := s.Media.Fetch(ctx, address, wanted.Limit)
@@ -62,7 +62,7 @@ func (w Wanted) judge(item mediastore.Item) Verdict {
 	}
 }
 
-// outside allows for the rounding of pixels.
+// outside reports whether the ratio is outside the limits, with a tolerance for rounded pixels.
 func outside(ratio, narrow, wide float64) bool {
 	const slack = 0.01
 	return ratio < narrow-slack || ratio > wide+slack

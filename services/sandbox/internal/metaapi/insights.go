@@ -6,21 +6,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // the zones are part of the program
+	_ "time/tzdata" // embeds the time zones in the binary
 
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/shared/platform"
 )
 
-// Insights is a call for figures: which metrics, of which days.
+// Insights is a request for metrics of a range of days.
 type Insights struct {
 	Metrics      []string
-	Since, Until platform.Date // both included
-	Bounded      bool          // the call names days
+	Since, Until platform.Date // both inclusive
+	Bounded      bool          // whether the request contains a range
 }
 
-// ReadInsights reads the parameters of a call for figures. Meta refuses a call that names a metric it does not know, or more days
-// than it answers for; the message says which, and is empty when all is well.
+// ReadInsights parses the parameters of a request for metrics. Like Meta, it rejects unknown metrics and ranges longer
+// than mostDays. The message is Meta's error, and empty if the parameters are valid.
 func ReadInsights(values url.Values, known []string, mostDays int) (asked Insights, message string) {
 	asked.Metrics = strings.Split(values.Get("metric"), ",")
 	for _, name := range asked.Metrics {
@@ -45,7 +45,7 @@ func ReadInsights(values url.Values, known []string, mostDays int) (asked Insigh
 	return asked, ""
 }
 
-// Series is a metric day by day.
+// Series returns a metric per day.
 func (i Insights) Series(name string, account figures.Account, now time.Time, figure func(figures.Day) int64) map[string]any {
 	values := []map[string]any{}
 	for date := range platform.DaysFrom(i.Since, i.Until) {
@@ -56,7 +56,7 @@ func (i Insights) Series(name string, account figures.Account, now time.Time, fi
 	return metric(name, "day", "values", values)
 }
 
-// Total is a metric summed up over the days.
+// Total returns the sum of a metric over the days.
 func (i Insights) Total(account figures.Account, now time.Time, figure func(figures.Day) int64) int64 {
 	sum := int64(0)
 	for date := range platform.DaysFrom(i.Since, i.Until) {
@@ -67,12 +67,12 @@ func (i Insights) Total(account figures.Account, now time.Time, figure func(figu
 	return sum
 }
 
-// TotalValue shows a metric as one number.
+// TotalValue returns a metric as one number.
 func TotalValue(name, period string, value any) map[string]any {
 	return metric(name, period, "total_value", map[string]any{"value": value})
 }
 
-// Lifetime shows a metric of a post.
+// Lifetime returns the lifetime metric of a post.
 func Lifetime(name string, value any) map[string]any {
 	return metric(name, "lifetime", "values", []map[string]any{{"value": value}})
 }
@@ -81,15 +81,15 @@ func metric(name, period, member string, value any) map[string]any {
 	return map[string]any{"name": name, "period": period, member: value, "title": name, "description": name, "id": "0/insights/" + name + "/" + period}
 }
 
-// endOf is when the day was over, at midnight in California.
+// endOf returns the end of the day, at midnight in California.
 func endOf(date platform.Date) string {
 	return date.Next().Start(pacific()).UTC().Format("2006-01-02T15:04:05-0700")
 }
 
-// pacific returns the zone of California, in which Meta ends its days.
+// pacific returns California's time zone, in which Meta's days end.
 func pacific() *time.Location {
 	zone, err := time.LoadLocation("America/Los_Angeles")
-	if err != nil { // cannot happen: the program embeds the zones
+	if err != nil { // cannot happen: the time zones are embedded
 		const winter = -8 * 60 * 60
 		return time.FixedZone("PST", winter)
 	}

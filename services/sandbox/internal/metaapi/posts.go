@@ -9,7 +9,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/stage"
 )
 
-// Publish makes a post of a container, once, and answers with its id; when it was made before, again answers instead.
+// Publish publishes a container, once, and responds with the post's id. If the container is published already, it calls
+// again, which writes the response.
 func (d Door) Publish(w http.ResponseWriter, r Request, made Container, again func()) {
 	post, err := d.Stage.Ledger.Publish(ledger.Draft{
 		Platform: string(d.Network), Account: r.Account, Author: stage.Username(r.Account), Text: made.Text, Media: made.Media,
@@ -25,8 +26,8 @@ func (d Door) Publish(w http.ResponseWriter, r Request, made Container, again fu
 	}
 }
 
-// Quota counts the account's posts of the last day. The sandbox shows the limit and does not enforce it, so that load tests
-// measure the service; faults bring limits about.
+// Quota returns the number of the account's posts in the last day. The sandbox reports the limit but does not enforce
+// it, so that load tests measure the service. Faults simulate the limit.
 func (d Door) Quota(w http.ResponseWriter, r Request, total int) {
 	const day = 24 * time.Hour
 	used := d.Stage.Ledger.List(ledger.Filter{Platform: string(d.Network), Account: r.Account, Since: d.Stage.Clock.Now().Add(-day)})

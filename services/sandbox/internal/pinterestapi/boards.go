@@ -12,14 +12,14 @@ import (
 	"socialpub.internal/services/sandbox/internal/stage"
 )
 
-// Sizes of a page, and how many boards an account with many has.
+// Page sizes, and the number of boards of an account with many.
 const (
 	usualPage  = 25
 	mostPage   = 250
 	manyBoards = 300
 )
 
-// board is a board as Pinterest shows it.
+// board is a board in Pinterest's JSON.
 type board struct {
 	ID            string            `json:"id"`
 	Name          string            `json:"name"`
@@ -35,7 +35,7 @@ type board struct {
 	Media         map[string]any    `json:"media"`
 }
 
-// boards lists the account's boards a page at a time; the bookmark leads on while there are more.
+// boards returns one page of the account's boards. The bookmark is set while more follow.
 func (a *API) boards(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	size := usualPage
@@ -66,7 +66,7 @@ func (a *API) boards(w http.ResponseWriter, r request) {
 	}
 }
 
-// filter keeps the boards of a privacy; false for one that does not exist.
+// filter returns the boards with the privacy. It returns false if the privacy does not exist.
 func filter(boards []board, privacy string) ([]board, bool) {
 	switch privacy {
 	case "", "ALL":
@@ -99,7 +99,7 @@ func readBookmark(text string, most int) (int, bool) {
 	return offset, ok && err == nil && offset >= 0 && offset <= most
 }
 
-// boardsOf makes the boards of an account, the same at every call.
+// boardsOf generates the boards of an account, the same at every call.
 func boardsOf(account string) []board {
 	switch {
 	case strings.Contains(account, "noboards"):

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// mostDays is how many days back Pinterest tells of, mostPins how many pins it tells of at once.
+	// mostDays is how many days back Pinterest reports, mostPins the number of pins per request.
 	mostDays = 90
 	mostPins = 100
-	// unready is how many days, the latest, are still being counted.
+	// unready is the number of latest days that are still being processed.
 	unready = 1
 )
 
-// account shows the account.
+// account returns the account.
 func (a *API) account(w http.ResponseWriter, r request) {
 	followers := figures.Of(network, r.account).Followers(a.stage.Clock.Now())
 	if !r.held.Lost(w, r.Request) {
@@ -31,13 +31,13 @@ func (a *API) account(w http.ResponseWriter, r request) {
 	}
 }
 
-// asked are the parameters of a call for figures.
+// asked holds the parameters of a request for metrics.
 type asked struct {
 	since, until platform.Date
 	metrics      []string
 }
 
-// ask reads the parameters; false, with an answer given, when they cannot be used.
+// ask parses the parameters. If they are invalid, it writes an error response and returns false.
 func (a *API) ask(w http.ResponseWriter, r request, known []string) (asked, bool) {
 	query, today := r.URL.Query(), platform.DateOf(a.stage.Clock.Now().UTC())
 	since, sinceErr := platform.ParseDate(query.Get("start_date"))
@@ -57,7 +57,7 @@ func (a *API) ask(w http.ResponseWriter, r request, known []string) (asked, bool
 	return asked{}, false
 }
 
-// accountAnalytics tells how the account does, day by day.
+// accountAnalytics returns the account's metrics per day.
 func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
 	known := []string{"IMPRESSION", "ENGAGEMENT", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE"}
 	q, ok := a.ask(w, r, known)
@@ -80,7 +80,7 @@ func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
 	}
 }
 
-// pinAnalytics tells how pins do. Those that are not there, or not the account's, are left out.
+// pinAnalytics returns the metrics of pins. It omits pins that do not exist or belong to another account.
 func (a *API) pinAnalytics(w http.ResponseWriter, r request) {
 	known := []string{"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "TOTAL_COMMENTS", "TOTAL_REACTIONS", "VIDEO_MRC_VIEW"}
 	ids := strings.Split(r.URL.Query().Get("pin_ids"), ",")
@@ -103,7 +103,7 @@ func (a *API) pinAnalytics(w http.ResponseWriter, r request) {
 	}
 }
 
-// pin tells what came on each day. Reactions and comments alone are told of its whole life.
+// pin returns the metrics of each day. Only reactions and comments are reported as lifetime metrics.
 func (a *API) pin(post ledger.Post, q asked) map[string]any {
 	now := a.stage.Clock.Now()
 	at := func(when time.Time) map[string]int64 {
@@ -133,8 +133,8 @@ func (a *API) pin(post ledger.Post, q asked) map[string]any {
 	return answer
 }
 
-// report shows what came on each of the days, and its sum. The latest days are still being counted: they have no metrics, and
-// are in the sum all the same.
+// report returns the metrics per day and their sum. The latest days are still being processed: they have no metrics,
+// but their values are part of the sum.
 func (q asked) report(now time.Time, figure func(platform.Date) (map[string]int64, string)) map[string]any {
 	daily, summary := []map[string]any{}, make(map[string]int64)
 	newest := platform.DateOf(now.UTC()).Add(-unready)

@@ -1,7 +1,7 @@
-// Package pinterestapi is the sandbox's Pinterest: version 5 of its API as far as reading boards and figures goes.
+// Package pinterestapi is the sandbox's Pinterest API, version 5: reading boards and metrics.
 //
-// What an account has follows from its name, so that it is always the same: "noboards" in it means none, "manyboards" more
-// than fit on a page.
+// The boards of an account depend only on its name, so that they are always the same: a name with "noboards" has none,
+// a name with "manyboards" has more than fit on one page.
 package pinterestapi
 
 import (
@@ -18,8 +18,8 @@ import (
 
 const (
 	network = string(channel.NetworkPinterest)
-	// allowance is the number of calls in a window. It is far above Pinterest's own, so that load tests measure the
-	// service and not this limit; faults bring limits about.
+	// allowance is the number of calls in a window. It is far above Pinterest's own limit, so that load tests measure
+	// the service and not this limit. Faults simulate the limit.
 	allowance = 1_000_000
 	window    = time.Minute
 )
@@ -33,7 +33,7 @@ const (
 	codeUnavailable = 503
 )
 
-// API answers as Pinterest does.
+// API serves Pinterest's calls.
 type API struct {
 	stage *stage.Stage
 
@@ -63,7 +63,7 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call, counts it, and lets the faults at it.
+// as authenticates and counts the call, and applies faults.
 func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := stage.ReadBody(w, r); !ok {
@@ -83,7 +83,7 @@ func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
 	}
 }
 
-// count writes the rate limit's headers.
+// count counts the call and writes the headers of the rate limit.
 func (a *API) count(w http.ResponseWriter, account string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -96,33 +96,33 @@ func (a *API) count(w http.ResponseWriter, account string) {
 	limits(w, max(0, allowance-a.used[account]), int((a.until.Sub(now)+time.Second-1)/time.Second))
 }
 
-// limits writes the headers: how many calls are left, and for how many seconds that holds.
+// limits writes the headers: the remaining calls, and the seconds until the limit resets.
 func limits(w http.ResponseWriter, remaining, seconds int) {
 	w.Header().Set("X-Ratelimit-Limit", strconv.Itoa(allowance))
 	w.Header().Set("X-Ratelimit-Remaining", strconv.Itoa(remaining))
 	w.Header().Set("X-Ratelimit-Reset", strconv.Itoa(seconds))
 }
 
-// dialect is how Pinterest says no.
+// dialect writes Pinterest's error responses.
 type dialect struct{}
 
-// Rejected is Pinterest's answer to a request it does not like.
+// Rejected writes Pinterest's response to an invalid request.
 func (dialect) Rejected(w http.ResponseWriter) {
 	apiError(w, http.StatusBadRequest, codeInvalid, "The request is invalid.")
 }
 
-// RateLimited says for how many seconds.
+// RateLimited writes Pinterest's response to too many calls, with the seconds to wait.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	limits(w, 0, seconds)
 	apiError(w, http.StatusTooManyRequests, codeRateLimited, "This request exceeded a rate limit.")
 }
 
-// Unavailable is Pinterest's answer when a service is down.
+// Unavailable writes Pinterest's response when a service is down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	apiError(w, http.StatusServiceUnavailable, codeUnavailable, "The service is unavailable.")
 }
 
-// Unauthorized is the answer to a token that does not work, an access token or a refresh token.
+// Unauthorized writes Pinterest's response to an invalid access or refresh token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	apiError(w, http.StatusUnauthorized, codeAuth, "Authentication failed.")
 }

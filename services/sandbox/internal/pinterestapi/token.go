@@ -10,13 +10,13 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Lives of tokens, in seconds.
+// Token lifetimes in seconds.
 const (
 	accessLife  = 2_592_000
 	refreshLife = 5_184_000
 )
 
-// refresh exchanges a refresh token, once; the access token of before goes on working until it expires.
+// refresh exchanges a refresh token, once. The previous access token stays valid until it expires.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))

@@ -20,7 +20,7 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-// bundle is a sandbox with a clock of its own, spoken to over HTTP.
+// bundle is a sandbox with its own clock, called over HTTP.
 type bundle struct {
 	clock   *clocktest.Fake
 	folder  string
@@ -59,7 +59,7 @@ func (b *bundle) restart(t *testing.T) {
 	b.open(t)
 }
 
-// reply is an answer, with its body as JSON where it is that.
+// reply is a response, with its body decoded if it is JSON.
 type reply struct {
 	status int
 	header http.Header
@@ -85,7 +85,7 @@ func (r reply) text(t *testing.T, path ...string) string {
 	return text
 }
 
-// call sends a body of the given type; an empty answer with status 0 says that the connection was cut.
+// call sends a body of the given type. Status 0 means that the connection was cut.
 func (b *bundle) call(ctx context.Context, t *testing.T, method, path, bearer, contentType, body string) reply {
 	t.Helper()
 	answer, err := b.try(ctx, method, path, bearer, contentType, body)
@@ -93,7 +93,7 @@ func (b *bundle) call(ctx context.Context, t *testing.T, method, path, bearer, c
 	return answer
 }
 
-// later makes X's call to publish while the test goes on.
+// later sends X's publishing call in the background.
 func (b *bundle) later(ctx context.Context, account, text string) <-chan reply {
 	answers := make(chan reply, 1)
 	go func() {
@@ -117,7 +117,7 @@ func (b *bundle) try(ctx context.Context, method, path, bearer, contentType, bod
 	return exchange(request)
 }
 
-// exchange makes the call; a zero reply says that the connection was cut.
+// exchange sends the request. A zero reply means that the connection was cut.
 func exchange(request *http.Request) (reply, error) {
 	client := &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
@@ -173,7 +173,7 @@ func (b *bundle) posts(t *testing.T, query string) []map[string]any {
 	return posts
 }
 
-// newest is the id of the newest post that the query picks.
+// newest returns the id of the newest post that matches the query.
 func (b *bundle) newest(t *testing.T, query string) string {
 	t.Helper()
 	posts := b.posts(t, query)
@@ -183,5 +183,5 @@ func (b *bundle) newest(t *testing.T, query string) string {
 	return id
 }
 
-// newServerAt stands for a server that runs elsewhere.
+// newServerAt returns a placeholder for a server that runs elsewhere.
 func newServerAt(address string) *httptest.Server { return &httptest.Server{URL: address} }

@@ -27,7 +27,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// start runs a sandbox over a folder until the test ends.
+// start runs a sandbox with its files in a folder until the test ends.
 func start(t *testing.T, folder string) platformtest.Sandbox {
 	t.Helper()
 	sandbox, err := sandboxapp.New(context.WithoutCancel(t.Context()), sandboxapp.Config{
@@ -210,7 +210,8 @@ func TestFacebook(t *testing.T) {
 	})
 }
 
-// TestGoogleBusiness runs with channels of both kinds: the real network's, and the plain names of the sandbox.
+// TestGoogleBusiness runs with both kinds of channel names: the real network's full names, and the sandbox's plain
+// names.
 func TestGoogleBusiness(t *testing.T) {
 	t.Parallel()
 

@@ -144,7 +144,7 @@ func TestFaultsPlayOut(t *testing.T) {
 	}
 }
 
-// TestHeldCallsEnd checks that a held call neither outlives its client nor keeps the process.
+// TestHeldCallsEnd checks that a held call ends with its client and does not block the process from stopping.
 func TestHeldCallsEnd(t *testing.T) {
 	t.Parallel()
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDistortedAnswers: the post is on the network, and the answer is not what it should be.
+// TestDistortedAnswers checks that the post is on the network although the response is distorted.
 func TestDistortedAnswers(t *testing.T) {
 	t.Parallel()
 
@@ -66,7 +66,7 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 	require.Len(t, b.posts(t, ""), 1)
 }
 
-// TestARefusalInASuccess: nothing is done, although the status says so.
+// TestARefusalInASuccess checks that nothing is published although the status reports success.
 func TestARefusalInASuccess(t *testing.T) {
 	t.Parallel()
 

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFiguresAreReproducible: the same question at the same time has the same answer, also after a restart; later there is more.
+// TestFiguresAreReproducible checks that the same request at the same time gets the same response, after a restart too,
+// and that values grow with time.
 func TestFiguresAreReproducible(t *testing.T) {
 	t.Parallel()
 
@@ -42,7 +43,7 @@ func TestFiguresAreReproducible(t *testing.T) {
 	require.Equal(t, first["page"], questions["page"]().body, "days that are over stay as they are")
 }
 
-// TestFiguresAreRefused: whoever asks as the network does not allow is not told anything.
+// TestFiguresAreRefused checks that requests which the network does not allow are rejected.
 func TestFiguresAreRefused(t *testing.T) {
 	t.Parallel()
 

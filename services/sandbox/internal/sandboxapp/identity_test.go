@@ -23,11 +23,11 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// identified is what the links differ in.
+// identified holds the differences between the links.
 type identified struct {
 	prefix  string
 	make    func(connectors.Config) (platform.Link, error)
-	foreign string // an account that the token of another does not work for
+	foreign string // an account for which another account's token is invalid
 	access  bool   // the network reports no id
 }
 
@@ -65,7 +65,8 @@ func identities() map[channel.Type]identified {
 	}
 }
 
-// TestIdentity runs for every type that a link of this build serves; package networks says which.
+// TestIdentity runs for every type in identities. TestEveryLinkHasAnIdentityTest checks that these are the links of the
+// registry.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	for typ, network := range identities() {
@@ -90,7 +91,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// sandboxAccount is an account of the sandbox network with a token that works.
+// sandboxAccount returns an account of the sandbox network with a valid token.
 func sandboxAccount(typ channel.Type, name string) platform.Account {
 	account := platform.Account{Type: typ, ExternalID: name, Username: name, Credentials: channel.Credentials{
 		AccessToken: "sandbox-" + string(typ.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
@@ -101,7 +102,7 @@ func sandboxAccount(typ channel.Type, name string) platform.Account {
 	return account
 }
 
-// TestEveryLinkHasAnIdentityTest compares the test above with the links of this build.
+// TestEveryLinkHasAnIdentityTest compares the types of TestIdentity with the links of the registry.
 func TestEveryLinkHasAnIdentityTest(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)

@@ -29,7 +29,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// world runs a sandbox whose time the test decides.
+// world runs a sandbox whose time the test controls.
 func world(t *testing.T) platformtest.InsightsWorld {
 	t.Helper()
 	clk := clocktest.New(time.Date(2026, 3, 18, 15, 30, 0, 0, time.UTC))
@@ -52,7 +52,7 @@ func world(t *testing.T) platformtest.InsightsWorld {
 	}
 }
 
-// publishTo puts a film on the account, also where this build publishes nothing.
+// publishTo adds a video post to the account, even on networks to which the service cannot publish.
 func publishTo(t *testing.T, posts *ledger.Ledger, account platform.Account) string {
 	t.Helper()
 	name := ident.New[ident.Post]().String()
@@ -61,7 +61,7 @@ func publishTo(t *testing.T, posts *ledger.Ledger, account platform.Account) str
 		Text: "Film " + name, RequestID: "test",
 		Media: []ledger.Media{{ID: "13_" + name, Type: string(media.Video)}},
 	}
-	switch account.Type { //nolint:exhaustive // of the others it does not matter what a post was made of
+	switch account.Type { //nolint:exhaustive // for the others the origin of a post has no effect
 	case channel.LinkedInPage:
 		draft.Origin = "urn:li:organization:" + account.ExternalID
 	case channel.LinkedInProfile:
@@ -82,7 +82,7 @@ func runInsights(t *testing.T, h platformtest.InsightsHarness, kind channel.Type
 	platformtest.RunInsights(t, h)
 }
 
-// allOfADay are the members of a day of a network that tells everything.
+// allOfADay returns the fields of a day on a network that reports every metric.
 func allOfADay() []string {
 	return []string{"Followers", "Impressions", "Reach", "Engagements", "ProfileViews", "WebsiteClicks"}
 }

@@ -37,7 +37,7 @@ func web(t *testing.T, files map[string][]byte) string {
 	return server.URL + "/"
 }
 
-// files are what a network may be given.
+// files returns files for uploads to a network.
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{
@@ -102,7 +102,7 @@ func TestInstagramPublishesAPicture(t *testing.T) {
 	require.Contains(t, b.instagramRead(t, "acme/content_publishing_limit?fields=config,quota_usage").body, `"quota_usage":1`)
 }
 
-// TestInstagramTakesItsTimeForFilms: at the second look they are finished, or after a moment.
+// TestInstagramTakesItsTimeForFilms checks that a video is finished at the second read of its state, or after a moment.
 func TestInstagramTakesItsTimeForFilms(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
@@ -158,7 +158,7 @@ func TestInstagramCarousels(t *testing.T) {
 	require.Equal(t, "EXPIRED", b.instagramRead(t, single).text(t, "status_code"))
 }
 
-// TestInstagramJudgesPictures by their bytes.
+// TestInstagramJudgesPictures checks that Instagram validates images by their bytes.
 func TestInstagramJudgesPictures(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
@@ -180,7 +180,7 @@ func TestInstagramJudgesPictures(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.instagram(t, "media_type", "STORIES", "image_url", at+"tall.jpg").status, "a story is fitted")
 }
 
-// TestInstagramJudgesFilms: what is wrong with one, its container says.
+// TestInstagramJudgesFilms checks that the container of a faulty video reports the error.
 func TestInstagramJudgesFilms(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))

@@ -18,7 +18,7 @@ const (
 	linkedinFirm   = "urn:li:organization:acme"
 )
 
-// linkedin calls LinkedIn's API; header pairs are set over those that every call needs, empty ones are left out.
+// linkedin calls LinkedIn's API. The header pairs replace the default headers; an empty value omits the header.
 func (b *bundle) linkedin(t *testing.T, method, path, body string, header ...string) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, b.server.URL+"/linkedin"+path, strings.NewReader(body))
@@ -160,7 +160,7 @@ func TestLinkedInRefuses(t *testing.T) {
 	}
 }
 
-// What is not escaped ends a text without a word, as on LinkedIn.
+// TestLinkedInCutsTexts checks that an unescaped reserved character ends the text silently, as on LinkedIn.
 func TestLinkedInCutsTexts(t *testing.T) {
 	t.Parallel()
 

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// reader is an account of a network whose tokens are of the sandbox's usual form.
+// reader returns an account of a network that uses the sandbox's usual token format.
 func reader(kind channel.Type, name string) platform.Account {
 	return platform.Account{Type: kind, ExternalID: name, Username: name, Credentials: channel.Credentials{
 		AccessToken: "sandbox-" + string(kind.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,

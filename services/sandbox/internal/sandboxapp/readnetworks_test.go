@@ -17,7 +17,7 @@ const (
 	business       = "/tiktok-business/open_api/v1.3"
 )
 
-// raw makes a call with headers of its own.
+// raw makes a call with the given headers.
 func (b *bundle) raw(t *testing.T, method, path, body string, headers ...string) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, b.server.URL+path, strings.NewReader(body))

@@ -1,4 +1,4 @@
-// Package sandboxapp puts the sandbox network together.
+// Package sandboxapp assembles the sandbox network.
 package sandboxapp
 
 import (
@@ -37,7 +37,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Times of the listener. There is no limit on an answer: faults hold answers on purpose.
+// Timeouts of the listener. There is no write timeout, because faults delay responses on purpose.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second
@@ -45,16 +45,16 @@ const (
 	stopTimeout       = 5 * time.Second
 )
 
-// Config of a sandbox.
+// Config holds the settings of a sandbox.
 type Config struct {
-	Folder     string // of its files
+	Folder     string // for the sandbox's files
 	PublicURL  string
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 }
 
-// Sandbox is the networks, their memory and their pages.
+// Sandbox serves the networks and their pages, and owns their files.
 type Sandbox struct {
 	Handler http.Handler
 	Ledger  *ledger.Ledger
@@ -66,7 +66,7 @@ type Sandbox struct {
 	uploads   *xapi.Uploads
 }
 
-// New opens the files and builds the handler. The context's end releases the calls that faults hold.
+// New opens the files and builds the handler. Canceling the context releases the calls that faults hold.
 func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if cfg.Folder == "" || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("sandbox: folder, clock, logger and registerer are needed")
@@ -151,7 +151,7 @@ func (s *Sandbox) Close() error {
 	return errors.Join(errs...)
 }
 
-// Start makes the program.
+// Start creates the sandbox service.
 func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (bootstrap.Service, error) {
 	sandbox, err := New(ctx, Config{
 		Folder: cfg.Data, PublicURL: cfg.PublicURL, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
@@ -171,7 +171,7 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program(guard).Run(ctx, listener) }}, nil
 }
 
-// program lets held calls go at the end, so that all can finish.
+// program releases held calls on shutdown, so that all calls can finish.
 func (s *Sandbox) program(guard *framing.Guard) lifecycle.Program {
 	server := &http.Server{
 		Handler: s.Handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,

@@ -19,10 +19,10 @@ import (
 
 const telegramBot = "/telegram/bot42:sandbox-demo/"
 
-// uploaded are the files of a form by their fields.
+// uploaded contains the files of a form by field.
 type uploaded map[string][]byte
 
-// send makes a form with files of it and sends it to the Bot API.
+// send builds a form with the files and sends it to the Bot API.
 func (b *bundle) send(t *testing.T, method string, fields map[string]string, files uploaded) reply {
 	t.Helper()
 	var body bytes.Buffer
@@ -40,7 +40,7 @@ func (b *bundle) send(t *testing.T, method string, fields map[string]string, fil
 	return b.call(t.Context(), t, http.MethodPost, telegramBot+method, "", form.FormDataContentType(), body.String())
 }
 
-// pngOf is a picture of that size.
+// pngOf returns a PNG image of the given size.
 func pngOf(t *testing.T, width, height int) []byte {
 	t.Helper()
 	var file bytes.Buffer

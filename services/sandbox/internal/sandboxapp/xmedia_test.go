@@ -52,7 +52,7 @@ func (b *bundle) segment(t *testing.T, id, index string, content []byte) reply {
 	return b.call(t.Context(), t, http.MethodPost, uploads+id+"/append", acme, form.FormDataContentType(), body.String())
 }
 
-// upload sends a file in segments of the size, the last one first and each twice.
+// upload sends a file in segments of the given size, the last one first and each one twice.
 func (b *bundle) upload(t *testing.T, category string, file platformtest.Attachment, size int) (string, reply) {
 	t.Helper()
 	begun := b.initialize(t, category, file.Asset.ContentType, len(file.Bytes))

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 )
 
-// Distorting lets faults change the answers of the handler.
+// Distorting wraps the handler so that faults can change its responses.
 func (s *Stage) Distorting(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &answer{ResponseWriter: w}
@@ -20,7 +20,7 @@ func (s *Stage) Distorting(next http.Handler) http.Handler {
 	})
 }
 
-// answer is an answer that a fault may change. It is passed on as it is written until one does.
+// answer is a response that a fault can change. It passes writes through until a fault sets its kind.
 type answer struct {
 	http.ResponseWriter
 
@@ -30,7 +30,7 @@ type answer struct {
 	body    bytes.Buffer
 }
 
-// distort keeps the answer back, to be changed once it is whole.
+// distort buffers the response, so that finish can change it as a whole.
 func (s *Stage) distort(w http.ResponseWriter, kind fault.Kind, dialect Dialect) {
 	a, ok := w.(*answer)
 	if !ok {
@@ -40,10 +40,10 @@ func (s *Stage) distort(w http.ResponseWriter, kind fault.Kind, dialect Dialect)
 	a.kind, a.dialect = kind, dialect
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader passes the status on, or keeps it.
+// WriteHeader passes the status through, or records it if a fault is set.
 func (a *answer) WriteHeader(status int) {
 	if a.kind == "" {
 		a.ResponseWriter.WriteHeader(status)
@@ -52,7 +52,7 @@ func (a *answer) WriteHeader(status int) {
 	a.status = status
 }
 
-// Write passes the bytes on, or keeps them.
+// Write passes the bytes through, or buffers them if a fault is set.
 func (a *answer) Write(p []byte) (int, error) {
 	if a.kind == "" {
 		return a.ResponseWriter.Write(p)
@@ -60,8 +60,8 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// finish answers with what the fault makes of the answer. A refusal stays what it is: nothing was done that an answer could
-// be wrong about.
+// finish writes the response as changed by the fault. An error response stays unchanged, because the call had no effect
+// that a wrong response could hide.
 func (a *answer) finish() {
 	if a.status == 0 {
 		a.status = http.StatusOK
@@ -92,10 +92,10 @@ func (a *answer) finish() {
 
 func (a *answer) pass(write func() error) {
 	a.ResponseWriter.WriteHeader(a.status)
-	_ = write() // the client may have had enough
+	_ = write() // the client may have disconnected
 }
 
-// truncate announces the whole answer, sends half of it, and hangs up.
+// truncate announces the length of the whole response, sends half of it and closes the connection.
 func (a *answer) truncate() {
 	const least = 64
 	whole := a.body.Bytes()
@@ -108,7 +108,7 @@ func (a *answer) truncate() {
 		StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: header, ContentLength: int64(max(len(whole), least)),
 		Body: http.NoBody,
 	}
-	// The length that was announced is not reached, which Write tells as an error after it wrote all the rest.
+	// The body ends before the announced length. Write reports that as an error after it wrote everything else.
 	head.Body = newHalf(whole[:len(whole)/2])
 	_ = errors.Join(head.Write(buffered), buffered.Flush(), conn.Close())
 }

@@ -7,10 +7,10 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 )
 
-// callsKept bounds what the sandbox remembers of the calls it heard.
+// callsKept limits the number of calls in the log.
 const callsKept = 100_000
 
-// Heard is a call that a network heard, as it met the faults.
+// Heard is a call to a network, with the fault applied to it.
 type Heard struct {
 	At      time.Time  `json:"at"`
 	Network string     `json:"platform"`
@@ -19,7 +19,7 @@ type Heard struct {
 	Fault   fault.Kind `json:"fault"` // empty: none
 }
 
-// callLog is the calls heard last, oldest first.
+// callLog holds the most recent calls, oldest first.
 type callLog struct {
 	mu    sync.Mutex
 	calls []Heard
@@ -34,14 +34,14 @@ func (l *callLog) add(call Heard) {
 	l.calls = append(l.calls, call)
 }
 
-// Heard lists the calls that the networks heard last, oldest first.
+// Heard returns the most recent calls to the networks, oldest first.
 func (s *Stage) Heard() []Heard {
 	s.heard.mu.Lock()
 	defer s.heard.mu.Unlock()
 	return append([]Heard{}, s.heard.calls...)
 }
 
-// ForgetCalls forgets the calls that were heard.
+// ForgetCalls deletes the log of calls.
 func (s *Stage) ForgetCalls() {
 	s.heard.mu.Lock()
 	defer s.heard.mu.Unlock()

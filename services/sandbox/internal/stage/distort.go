@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// hugeAnswer is how long an answer of fault.HugeAnswer is, in bytes.
+	// hugeAnswer is the length of a response with fault.HugeAnswer, in bytes.
 	hugeAnswer = 50 << 20
 
 	gatewayPage = "<!DOCTYPE html><html><head><title>One moment</title></head><body><h1>Checking your browser</h1></body></html>"
@@ -19,10 +19,10 @@ const (
 	hostileURL  = "javascript:alert(document.domain)//https://example.com/"
 )
 
-// newHalf is the body of an answer that ends too early.
+// newHalf returns the body of a response that ends too early.
 func newHalf(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
-// writeHuge writes JSON that is well formed and far too long.
+// writeHuge writes valid JSON of excessive length.
 func writeHuge(w io.Writer) error {
 	filling := bytes.Repeat([]byte("a"), 1<<16)
 	parts := io.MultiReader(strings.NewReader(`{"data":"`),
@@ -31,16 +31,16 @@ func writeHuge(w io.Writer) error {
 	return err
 }
 
-// repeating gives the same bytes over and over.
+// repeating returns the same bytes endlessly.
 type repeating struct{ bytes []byte }
 
-// Read fills p.
+// Read copies the bytes into p.
 func (r repeating) Read(p []byte) (int, error) { return copy(p, r.bytes), nil }
 
-// restliID is LinkedIn's header that names a new post.
+// restliID is LinkedIn's header with the id of a new post.
 const restliID = "X-Restli-Id"
 
-// distorted is what a fault makes of a body; headers that name a post change with it.
+// distorted returns the body as changed by the fault. It also changes headers that identify a post.
 func distorted(kind fault.Kind, header http.Header, body []byte) []byte {
 	distort, known := map[fault.Kind]func(http.Header, []byte) []byte{
 		fault.EmptyAnswer: empty, fault.MalformedAnswer: malformed, fault.HTMLAnswer: page, fault.WrongTypes: otherTypes,
@@ -76,14 +76,14 @@ func otherTypes(_ http.Header, body []byte) []byte {
 
 func hostileWords(header http.Header, body []byte) []byte {
 	if header.Get(restliID) != "" {
-		header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot hold an end of line
+		header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot contain a line break
 	}
 	return rewrite(body, func(value any) any { return leaves("", value, hostile) })
 }
 
 func emptyLists(_ http.Header, body []byte) []byte { return rewrite(body, withoutElements) }
 
-// rewrite puts another value in the place of the one that JSON has.
+// rewrite replaces the JSON value of the body.
 func rewrite(body []byte, other func(value any) any) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -91,11 +91,11 @@ func rewrite(body []byte, other func(value any) any) []byte {
 	if decoder.Decode(&value) != nil {
 		return body
 	}
-	changed, _ := json.Marshal(other(value)) // what was decoded can be encoded
+	changed, _ := json.Marshal(other(value)) // a decoded value can be encoded
 	return changed
 }
 
-// leaves changes all that is neither an object nor a list, by the name of its member.
+// leaves replaces every value that is neither an object nor a list. The function gets the name of the member.
 func leaves(name string, value any, other func(name string, value any) any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -113,7 +113,7 @@ func leaves(name string, value any, other func(name string, value any) any) any 
 	}
 }
 
-// withoutElements empties every list, and what counts its elements.
+// withoutElements empties every list and sets its counts to zero.
 func withoutElements(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -131,7 +131,7 @@ func withoutElements(value any) any {
 	}
 }
 
-// otherType is a value of a type that the network does not use there.
+// otherType returns a value of a type that the network does not use there.
 func otherType(_ string, value any) any {
 	switch value.(type) {
 	case string:
@@ -145,7 +145,7 @@ func otherType(_ string, value any) any {
 	}
 }
 
-// hostile is text that does harm where ids and addresses are believed.
+// hostile returns text that is harmful if an id or an address is trusted.
 func hostile(name string, value any) any {
 	if _, isText := value.(string); !isText {
 		return value

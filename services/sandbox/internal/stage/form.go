@@ -12,22 +12,23 @@ import (
 	"socialpub.internal/services/sandbox/internal/mediastore"
 )
 
-// Form is a multipart body, its files in the media store.
+// Form is a multipart body whose files are in the media store.
 type Form struct {
 	Values url.Values
-	Files  []FormFile // in the order in which they came
+	Files  []FormFile // in the order of the body
 }
 
 // FormFile is one file of a form.
 type FormFile struct {
 	Field       string
-	Name        string // that the sender gave it
-	ContentType string // that the sender claimed
+	Name        string // as in the request
+	ContentType string // as in the request
 	Item        mediastore.Item
-	Err         error // why the store did not take it: mediastore.ErrTooLarge, ErrUnsupported, ErrEmpty or its disk
+	// why the store did not accept it: mediastore.ErrTooLarge, ErrUnsupported, ErrEmpty or a disk error
+	Err error
 }
 
-// File is the first file of that field; false when there is none.
+// File returns the first file of that field. It returns false if there is none.
 func (f Form) File(field string) (FormFile, bool) {
 	for _, file := range f.Files {
 		if file.Field == field {
@@ -37,17 +38,17 @@ func (f Form) File(field string) (FormFile, bool) {
 	return FormFile{}, false
 }
 
-// errForm is the error of a body that is no form.
+// errForm reports a body that is not a complete form.
 var errForm = errors.New("the body is not a whole multipart form")
 
-// IsMultipart reports whether the request's body is a form that can hold files.
+// IsMultipart reports whether the request's body is a form that can contain files.
 func IsMultipart(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
 }
 
-// ReadForm reads a multipart body to its end and keeps each of its files, of so many bytes at most, in the media store as it
-// comes. A file that is refused does not end the reading, so that faults still meet the call and its answer arrives. The
-// error says that the body is no form or broke off.
+// ReadForm reads a multipart body to its end and stores each of its files, up to fileLimit bytes, in the media store
+// while it reads. It continues after a file that the store rejects, so that faults still apply to the call and the
+// client receives the response. It returns an error if the body is not a form or is incomplete.
 func (s *Stage) ReadForm(r *http.Request, fileLimit int64) (Form, error) {
 	reader, err := r.MultipartReader()
 	if err != nil {
@@ -81,5 +82,5 @@ func (s *Stage) readPart(r *http.Request, form *Form, part *multipart.Part, file
 	return err
 }
 
-// MediaPath is the path at which the sandbox serves the bytes of that hash.
+// MediaPath returns the path at which the sandbox serves the bytes with that hash.
 func MediaPath(sum string) string { return "/media/" + sum }

@@ -43,7 +43,7 @@ func setup(t *testing.T) *stage.Stage {
 	return s
 }
 
-// form is a request with a value and files.
+// form returns a request with a value and files.
 func form(t *testing.T, files map[string][]byte) *http.Request {
 	t.Helper()
 	var body bytes.Buffer

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Parameters are those of a call to one of Meta's networks: of its address, and of its form, which comes first.
+// Parameters returns the parameters of a call to one of Meta's networks, from the query and the form. The form has
+// precedence.
 func Parameters(r *http.Request, body []byte) url.Values {
 	values := r.URL.Query()
 	if form, err := url.ParseQuery(string(body)); err == nil {
@@ -17,7 +18,8 @@ func Parameters(r *http.Request, body []byte) url.Values {
 	return values
 }
 
-// AccessToken is the token of such a call: a parameter or, without one, a bearer token; empty when there is neither.
+// AccessToken returns the token of such a call: a parameter or, without one, a bearer token. It is empty if there is
+// neither.
 func AccessToken(r *http.Request, parameters url.Values) string {
 	if sent := parameters.Get("access_token"); sent != "" {
 		return sent

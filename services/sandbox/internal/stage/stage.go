@@ -1,5 +1,5 @@
-// Package stage is what the networks of the sandbox share: the ledger, the tokens, the faults, and how a fault plays out
-// on a request.
+// Package stage contains the parts that the sandbox's networks share: the ledger, the tokens, the faults, and the code
+// that applies a fault to a request.
 package stage
 
 import (
@@ -22,10 +22,10 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// maxBody bounds a request, in bytes.
+// maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config of a stage.
+// Config holds the parts of a stage. All except PublicURL are required.
 type Config struct {
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store
@@ -34,7 +34,7 @@ type Config struct {
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
-	PublicURL  string          // where people see the sandbox; empty: the address each request came to
+	PublicURL  string          // public address of the sandbox; empty: the address of each request
 	Stopping   context.Context //nolint:containedctx // held requests end with the process, not with a call
 }
 
@@ -46,7 +46,7 @@ type Stage struct {
 	heard callLog
 }
 
-// New makes a stage.
+// New creates a stage and registers its metrics.
 func New(config Config) (*Stage, error) {
 	if config.Ledger == nil || config.Media == nil || config.Tokens == nil || config.Faults == nil || config.Clock == nil ||
 		config.Logger == nil || config.Registerer == nil || config.Stopping == nil {
@@ -64,7 +64,7 @@ func New(config Config) (*Stage, error) {
 	return s, nil
 }
 
-// Call is where a request stands.
+// Call identifies a request for faults and the log.
 type Call struct {
 	Network channel.Network
 	Account string
@@ -72,7 +72,7 @@ type Call struct {
 	Grant   token.Grant // for a token that can expire
 }
 
-// Dialect is how one network says no.
+// Dialect writes the error responses of one network.
 type Dialect interface {
 	Rejected(w http.ResponseWriter)
 	RateLimited(w http.ResponseWriter, seconds int)
@@ -80,14 +80,14 @@ type Dialect interface {
 	Unauthorized(w http.ResponseWriter)
 }
 
-// Held is a call that passed and may yet lose its answer.
+// Held is an entered call whose response may still be withheld.
 type Held struct {
 	stage *Stage
 	fault fault.Fault
 }
 
-// Enter plays out the fault that waits for the call. It returns false when the call is over: answered in the network's
-// words, or cut off. The request's body must have been read.
+// Enter applies the fault that is pending for the call. It returns false if the call is over: Enter either wrote a
+// response in the network's dialect or closed the connection. The request's body must have been read.
 func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
 	s.heard.add(Heard{
@@ -127,7 +127,7 @@ func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect
 	return Held{}, false
 }
 
-// Lost keeps the answer of an accepted call from leaving, and reports whether it did.
+// Lost withholds the response of an accepted call if its fault requires that, and reports whether it did.
 func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
 	if h.stage == nil {
 		return false
@@ -137,7 +137,8 @@ func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// wait ends after the time, or earlier when the client goes away or the process stops; only the first is true.
+// wait waits for the duration and returns true. It returns false earlier if the client disconnects or the process
+// stops.
 func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -151,7 +152,7 @@ func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// cut closes the connection without an answer.
+// cut closes the connection without a response.
 func (s *Stage) cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -161,12 +162,13 @@ func (s *Stage) cut(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// ReadBody reads the whole body, of 1 MiB at most; false, with an answer given, when it is larger or breaks off.
+// ReadBody reads the whole body, up to 1 MiB. If the body is larger or incomplete, it writes an error response and
+// returns false.
 func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return ReadLargeBody(w, r, maxBody)
 }
 
-// ReadLargeBody is ReadBody for a network that takes more, in bytes.
+// ReadLargeBody is ReadBody with another limit, in bytes.
 func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
@@ -176,7 +178,7 @@ func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte,
 	return body, true
 }
 
-// JSON answers with a JSON value.
+// JSON writes a JSON response.
 func JSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -185,7 +187,7 @@ func JSON(w http.ResponseWriter, status int, value any) {
 	_ = encoder.Encode(value)
 }
 
-// RequestID is the request's own id, or a new one.
+// RequestID returns the request's own id, or a new one.
 func RequestID(r *http.Request) string {
 	const longest = 200
 	id := r.Header.Get("X-Request-Id")
@@ -195,7 +197,7 @@ func RequestID(r *http.Request) string {
 	return id
 }
 
-// Base is the sandbox's address as the client sees it, without a slash at the end.
+// Base returns the sandbox's address as seen by the client, without a trailing slash.
 func (s *Stage) Base(r *http.Request) string {
 	if s.PublicURL != "" {
 		return s.PublicURL
@@ -203,7 +205,7 @@ func (s *Stage) Base(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// Networks lists the networks that the sandbox stands in for.
+// Networks returns the networks that the sandbox simulates.
 func Networks() []channel.Network {
 	return []channel.Network{
 		channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram, channel.NetworkLinkedIn,
@@ -212,5 +214,5 @@ func Networks() []channel.Network {
 	}
 }
 
-// Page is the path of a post's page.
+// Page returns the path of a post's page.
 func Page(post ledger.Post) string { return "/p/" + post.Platform + "/" + post.ID }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Username is the name of an account: the account itself when it can be one.
+// Username returns the user name of an account: the account without a leading @. A numeric account gets the prefix
+// "user".
 func Username(account string) string {
 	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
 		return "user" + account

@@ -15,18 +15,18 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// Limits of files and of what is written below them.
+// Limits of files and captions.
 const (
 	photoLimit   = 10 << 20 // bytes
 	fileLimit    = 50 << 20
 	captionLimit = 1024
-	longestSides = 10_000 // pixels, width and height of a photo together
+	longestSides = 10_000 // pixels, width and height of a photo added together
 	longestRatio = 20
 	albumLeast   = 2
 	albumMost    = 10
 )
 
-// kind is how a file is shown: the type of an album's item, and the field of a single file.
+// kind is how Telegram shows a file. It is the type of an album's item and the field of a single file.
 type kind string
 
 const (
@@ -36,7 +36,7 @@ const (
 	document  kind = "document"
 )
 
-// input is one file of a call, in the words of an album (InputMedia).
+// input is one file of a call, in the format of an album's item (InputMedia).
 type input struct {
 	Type     kind   `json:"type"`
 	Media    string `json:"media"`
@@ -79,7 +79,7 @@ func (a *API) sendFile(as kind) func(http.ResponseWriter, request) {
 	}
 }
 
-// sendAlbum publishes several files as messages in a row.
+// sendAlbum publishes several files as consecutive messages.
 func (a *API) sendAlbum(w http.ResponseWriter, r request) {
 	if !a.mayPost(w, r.chat) {
 		return
@@ -111,7 +111,7 @@ func (a *API) sendAlbum(w http.ResponseWriter, r request) {
 	r.answer(w, messages)
 }
 
-// album finds the files of an album, in its order, or says why it is none.
+// album returns the files of an album in its order, or the reason why it is invalid.
 func (r request) album(album []input) (files []stage.FormFile, status int, refusal string) {
 	if len(album) < albumLeast || len(album) > albumMost {
 		return nil, http.StatusBadRequest, "Bad Request: an album has from 2 to 10 items"
@@ -139,7 +139,7 @@ func (r request) file(field string) (stage.FormFile, bool) {
 	return stage.Form{Files: r.files}.File(field)
 }
 
-// attached is the file of the form that the address names.
+// attached returns the form's file that an attach:// address refers to.
 func (r request) attached(address string) (stage.FormFile, bool) {
 	name, ok := strings.CutPrefix(address, "attach://")
 	if !ok {
@@ -148,7 +148,7 @@ func (r request) attached(address string) (stage.FormFile, bool) {
 	return r.file(name)
 }
 
-// check says why Telegram does not take the file.
+// check returns the reason why Telegram rejects the file. It is empty if the file is accepted.
 func (in input) check(file stage.FormFile) (status int, refusal string) {
 	item := file.Item
 	switch {
@@ -173,7 +173,7 @@ func (in input) check(file stage.FormFile) (status int, refusal string) {
 	}
 }
 
-// takes looks at the bytes alone, as Telegram does.
+// takes reports whether Telegram accepts the file's type. Like Telegram, it uses only the bytes.
 func (in input) takes(item mediastore.Item) bool {
 	switch in.Type {
 	case photo:
@@ -206,7 +206,7 @@ func fits(width, height int) bool {
 	return width+height <= longestSides && width <= longestRatio*max(height, 1) && height <= longestRatio*max(width, 1)
 }
 
-// keep is the file as the post carries it. Of films the sender tells the size.
+// keep returns the file as the post's media. The dimensions of a video come from the request.
 func (in input) keep(file stage.FormFile) ledger.Media {
 	kept := file.Item.Media(fileID(), "")
 	if kept.Width == 0 {
@@ -215,10 +215,10 @@ func (in input) keep(file stage.FormFile) ledger.Media {
 	return kept
 }
 
-// fileID is of the shape of Telegram's, which mean nothing to anybody else.
+// fileID generates an opaque id in Telegram's format.
 func fileID() string { return "AgACAgIAAx0CU" + rand.Text() }
 
-// message is the post's message of that number, with its file.
+// message returns the post's message with that number and its file.
 func (in input) message(post ledger.Post, number int, file stage.FormFile) map[string]any {
 	kept := post.Media[number]
 	shown := map[string]any{

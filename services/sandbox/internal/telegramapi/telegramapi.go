@@ -1,7 +1,8 @@
-// Package telegramapi is the sandbox's Telegram: the methods of the Bot API that posts need. Files come as uploads alone.
+// Package telegramapi is the sandbox's Telegram API: the Bot API methods that posts require. It accepts files only as
+// uploads.
 //
-// Every chat exists, and every bot may post in it, but for some by name: @missing… is not found, @kicked… has thrown the
-// bot out, in @reader… the bot is no administrator, and the small group -777 has become the supergroup -1000000000777.
+// Every chat exists and every bot may post in it, except for some names: @missing… is not found, @kicked… has removed
+// the bot, in @reader… the bot is not an administrator, and the group -777 has become the supergroup -1000000000777.
 package telegramapi
 
 import (
@@ -29,7 +30,7 @@ const (
 	migratedTo   = -1000000000777
 )
 
-// API answers as the Bot API does.
+// API serves the calls of the Bot API.
 type API struct {
 	stage *stage.Stage
 }
@@ -46,7 +47,7 @@ func toPage(w http.ResponseWriter, r *http.Request, id string) {
 	http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: id}), http.StatusFound)
 }
 
-// request is a call of a known bot.
+// request is a call of an authenticated bot.
 type request struct {
 	*http.Request
 
@@ -57,8 +58,8 @@ type request struct {
 	held   stage.Held
 }
 
-// serve reads the token and the parameters, which may come as JSON, as a form or in the address, and lets the faults
-// at the call. An address without a bot's token is that of a message: a link for people.
+// serve reads the token and the parameters, as JSON, form or query, and applies faults to the call. An address without
+// a bot's token is a public link to a message.
 func (a *API) serve(w http.ResponseWriter, r *http.Request) {
 	secret, isBot := strings.CutPrefix(r.PathValue("bot"), "bot")
 	if !isBot || !strings.Contains(secret, ":") {
@@ -117,7 +118,7 @@ func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request
 	}
 }
 
-// read gathers what was sent: a form with files, or anything else without.
+// read returns the parameters and files: of a multipart form, or of another body, which has no files.
 func (a *API) read(w http.ResponseWriter, r *http.Request) (map[string]string, []stage.FormFile, bool) {
 	if stage.IsMultipart(r) {
 		form, err := a.stage.ReadForm(r, fileLimit)
@@ -131,7 +132,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request) (map[string]string, [
 	return parameters(r, body), nil, ok
 }
 
-// parameters gathers what was sent, numbers as they were written.
+// parameters returns the parameters, with numbers as they were written.
 func parameters(r *http.Request, body []byte) map[string]string {
 	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		form, _ := url.ParseQuery(string(body))
@@ -180,7 +181,7 @@ func (a *API) send(w http.ResponseWriter, r request) {
 	}
 }
 
-// publish puts the post into the ledger.
+// publish adds the post to the ledger.
 func (a *API) publish(w http.ResponseWriter, r request, draft ledger.Draft) (ledger.Post, bool) {
 	draft.Platform, draft.Account, draft.Author = network, r.chat, title(r.chat)
 	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.bot
@@ -192,7 +193,7 @@ func (a *API) publish(w http.ResponseWriter, r request, draft ledger.Draft) (led
 	return post, true
 }
 
-// describeMessage is one of the post's messages as Telegram shows it, without its content.
+// describeMessage returns one of the post's messages in Telegram's JSON, without its content.
 func describeMessage(post ledger.Post, number int64) map[string]any {
 	id, _ := strconv.ParseInt(post.ID, 10, 64)
 	return map[string]any{
@@ -201,7 +202,7 @@ func describeMessage(post ledger.Post, number int64) map[string]any {
 	}
 }
 
-// mayPost answers for the chats that refuse.
+// mayPost reports whether the bot may post in the chat. If not, it writes the error response.
 func (a *API) mayPost(w http.ResponseWriter, chat string) bool {
 	_, err := strconv.ParseInt(chat, 10, 64)
 	name, named := strings.CutPrefix(chat, "@")
@@ -235,7 +236,7 @@ func (a *API) chat(w http.ResponseWriter, r request) {
 	}
 }
 
-// member tells what a user is in the chat: the bot is an administrator.
+// member returns a user's status in the chat: administrator, except in @reader… chats.
 func (a *API) member(w http.ResponseWriter, r request) {
 	user, err := strconv.ParseInt(r.values["user_id"], 10, 64)
 	switch {
@@ -270,14 +271,14 @@ func (a *API) remove(w http.ResponseWriter, r request) {
 	r.answer(w, true)
 }
 
-// answer writes the result unless a fault keeps it back.
+// answer writes the result unless a fault withholds it.
 func (r request) answer(w http.ResponseWriter, result any) {
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, map[string]any{"ok": true, "result": result})
 	}
 }
 
-// describe is the chat as Telegram shows it. A chat that is addressed by name gets a number that stays the same.
+// describe returns the chat in Telegram's JSON. A chat addressed by name gets a stable number.
 func describe(chat string) map[string]any {
 	shown := map[string]any{"title": title(chat), "type": "channel"}
 	if name, named := strings.CutPrefix(chat, "@"); named {
@@ -305,15 +306,15 @@ func title(chat string) string {
 	return "Chat " + strings.TrimPrefix(chat, "-100")
 }
 
-// dialect is how Telegram says no.
+// dialect writes Telegram's error responses.
 type dialect struct{}
 
-// Rejected is Telegram's answer to text it cannot read.
+// Rejected writes Telegram's response to text that it cannot parse.
 func (dialect) Rejected(w http.ResponseWriter) {
 	refuse(w, http.StatusBadRequest, "Bad Request: can't parse entities")
 }
 
-// RateLimited names the seconds to wait.
+// RateLimited writes Telegram's response to too many calls, with the seconds to wait.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	stage.JSON(w, http.StatusTooManyRequests, map[string]any{
 		"ok": false, "error_code": http.StatusTooManyRequests, "description": fmt.Sprintf("Too Many Requests: retry after %d", seconds),
@@ -321,12 +322,12 @@ func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	})
 }
 
-// Unavailable is Telegram's answer when its servers are down.
+// Unavailable writes Telegram's response when its servers are down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
 }
 
-// Unauthorized is the answer to a token that was revoked.
+// Unauthorized writes Telegram's response to a revoked token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	refuse(w, http.StatusUnauthorized, "Unauthorized")
 }

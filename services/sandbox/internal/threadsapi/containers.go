@@ -25,10 +25,10 @@ const (
 	fewest, most        = 2, 20 // items of a carousel
 	pictureLimit        = 8 << 20
 	filmLimit           = 1 << 30
-	narrowest, broadest = 0.1, 10 // width over height
+	narrowest, broadest = 0.1, 10 // aspect ratio (width/height)
 )
 
-// create makes a container. With auto_publish_text Threads publishes a text in the same call.
+// create creates a container. With auto_publish_text, Threads publishes a text in the same call.
 func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	made := metaapi.Container{
 		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("text"), Item: r.Values.Get("is_carousel_item") == "true",
@@ -75,7 +75,7 @@ func (a *API) text(w http.ResponseWriter, made *metaapi.Container) bool {
 	return true
 }
 
-// file fetches a picture or a film. What is wrong with a picture is said at once; with a film, by the container.
+// file fetches an image or a video. A faulty image is rejected at once, a faulty video sets the container's Problem.
 func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
 	wanted, name := metaapi.Wanted{
 		Formats: []string{media.ContentTypeJPEG, media.ContentTypePNG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
@@ -108,7 +108,7 @@ func filmProblem(verdict metaapi.Verdict) string {
 	return "FAILED_PROCESSING_VIDEO"
 }
 
-// pictureProblem is the subcode of a picture that is refused: Instagram's.
+// pictureProblem returns the subcode of a rejected image. The subcodes are Instagram's.
 func pictureProblem(verdict metaapi.Verdict) int {
 	subcodes := map[metaapi.Verdict]int{
 		metaapi.Unreachable: 2207052, metaapi.TooLarge: 2207004, metaapi.WrongFormat: 2207005, metaapi.WrongShape: 2207009,
@@ -116,7 +116,7 @@ func pictureProblem(verdict metaapi.Verdict) int {
 	return subcodes[verdict]
 }
 
-// carousel gathers the files of its items.
+// carousel collects the files of its items.
 func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
 	children := strings.Split(r.Values.Get("children"), ",")
 	if len(children) < fewest || len(children) > most || made.Item {
@@ -134,7 +134,7 @@ func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.C
 	return true
 }
 
-// notFound is the answer about a container that does not exist, or is not finished.
+// notFound writes the response for a container that does not exist or is not finished.
 func (a *API) notFound(w http.ResponseWriter) {
 	a.Error(w, http.StatusBadRequest, 24, 4279009, "The requested resource does not exist: Media Not Found")
 }

@@ -9,8 +9,8 @@ import (
 
 const mostDays = 93
 
-// accountInsights tells how the account does: its views day by day, everything else summed up over the days that were asked
-// for, and its followers by now.
+// accountInsights returns the account's metrics: views per day, the current number of followers, and all others as a
+// sum over the requested days.
 func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 	known := []string{"views", "likes", "replies", "reposts", "quotes", "clicks", "followers_count"}
 	asked, fault := metaapi.ReadInsights(r.Values, known, mostDays)
@@ -47,7 +47,7 @@ func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 	r.Answer(w, map[string]any{"data": data})
 }
 
-// postInsights tells how a post does.
+// postInsights returns the metrics of a post.
 func (a *API) postInsights(w http.ResponseWriter, r metaapi.Request) {
 	asked, fault := metaapi.ReadInsights(r.Values, []string{"views", "likes", "replies", "reposts", "quotes", "shares"}, mostDays)
 	if fault != "" {

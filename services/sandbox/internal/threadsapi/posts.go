@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// quotaTotal is how many posts an account may make in a day.
+// quotaTotal is the number of posts that an account may publish per day.
 const quotaTotal = 250
 
-// publish makes a post of a container, once.
+// publish publishes a container, once.
 func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
 	made, ok := a.containers.Of(r.Account, r.Values.Get("creation_id"))
 	if !ok || made.Item || a.containers.State(made) != metaapi.Finished {
@@ -28,7 +28,7 @@ func (a *API) release(w http.ResponseWriter, r metaapi.Request, made metaapi.Con
 	a.Publish(w, r, made, func() { a.notFound(w) })
 }
 
-// read shows a container's status, a post, or the account.
+// read returns a container's status, a post, or the account.
 func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
@@ -66,7 +66,7 @@ func (a *API) present(r metaapi.Request, post ledger.Post) map[string]any {
 	}
 }
 
-// mediaType is Threads' word for what a post is.
+// mediaType returns Threads' media type of a post.
 func mediaType(post ledger.Post) string {
 	switch {
 	case len(post.Media) == 0:
@@ -80,7 +80,7 @@ func mediaType(post ledger.Post) string {
 	}
 }
 
-// list shows the account's posts, newest first, a page at a time: paging.cursors.after leads on while there are more.
+// list returns one page of the account's posts, newest first. paging.cursors.after is set while more follow.
 func (a *API) list(w http.ResponseWriter, r metaapi.Request) {
 	const usual, most = 25, 100
 	size := usual

@@ -1,4 +1,4 @@
-// Package threadsapi is the sandbox's Threads: containers and the posts that are made of them.
+// Package threadsapi is the sandbox's Threads API: containers and the posts made from them.
 package threadsapi
 
 import (
@@ -12,10 +12,10 @@ import (
 
 const network = string(channel.NetworkThreads)
 
-// Prefix is how the ids of containers begin.
+// Prefix is the prefix of container ids.
 const Prefix = "179"
 
-// API answers as Threads does.
+// API serves Threads' calls.
 type API struct {
 	metaapi.Door
 

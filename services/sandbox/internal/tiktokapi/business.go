@@ -14,13 +14,13 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Lives of the second product's tokens, in seconds.
+// Token lifetimes of the business product, in seconds.
 const (
 	businessAccessLife  = 86_400
 	businessRefreshLife = 31_536_000
 )
 
-// Codes of the second product. All but an unknown path come with HTTP 200.
+// Codes of the business product. All responses except the one for an unknown path have HTTP status 200.
 const (
 	codeOK           = 0
 	codeNoPermission = 40001
@@ -42,14 +42,14 @@ func (a *API) registerBusiness(mux *http.ServeMux) {
 	})
 }
 
-// settings tells what the account allows.
+// settings returns the account's posting settings.
 func (a *API) settings(w http.ResponseWriter, r request) {
 	if a.ofTheAccount(w, r) && !r.held.Lost(w, r.Request) {
 		businessAnswer(w, http.StatusOK, codeOK, "OK", allowedTo(r.account))
 	}
 }
 
-// profile tells the asked-for facts of the account.
+// profile returns the requested fields of the account.
 func (a *API) profile(w http.ResponseWriter, r request) {
 	if !a.ofTheAccount(w, r) {
 		return
@@ -86,13 +86,14 @@ func (a *API) profile(w http.ResponseWriter, r request) {
 	}
 }
 
-// daily reports a field that is told day by day.
+// daily reports whether a field is reported per day.
 func daily(field string) bool {
 	_, ok := dailyFields(figures.Day{})[field]
 	return ok
 }
 
-// ofTheAccount checks that the call is about the token's own account; false when it was answered.
+// ofTheAccount checks that the call is about the token's own account. If not, it writes an error response and returns
+// false.
 func (a *API) ofTheAccount(w http.ResponseWriter, r request) bool {
 	switch id := r.URL.Query().Get("business_id"); {
 	case id == "":
@@ -106,28 +107,28 @@ func (a *API) ofTheAccount(w http.ResponseWriter, r request) bool {
 	}
 }
 
-// business is how the second product takes tokens and says no.
+// business reads tokens and writes error responses as the business product does.
 type business struct{}
 
 func (business) token(r *http.Request) string { return r.Header.Get("Access-Token") }
 
-// Rejected is the answer to a request it does not like.
+// Rejected writes TikTok's response to an invalid request.
 func (business) Rejected(w http.ResponseWriter) {
 	businessError(w, codeParameter, "The request is not valid.")
 }
 
-// RateLimited is the answer to too many calls.
+// RateLimited writes TikTok's response to too many calls.
 func (business) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	businessError(w, codeTooMany, "Too many requests. Please retry in some time.")
 }
 
-// Unavailable is the answer when a service is down.
+// Unavailable writes TikTok's response when a service is down.
 func (business) Unavailable(w http.ResponseWriter) {
 	businessError(w, codeInternal, "Internal service error.")
 }
 
-// Unauthorized is the answer to a token that does not work.
+// Unauthorized writes TikTok's response to an invalid token.
 func (business) Unauthorized(w http.ResponseWriter) {
 	businessError(w, codeToken, "Access token is incorrect or has been revoked.")
 }
@@ -136,7 +137,7 @@ func businessError(w http.ResponseWriter, code int, message string) {
 	businessAnswer(w, http.StatusOK, code, message, nil)
 }
 
-// businessAnswer writes the shape of every answer of the second product.
+// businessAnswer writes the shape of every response of the business product.
 func businessAnswer(w http.ResponseWriter, status, code int, message string, data any) {
 	if data == nil {
 		data = map[string]any{}
@@ -190,13 +191,13 @@ func (a *API) refreshBusiness(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// businessToken is how the second product's token call says no.
+// businessToken writes the error responses of the business product's token call.
 type businessToken struct{ business }
 
-// Rejected ends the grant.
+// Rejected reports that the refresh token is no longer valid.
 func (businessToken) Rejected(w http.ResponseWriter) {
 	businessError(w, codeRefreshToken, "Refresh token is incorrect or has expired.")
 }
 
-// Unauthorized ends the grant too.
+// Unauthorized writes the same response as Rejected.
 func (t businessToken) Unauthorized(w http.ResponseWriter) { t.Rejected(w) }

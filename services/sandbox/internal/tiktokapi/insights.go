@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// mostVideos is how many films either product shows at once.
+	// mostVideos is the number of videos that either product returns at once.
 	mostVideos = 20
-	// mostDays is how many days back the second product tells of; late is how many days pass before it tells of one.
+	// mostDays is how many days back the business product reports. late is the number of days before it reports a day.
 	mostDays = 60
 	late     = 1
 )
 
-// videos are the account's films among the ids.
+// videos returns the account's videos among the ids.
 func (a *API) videos(account string, ids []string) []ledger.Post {
 	var found []ledger.Post
 	for _, id := range ids {
@@ -32,12 +32,12 @@ func (a *API) videos(account string, ids []string) []ledger.Post {
 	return found
 }
 
-// personalAnswer writes the first product's answer.
+// personalAnswer writes a response of the personal product.
 func personalAnswer(w http.ResponseWriter, data any) {
 	stage.JSON(w, http.StatusOK, map[string]any{"data": data, "error": personalWord("ok", "")})
 }
 
-// userInfo tells the asked-for facts of the account.
+// userInfo returns the requested fields of the account.
 func (a *API) userInfo(w http.ResponseWriter, r request) {
 	known := map[string]any{
 		"open_id": r.account, "display_name": username(r.account), "avatar_url": a.avatar(r),
@@ -57,7 +57,7 @@ func (a *API) userInfo(w http.ResponseWriter, r request) {
 	}
 }
 
-// queryVideos tells how films do. Those that are not there, or not the account's, are left out.
+// queryVideos returns the metrics of videos. It omits videos that do not exist or belong to another account.
 func (a *API) queryVideos(w http.ResponseWriter, r request) {
 	var body struct {
 		Filters struct {
@@ -87,7 +87,7 @@ func (a *API) queryVideos(w http.ResponseWriter, r request) {
 	}
 }
 
-// dailyFields are what the second product tells of a day.
+// dailyFields returns the business product's metrics of a day.
 func dailyFields(day figures.Day) map[string]int64 {
 	return map[string]int64{
 		"video_views": day.Impressions, "unique_video_views": day.Reach, "profile_views": day.ProfileViews, "bio_link_clicks": day.WebsiteClicks,
@@ -95,7 +95,7 @@ func dailyFields(day figures.Day) map[string]int64 {
 	}
 }
 
-// daily tells the asked-for figures day by day; false, with an answer given, when the days cannot be used.
+// daily returns the requested metrics per day. If the dates are invalid, it writes an error response and returns false.
 func (a *API) daily(w http.ResponseWriter, r request, fields []string) ([]map[string]any, bool) {
 	query, now := r.URL.Query(), a.stage.Clock.Now()
 	today := platform.DateOf(now.UTC())
@@ -125,7 +125,7 @@ func (a *API) daily(w http.ResponseWriter, r request, fields []string) ([]map[st
 	return metrics, true
 }
 
-// videoList tells how films do, a page at a time.
+// videoList returns the metrics of videos, one page at a time.
 func (a *API) videoList(w http.ResponseWriter, r request) {
 	if !a.ofTheAccount(w, r) {
 		return

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Lives of the first product's tokens, in seconds.
+// Token lifetimes of the personal product, in seconds.
 const (
 	personalAccessLife  = 7_200
 	personalRefreshLife = 15_552_000
@@ -28,7 +28,7 @@ func (a *API) registerPersonal(mux *http.ServeMux) {
 	})
 }
 
-// creatorInfo tells what the account allows. A ban comes with HTTP 200.
+// creatorInfo returns the account's posting settings. The error for a banned account has HTTP status 200.
 func (a *API) creatorInfo(w http.ResponseWriter, r request) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		personalError(w, http.StatusBadRequest, "invalid_params", "The content type must be application/json.")
@@ -53,7 +53,7 @@ func (a *API) creatorInfo(w http.ResponseWriter, r request) {
 	})
 }
 
-// personal is how the first product takes tokens and says no.
+// personal reads tokens and writes error responses as the personal product does.
 type personal struct{}
 
 func (personal) token(r *http.Request) string {
@@ -61,28 +61,28 @@ func (personal) token(r *http.Request) string {
 	return bearer
 }
 
-// Rejected is the answer to a request it does not like.
+// Rejected writes TikTok's response to an invalid request.
 func (personal) Rejected(w http.ResponseWriter) {
 	personalError(w, http.StatusBadRequest, "invalid_params", "One or more fields in the request are invalid.")
 }
 
-// RateLimited is the answer to too many calls.
+// RateLimited writes TikTok's response to too many calls.
 func (personal) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	personalError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.")
 }
 
-// Unavailable is the answer when a service is down.
+// Unavailable writes TikTok's response when a service is down.
 func (personal) Unavailable(w http.ResponseWriter) {
 	personalError(w, http.StatusInternalServerError, "internal_error", "Something is wrong. Please try again later.")
 }
 
-// Unauthorized is the answer to a token that does not work.
+// Unauthorized writes TikTok's response to an invalid token.
 func (personal) Unauthorized(w http.ResponseWriter) {
 	personalError(w, http.StatusUnauthorized, "access_token_invalid", "The access token is invalid or not found in the request.")
 }
 
-// personalError writes the first product's error shape.
+// personalError writes the personal product's error shape.
 func personalError(w http.ResponseWriter, status int, code, message string) {
 	stage.JSON(w, status, map[string]any{"data": map[string]any{}, "error": personalWord(code, message)})
 }
@@ -132,24 +132,24 @@ func (a *API) refreshPersonal(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// personalToken is how the first product's token call says no: in the flat form of OAuth.
+// personalToken writes the error responses of the personal product's token call, in OAuth's flat format.
 type personalToken struct{ personal }
 
-// Rejected ends the grant.
+// Rejected reports that the refresh token is no longer valid.
 func (personalToken) Rejected(w http.ResponseWriter) {
 	oauthError(w, http.StatusBadRequest, "invalid_grant", "Refresh token is invalid or expired.")
 }
 
-// Unauthorized ends the grant too.
+// Unauthorized writes the same response as Rejected.
 func (t personalToken) Unauthorized(w http.ResponseWriter) { t.Rejected(w) }
 
-// RateLimited is the answer to too many calls.
+// RateLimited writes TikTok's response to too many calls.
 func (personalToken) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.")
 }
 
-// Unavailable is the answer when a service is down.
+// Unavailable writes TikTok's response when a service is down.
 func (personalToken) Unavailable(w http.ResponseWriter) {
 	oauthError(w, http.StatusInternalServerError, "server_error", "Something is wrong. Please try again later.")
 }

@@ -1,8 +1,8 @@
-// Package tiktokapi is the sandbox's TikTok: its two products, the Content Posting API for personal accounts and the Accounts
-// API for business accounts, as far as reading goes: what an account allows, and how it does.
+// Package tiktokapi is the read part of the sandbox's TikTok APIs: posting settings and metrics. TikTok has two
+// products: the Content Posting API for personal accounts, and the Accounts API for business accounts.
 //
-// What an account allows follows from its name, so that it is always the same: "private" in it means a private account,
-// "nocomment" one without comments, "banned" one that may not post.
+// The settings of an account depend only on its name, so that they are always the same: a name with "private" is a
+// private account, one with "nocomment" has comments disabled, and one with "banned" may not post.
 package tiktokapi
 
 import (
@@ -16,12 +16,13 @@ import (
 
 const network = string(channel.NetworkTikTok)
 
-// API answers as TikTok does.
+// API serves TikTok's calls.
 type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls of the first product under /tiktok, of the second under /tiktok-business.
+// Register adds the calls of the personal product under /tiktok, and those of the business product under
+// /tiktok-business.
 func Register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	a.registerPersonal(mux)
@@ -37,7 +38,7 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call, whose token stands where the product wants it, and lets the faults at it.
+// as authenticates the call with the product's token and applies faults.
 func (a *API) as(product product, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
@@ -56,14 +57,14 @@ func (a *API) as(product product, next func(http.ResponseWriter, request)) http.
 	}
 }
 
-// product is what the two differ in: where the token stands, and how they say no.
+// product is the difference between the two products: the location of the token, and the error responses.
 type product interface {
 	stage.Dialect
 
 	token(r *http.Request) string
 }
 
-// allowed is what an account allows, in the words that both products use.
+// allowed holds an account's posting settings, in the format of both products.
 type allowed struct {
 	Privacies       []string `json:"privacy_level_options"`
 	CommentDisabled bool     `json:"comment_disabled"`
@@ -79,7 +80,7 @@ func allowedTo(account string) allowed {
 		CommentDisabled: strings.Contains(account, "nocomment"), MaxDurationSec: longest,
 	}
 	if strings.Contains(account, "private") {
-		// TikTok lets nobody duet or stitch what only followers see.
+		// TikTok does not allow duets or stitches of videos that only followers see.
 		a.Privacies = []string{"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"}
 		a.DuetDisabled, a.StitchDisabled = true, true
 	}
@@ -88,8 +89,8 @@ func allowedTo(account string) allowed {
 
 func banned(account string) bool { return strings.Contains(account, "banned") }
 
-// username is the account's name without the sign that people put before it.
+// username returns the account without a leading @.
 func username(account string) string { return strings.TrimPrefix(account, "@") }
 
-// avatar is a picture that the sandbox has.
+// avatar returns the address of an image that the sandbox serves.
 func (a *API) avatar(r request) string { return a.stage.Base(r.Request) + "/assets/icon.svg" }

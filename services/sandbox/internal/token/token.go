@@ -1,7 +1,7 @@
-// Package token knows which access tokens the sandbox networks accept.
+// Package token decides which access tokens the sandbox networks accept.
 //
-// Accounts need no registration. An access token is sandbox-<network>-<account>, a refresh token
-// sandbox-refresh-<account>; both may end in .<generation>, a number that every refresh raises. A bot's token is
+// Accounts need no registration. An access token is sandbox-<network>-<account>, a refresh token is
+// sandbox-refresh-<account>. Both may end in .<generation>, a number that every refresh increments. A bot's token is
 // <digits>:sandbox-<name>.
 package token
 
@@ -21,25 +21,25 @@ import (
 // ErrInvalid is returned for a refresh token that is not, or no longer, accepted.
 var ErrInvalid = errors.New("token: not accepted")
 
-// Grant is who a token speaks for.
+// Grant is the account and generation of a token.
 type Grant struct {
 	Account    string
 	Generation int
 }
 
-// Config of the tokens' memory.
+// Config holds the settings of Tokens.
 type Config struct {
 	Path   string
 	Logger *slog.Logger
 }
 
-// Tokens remembers what was refreshed. It is safe for concurrent use.
+// Tokens stores the generations of refreshed tokens. It is safe for concurrent use.
 type Tokens struct {
 	journal *journal.Journal
 
 	mu      sync.Mutex
-	current map[key]int // the newest generation that was given out
-	expired map[key]int // this generation and older are expired
+	current map[key]int // the newest issued generation
+	expired map[key]int // this generation and older ones are expired
 }
 
 type key struct{ network, account string }
@@ -61,7 +61,7 @@ func Open(config Config) (*Tokens, error) {
 	return t, nil
 }
 
-// Close ends writing.
+// Close closes the journal.
 func (t *Tokens) Close() error { return t.journal.Close() }
 
 func (t *Tokens) replay(line []byte) error {
@@ -74,8 +74,8 @@ func (t *Tokens) replay(line []byte) error {
 	return nil
 }
 
-// Access reads an access token of the network; false when it is not accepted. Where a refresh revokes (X), a token
-// older than the newest is not.
+// Access parses an access token of the network. It returns false if the token is not accepted. If refreshes revoke
+// older tokens (X), only the newest generation is accepted.
 func (t *Tokens) Access(network, token string, revoking bool) (Grant, bool) {
 	grant, ok := parse("sandbox-"+network+"-", token)
 	if !ok {
@@ -90,28 +90,28 @@ func (t *Tokens) Access(network, token string, revoking bool) (Grant, bool) {
 	return grant, !revoking || grant.Generation >= t.current[name]
 }
 
-// Expire ends the token and all older ones of the account, until it is refreshed.
+// Expire expires the token and all older ones of the account, until a refresh.
 func (t *Tokens) Expire(network string, grant Grant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.expired[key{network, grant.Account}] = grant.Generation
 }
 
-// Revive lets expired tokens be accepted again.
+// Revive makes expired tokens valid again.
 func (t *Tokens) Revive() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.expired)
 }
 
-// RefreshToken reads X's kind of refresh token.
+// RefreshToken parses a refresh token, whether it is still accepted or not.
 func RefreshToken(token string) (Grant, bool) { return parse("sandbox-refresh-", token) }
 
-// AccessToken reads an access token of the network whether it is still accepted or not.
+// AccessToken parses an access token of the network, whether it is still accepted or not.
 func AccessToken(network, token string) (Grant, bool) { return parse("sandbox-"+network+"-", token) }
 
-// Rotate gives out the next generation and returns it when that is on disk. Where it revokes, a grant older than the
-// newest is refused with ErrInvalid, so that of two refreshes with one token only the first succeeds.
+// Rotate issues the next generation and returns it when it is on disk. If refreshes revoke older tokens, Rotate returns
+// ErrInvalid for a grant older than the newest, so that of two refreshes with one token only the first succeeds.
 func (t *Tokens) Rotate(network string, grant Grant, revoking bool) (int, error) {
 	next, err := t.advance(network, grant, revoking)
 	if err != nil {
@@ -135,17 +135,17 @@ func (t *Tokens) advance(network string, grant Grant, revoking bool) (int, error
 	return next, nil
 }
 
-// Mint writes an access token.
+// Mint returns an access token.
 func Mint(network, account string, generation int) string {
 	return "sandbox-" + network + "-" + account + "." + strconv.Itoa(generation)
 }
 
-// MintRefresh writes a refresh token.
+// MintRefresh returns a refresh token.
 func MintRefresh(account string, generation int) string {
 	return "sandbox-refresh-" + account + "." + strconv.Itoa(generation)
 }
 
-// Bot is the name in a bot's token; false when it has not the shape of one.
+// Bot returns the name in a bot's token. It returns false if the token has another format.
 func Bot(token string) (string, bool) {
 	number, rest, _ := strings.Cut(token, ":")
 	name, ok := strings.CutPrefix(rest, "sandbox-")

@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// mostIDs is how many posts X shows at once.
+	// mostIDs is the number of posts that X returns at once.
 	mostIDs = 100
-	// ownerWindow is for how long an owner sees what the public does not.
+	// ownerWindow is how long the owner of a post sees its non-public metrics.
 	ownerWindow = 30 * 24 * time.Hour
 
 	ownerField = "non_public_metrics"
 )
 
-// lookup shows posts by their ids. One that is not there, or of which a field is not to be had, stands among the errors.
+// lookup returns posts by their ids. Posts that do not exist, or with a field that the account may not read, are
+// reported as errors.
 func (a *API) lookup(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	ids := strings.Split(query.Get("ids"), ",")
@@ -68,7 +69,7 @@ func lookupError(id, name, title, detail string) map[string]any {
 	}
 }
 
-// metered shows the post with the figures that were asked for.
+// metered returns the post with the requested metrics.
 func (a *API) metered(post ledger.Post, fields []string) map[string]any {
 	so := figures.OfPost(post, a.stage.Clock.Now())
 	shown := present(post)
@@ -92,7 +93,7 @@ func (a *API) metered(post ledger.Post, fields []string) map[string]any {
 	return told
 }
 
-// meteredMedia shows the post's media; films alone have figures.
+// meteredMedia returns the post's media. Only videos have metrics.
 func (a *API) meteredMedia(post ledger.Post) []map[string]any {
 	shown := make([]map[string]any, 0, len(post.Media))
 	for _, file := range post.Media {

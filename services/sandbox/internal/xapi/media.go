@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// What X takes.
+// Media categories and limits of X.
 const (
 	categoryImage = "tweet_image"
 	categoryGIF   = "tweet_gif"
@@ -30,11 +30,12 @@ const (
 	mostSegments                           = 1000
 	widestGIF, highestGIF                  = 1280, 1080
 	longestAltText                         = 1000
-	// segmentBody is the largest body of an append: a segment and what is around it.
+	// segmentBody is the largest request body of an append: a segment and the form around it.
 	segmentBody = largestSegment + 64<<10
 )
 
-// takes is the largest size of a file of the category and the types it may have; zero for a category that X does not know.
+// takes returns the largest size of a file in the category and its allowed types. The size is zero for an unknown
+// category.
 func takes(category string) (size int64, types []string) {
 	switch category {
 	case categoryImage:
@@ -48,17 +49,17 @@ func takes(category string) (size int64, types []string) {
 	}
 }
 
-// broken says that the sandbox's own disk failed.
+// broken reports that the sandbox's own disk failed.
 func broken(w http.ResponseWriter) {
 	problem(w, http.StatusInternalServerError, "", "Internal Server Error", "The sandbox's files cannot be written.")
 }
 
-// invalid is X's refusal of a call.
+// invalid writes X's response to an invalid request.
 func invalid(w http.ResponseWriter, detail string) {
 	problem(w, http.StatusBadRequest, "invalid-request", "Invalid Request", detail)
 }
 
-// initialize begins an upload.
+// initialize starts an upload.
 func (a *API) initialize(w http.ResponseWriter, r request) {
 	var body struct {
 		MediaType string `json:"media_type"`
@@ -89,7 +90,7 @@ func (a *API) initialize(w http.ResponseWriter, r request) {
 	a.answerUpload(w, r, http.StatusOK, upload)
 }
 
-// append keeps a segment. One that was kept already is replaced.
+// append stores a segment. It replaces an earlier segment with the same index.
 func (a *API) append(w http.ResponseWriter, r request) {
 	upload, ok := a.open(w, r)
 	if !ok {
@@ -113,7 +114,7 @@ func (a *API) append(w http.ResponseWriter, r request) {
 	}
 }
 
-// open is the upload that the call names, while it may still be added to.
+// open returns the upload in the path if it is not finalized. Otherwise it writes an error response and returns false.
 func (a *API) open(w http.ResponseWriter, r request) (Upload, bool) {
 	upload, ok := a.uploads.Of(r.account, r.PathValue("id"))
 	switch {
@@ -128,7 +129,7 @@ func (a *API) open(w http.ResponseWriter, r request) (Upload, bool) {
 	}
 }
 
-// segmentOf reads the form of an append.
+// segmentOf parses the form of an append.
 func segmentOf(r request) (index int, segment []byte, ok bool) {
 	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -156,7 +157,7 @@ func segmentOf(r request) (index int, segment []byte, ok bool) {
 	}
 }
 
-// finalize ends an upload and looks at what came.
+// finalize ends an upload and checks the file.
 func (a *API) finalize(w http.ResponseWriter, r request) {
 	upload, ok := a.open(w, r)
 	if !ok {
@@ -188,7 +189,8 @@ func (a *API) finalize(w http.ResponseWriter, r request) {
 	a.answerUpload(w, r, http.StatusOK, upload)
 }
 
-// unusable says what is wrong with a file; readable is false when it is the sandbox itself.
+// unusable returns the reason why X cannot use the file, or an empty fault. readable is false if the sandbox itself
+// failed.
 func unusable(upload Upload, item mediastore.Item, err error) (fault string, readable bool) {
 	const wrong = "InvalidMedia: the file is not of the declared type."
 	switch {
@@ -205,7 +207,7 @@ func unusable(upload Upload, item mediastore.Item, err error) (fault string, rea
 	}
 }
 
-// status says how far X is with an upload.
+// status returns the processing state of an upload.
 func (a *API) status(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	upload, ok := a.uploads.Of(r.account, query.Get("media_id"))
@@ -238,7 +240,7 @@ func (a *API) answerUpload(w http.ResponseWriter, r request, status int, upload 
 	}
 }
 
-// mediaKey is X's other name of an upload: a number for its kind, and its id.
+// mediaKey returns X's media key of an upload: a number for its kind, and its id.
 func mediaKey(upload Upload) string {
 	switch upload.Category {
 	case categoryImage:
@@ -250,7 +252,7 @@ func mediaKey(upload Upload) string {
 	}
 }
 
-// metadata keeps the words that stand for a picture.
+// metadata stores the alternative text of a file.
 func (a *API) metadata(w http.ResponseWriter, r request) {
 	var body struct {
 		ID       string `json:"id"`
@@ -277,7 +279,7 @@ func (a *API) metadata(w http.ResponseWriter, r request) {
 	}
 }
 
-// attached are the uploads that a post is to carry; the fault says why it cannot.
+// attached returns the uploads that a post refers to. The fault is the reason why the post cannot use them.
 func (a *API) attached(account string, ids []string) (files []ledger.Media, fault string) {
 	const mostPictures = 4
 	for _, id := range ids {

@@ -17,11 +17,11 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// textLimit is the weighted length of an ordinary account.
+// textLimit is the maximum weighted length for an account without a subscription.
 const textLimit = 280
 
-// create publishes a post. The same text with the same media by one account within a day is refused; other accounts may
-// say it.
+// create publishes a post. An account may not repeat a text with the same media within a day. Other accounts may
+// publish it.
 func (a *API) create(w http.ResponseWriter, r request) {
 	var body struct {
 		Text  string `json:"text"`
@@ -63,7 +63,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	}
 }
 
-// tweet is a post as X shows it: links shortened, &, < and > escaped, and a link to its media at the end.
+// tweet is a post in X's JSON: with shortened links, with &, < and > escaped, and with a link to its media at the end.
 type tweet struct {
 	ID        string         `json:"id"`
 	Text      string         `json:"text"`
@@ -114,7 +114,7 @@ func escape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// shorten is the short link that always stands for this one.
+// shorten returns the short link for an address. It is always the same for that address.
 func shorten(link string) string {
 	const length = 10
 	sum := sha256.Sum256([]byte(html.UnescapeString(link)))
@@ -122,7 +122,7 @@ func shorten(link string) string {
 	return "https://t.co/" + slug[:length]
 }
 
-// list shows the posts of an account, newest first.
+// list returns the posts of an account, newest first.
 func (a *API) list(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	size, err := strconv.Atoi(query.Get("max_results"))

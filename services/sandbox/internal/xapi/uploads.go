@@ -18,16 +18,16 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// uploadLife is how long a post can carry an upload.
+// uploadLife is how long a post can use an upload.
 const uploadLife = 24 * time.Hour
 
-// How long the sandbox pretends to work on a film or an animation: it waits, then it works.
+// Duration of the simulated processing of a video or an animation: it is pending first, then in progress.
 const (
 	pendingFor = 100 * time.Millisecond
 	workingFor = 250 * time.Millisecond
 )
 
-// Upload is a file on its way to a post. Nobody sees it yet.
+// Upload is a file that no post contains yet.
 type Upload struct {
 	ID        string       `json:"id"`
 	Account   string       `json:"account"`
@@ -35,12 +35,12 @@ type Upload struct {
 	Category  string       `json:"category"`
 	Total     int64        `json:"total"` // bytes
 	CreatedAt time.Time    `json:"createdAt"`
-	EndedAt   time.Time    `json:"endedAt"`           // when the client finalized it; zero before that
-	Media     ledger.Media `json:"media"`             // what it was found to be; zero before that
+	EndedAt   time.Time    `json:"endedAt"`           // when the client finalized it; zero before
+	Media     ledger.Media `json:"media"`             // the detected media; zero before
 	Failure   string       `json:"failure,omitempty"` // why X cannot use it
 }
 
-// Uploads remembers uploads and their segments over a restart. It is safe for concurrent use.
+// Uploads stores uploads and their segments across restarts. It is safe for concurrent use.
 type Uploads struct {
 	folder  string
 	clock   clock.Clock
@@ -51,7 +51,7 @@ type Uploads struct {
 	byID map[string]Upload
 }
 
-// OpenUploads reads the uploads' files in the folder, which holds nothing else.
+// OpenUploads reads the uploads' files in the folder, which contains nothing else.
 func OpenUploads(folder string, clk clock.Clock, logger *slog.Logger) (*Uploads, error) {
 	u := &Uploads{folder: folder, clock: clk, byID: make(map[string]Upload)}
 	file, err := journal.Open(journal.Config{Path: filepath.Join(folder, "uploads.jsonl"), Logger: logger, Replay: u.replay})
@@ -62,7 +62,7 @@ func OpenUploads(folder string, clk clock.Clock, logger *slog.Logger) (*Uploads,
 	return u, nil
 }
 
-// Close ends writing.
+// Close closes the journal.
 func (u *Uploads) Close() error { return u.journal.Close() }
 
 func (u *Uploads) replay(line []byte) error {
@@ -77,7 +77,7 @@ func (u *Uploads) replay(line []byte) error {
 	return nil
 }
 
-// Begin keeps a new upload.
+// Begin stores a new upload.
 func (u *Uploads) Begin(account, mediaType, category string, total int64) (Upload, error) {
 	u.mu.Lock()
 	now := u.clock.Now()
@@ -89,7 +89,7 @@ func (u *Uploads) Begin(account, mediaType, category string, total int64) (Uploa
 	return upload, u.Keep(upload)
 }
 
-// Keep takes over what became of an upload and returns when it is on disk.
+// Keep stores the new state of an upload and returns when it is on disk.
 func (u *Uploads) Keep(upload Upload) error {
 	if err := u.journal.Append(upload); err != nil {
 		return fmt.Errorf("x: %w", err)
@@ -100,7 +100,7 @@ func (u *Uploads) Keep(upload Upload) error {
 	return nil
 }
 
-// Of returns the account's upload; false when it has none of that id, or had it too long ago.
+// Of returns the account's upload with that id. It returns false if there is none or if it is expired.
 func (u *Uploads) Of(account, id string) (Upload, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -108,7 +108,7 @@ func (u *Uploads) Of(account, id string) (Upload, bool) {
 	return upload, ok && upload.Account == account && u.clock.Now().Sub(upload.CreatedAt) < uploadLife
 }
 
-// Add keeps a segment, in place of one that came before under its number.
+// Add stores a segment. It replaces an earlier segment with the same index.
 func (u *Uploads) Add(upload Upload, index int, segment []byte) error {
 	path := u.segment(upload.ID, index)
 	if err := os.WriteFile(path+".new", segment, 0o600); err != nil {
@@ -120,10 +120,10 @@ func (u *Uploads) Add(upload Upload, index int, segment []byte) error {
 	return nil
 }
 
-// Open reads the upload's segments one after the other, as one file.
+// Open returns a reader of the upload's segments in order, as one file.
 func (u *Uploads) Open(upload Upload) io.ReadCloser { return &joined{uploads: u, id: upload.ID} }
 
-// joined is the segments of an upload as one file, of which one segment is open at a time.
+// joined reads the segments of an upload as one file. It keeps one segment open at a time.
 type joined struct {
 	uploads *Uploads
 	id      string
@@ -131,7 +131,7 @@ type joined struct {
 	segment *os.File
 }
 
-// Read gives the next bytes, up to the first segment that is missing.
+// Read reads up to the first missing segment.
 func (j *joined) Read(into []byte) (int, error) {
 	for {
 		if j.segment == nil {
@@ -155,7 +155,7 @@ func (j *joined) Read(into []byte) (int, error) {
 	}
 }
 
-// Close closes the segment that is open.
+// Close closes the open segment.
 func (j *joined) Close() error {
 	if j.segment == nil {
 		return nil
@@ -165,7 +165,7 @@ func (j *joined) Close() error {
 	return segment.Close()
 }
 
-// Size is that of the segments so far without a gap, in bytes.
+// Size returns the size of the consecutive segments from the first one, in bytes.
 func (u *Uploads) Size(upload Upload) int64 {
 	size := int64(0)
 	for index := 0; ; index++ {
@@ -177,10 +177,10 @@ func (u *Uploads) Size(upload Upload) int64 {
 	}
 }
 
-// Drop removes the segments of an upload whose bytes are kept elsewhere.
+// Drop deletes the segments of an upload whose bytes are stored elsewhere.
 func (u *Uploads) Drop(upload Upload) error { return u.remove(upload.ID + "-") }
 
-// Clear forgets all uploads, on disk too.
+// Clear deletes all uploads, on disk too.
 func (u *Uploads) Clear() error {
 	if err := u.journal.Truncate(); err != nil {
 		return fmt.Errorf("x: %w", err)
@@ -191,7 +191,7 @@ func (u *Uploads) Clear() error {
 	return u.remove("")
 }
 
-// remove deletes the segments whose names begin like that.
+// remove deletes the segments whose names have the prefix.
 func (u *Uploads) remove(prefix string) error {
 	entries, err := os.ReadDir(u.folder)
 	if err != nil {
@@ -211,7 +211,7 @@ func (u *Uploads) segment(id string, index int) string {
 	return filepath.Join(u.folder, id+"-"+strconv.Itoa(index))
 }
 
-// state is how far X is with the upload, in its words; empty when there is nothing to wait for.
+// state returns X's processing state of the upload. It is empty if there is no processing.
 func (u *Uploads) state(upload Upload) string {
 	switch since := u.clock.Now().Sub(upload.EndedAt); {
 	case upload.EndedAt.IsZero(), upload.Category == categoryImage:

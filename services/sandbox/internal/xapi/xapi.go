@@ -1,4 +1,4 @@
-// Package xapi is the sandbox's X: version 2 of its API as far as posts of text, pictures and films go.
+// Package xapi is the sandbox's X API, version 2: posts with text, images and videos.
 package xapi
 
 import (
@@ -19,13 +19,13 @@ const (
 	network = string(channel.NetworkX)
 	// uniqueFor is how long an account may not repeat a text.
 	uniqueFor = 24 * time.Hour
-	// allowance is the number of calls in a window. It is far above X's own, so that load tests measure the service
-	// and not this limit; faults bring limits about.
+	// allowance is the number of calls in a window. It is far above X's own limit, so that load tests measure the
+	// service and not this limit. Faults simulate the limit.
 	allowance = 1_000_000
 	window    = 15 * time.Minute
 )
 
-// API answers as X does.
+// API serves X's calls.
 type API struct {
 	stage   *stage.Stage
 	uploads *Uploads
@@ -68,13 +68,13 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call, counts it, and lets the faults at it.
+// as authenticates and counts the call, and applies faults.
 func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	const ordinary = 1 << 20
 	return a.sized(ordinary, step, next)
 }
 
-// sized is as for a call whose body is of so many bytes at most.
+// sized is as with another limit of the body, in bytes.
 func (a *API) sized(limit int64, step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadLargeBody(w, r, limit)
@@ -95,7 +95,7 @@ func (a *API) sized(limit int64, step fault.Step, next func(http.ResponseWriter,
 	}
 }
 
-// count writes the rate limit's headers.
+// count counts the call and writes the headers of the rate limit.
 func (a *API) count(w http.ResponseWriter, account string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,28 +114,28 @@ func limits(w http.ResponseWriter, limit, remaining int, reset time.Time) {
 	w.Header().Set("X-Rate-Limit-Reset", strconv.FormatInt(reset.Unix(), 10))
 }
 
-// dialect is how X says no.
+// dialect writes X's error responses.
 type dialect struct{ api *API }
 
-// Rejected is X's refusal of a post it does not like.
+// Rejected writes X's response to a post that it does not accept.
 func (dialect) Rejected(w http.ResponseWriter) {
 	problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
 }
 
-// RateLimited names the second at which the limit ends.
+// RateLimited writes X's response to too many calls, with the time at which the limit resets.
 func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	// The header has whole seconds: rounded up, so that who waits until then is never too early.
+	// The header has whole seconds. Round up, so that a client that waits until then is never too early.
 	reset := d.api.stage.Clock.Now().Add(time.Duration(seconds)*time.Second + time.Second - time.Nanosecond)
 	limits(w, allowance, 0, reset)
 	problem(w, http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests")
 }
 
-// Unavailable is X's own words.
+// Unavailable writes X's response when a service is down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	problem(w, http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable", "Service Unavailable")
 }
 
-// Unauthorized is the answer to a token that does not work.
+// Unauthorized writes X's response to an invalid token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	problem(w, http.StatusUnauthorized, "", "Unauthorized", "Unauthorized")
 }
@@ -149,7 +149,7 @@ func problem(w http.ResponseWriter, status int, name, title, detail string) {
 	stage.JSON(w, status, map[string]any{"title": title, "type": kind, "detail": detail, "status": status})
 }
 
-// refresh exchanges a refresh token; the old pair stops working.
+// refresh exchanges a refresh token and revokes the old pair.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	if err := r.ParseForm(); err != nil {
@@ -184,15 +184,15 @@ func (a *API) revoke(w http.ResponseWriter, _ *http.Request) {
 	stage.JSON(w, http.StatusOK, map[string]bool{"revoked": true})
 }
 
-// tokenDialect is how X's token call says no.
+// tokenDialect writes the error responses of X's token call.
 type tokenDialect struct{ dialect }
 
-// Rejected ends the grant.
+// Rejected reports that the refresh token is no longer valid.
 func (tokenDialect) Rejected(w http.ResponseWriter) {
 	oauthError(w, "invalid_grant", "The grant is no longer valid.")
 }
 
-// Unauthorized ends the grant too.
+// Unauthorized writes the same response as Rejected.
 func (tokenDialect) Unauthorized(w http.ResponseWriter) {
 	oauthError(w, "invalid_grant", "The grant is no longer valid.")
 }

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// mostVideos is how many films are shown at once.
+	// mostVideos is the number of videos that YouTube returns at once.
 	mostVideos = 50
-	// late is how many days pass before YouTube tells of a day.
+	// late is the number of days before YouTube reports a day.
 	late = 2
-	// rounded is above any count of subscribers that is told to the last digit; of a greater one three digits are.
+	// rounded is the smallest number of subscribers that is rounded, to three digits.
 	rounded = 1000
 )
 
-// channels shows the channel of the token.
+// channels returns the token's channel.
 func (a *API) channels(w http.ResponseWriter, r request) {
 	if r.URL.Query().Get("mine") != "true" {
 		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The sandbox shows mine alone.")
@@ -38,7 +38,7 @@ func (a *API) channels(w http.ResponseWriter, r request) {
 	})
 }
 
-// round leaves a count its first digits.
+// round keeps the first three digits of a count and sets the others to zero.
 func round(count int64) int64 {
 	unit := int64(1)
 	for rest := count; rest >= rounded; rest /= 10 {
@@ -47,7 +47,7 @@ func round(count int64) int64 {
 	return count / unit * unit
 }
 
-// videos shows films by their ids. Those that are not there are left out. Counts are texts.
+// videos returns videos by their ids and omits those that do not exist. Counts are strings.
 func (a *API) videos(w http.ResponseWriter, r request) {
 	ids := strings.Split(r.URL.Query().Get("id"), ",")
 	if ids[0] == "" || len(ids) > mostVideos {
@@ -67,7 +67,7 @@ func (a *API) videos(w http.ResponseWriter, r request) {
 	r.answer(w, map[string]any{"kind": "youtube#videoListResponse", "items": items})
 }
 
-// report tells figures of the token's own channel: by day, or of films.
+// report returns metrics of the token's own channel, per day or per video.
 func (a *API) report(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
 	since, sinceErr := platform.ParseDate(query.Get("startDate"))
@@ -90,7 +90,7 @@ func (a *API) report(w http.ResponseWriter, r request) {
 	}
 }
 
-// days are the channel's days, which YouTube tells late.
+// days returns the channel's metrics per day, without the latest days, which YouTube reports later.
 func (a *API) days(account string, metrics []string, since, until platform.Date) [][]any {
 	now := a.stage.Clock.Now()
 	if newest := platform.DateOf(now.UTC()).Add(-late); until.After(newest) {
@@ -107,7 +107,7 @@ func (a *API) days(account string, metrics []string, since, until platform.Date)
 	return rows
 }
 
-// films are the films that the filter names, as far as they are the channel's.
+// films returns the metrics of the channel's videos in the filter.
 func (a *API) films(account string, metrics []string, query url.Values) [][]any {
 	named, _ := strings.CutPrefix(query.Get("filters"), "video==")
 	var rows [][]any
@@ -134,7 +134,7 @@ func row(key string, metrics []string, values map[string]int64) []any {
 	return cells
 }
 
-// answerTable writes a table. It has no rows when there is nothing to tell.
+// answerTable writes a table. It omits the rows if there are none.
 func (a *API) answerTable(w http.ResponseWriter, r request, dimension string, metrics []string, rows [][]any) {
 	columns := []map[string]string{{"name": dimension, "columnType": "DIMENSION", "dataType": "STRING"}}
 	for _, name := range metrics {

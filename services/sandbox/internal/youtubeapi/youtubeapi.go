@@ -1,5 +1,6 @@
-// Package youtubeapi is the sandbox's YouTube: its Data API and its Analytics API as far as reading figures goes, and Google's
-// tokens. The id of a channel is the name of its account; a channel with "hidden" in its name hides its subscribers.
+// Package youtubeapi is the part of the sandbox's YouTube API that returns metrics: calls of the Data API and the
+// Analytics API, and Google's tokens. The id of a channel is the name of its account. A channel with "hidden" in its
+// name hides its number of subscribers.
 package youtubeapi
 
 import (
@@ -15,7 +16,7 @@ import (
 
 const network = string(channel.NetworkYouTube)
 
-// API answers as YouTube does.
+// API serves YouTube's calls.
 type API struct {
 	stage *stage.Stage
 }
@@ -40,7 +41,7 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call and lets the faults at it.
+// as authenticates the call and applies faults.
 func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := stage.ReadBody(w, r); !ok {
@@ -59,45 +60,45 @@ func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
 	}
 }
 
-// answer writes the answer unless a fault keeps it back.
+// answer writes the response unless a fault withholds it.
 func (r request) answer(w http.ResponseWriter, value any) {
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, value)
 	}
 }
 
-// dialect is how YouTube says no.
+// dialect writes YouTube's error responses.
 type dialect struct{}
 
-// Rejected is the answer to a parameter that it does not like.
+// Rejected writes YouTube's response to an invalid parameter.
 func (dialect) Rejected(w http.ResponseWriter) {
 	apiError(w, http.StatusBadRequest, "badRequest", "The query is not supported.")
 }
 
-// RateLimited is the answer to too many calls.
+// RateLimited writes YouTube's response to too many calls.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	apiError(w, http.StatusForbidden, "rateLimitExceeded", "Rate Limit Exceeded")
 }
 
-// Unavailable is the answer when a service is down.
+// Unavailable writes YouTube's response when a service is down.
 func (dialect) Unavailable(w http.ResponseWriter) {
 	apiError(w, http.StatusServiceUnavailable, "backendError", "Backend Error")
 }
 
-// Unauthorized is the answer to a token that does not work.
+// Unauthorized writes YouTube's response to an invalid token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	apiError(w, http.StatusUnauthorized, "authError", "Invalid Credentials")
 }
 
-// apiError writes the error shape of the Data API.
+// apiError writes the Data API's error shape.
 func apiError(w http.ResponseWriter, code int, reason, message string) {
 	stage.JSON(w, code, map[string]any{"error": map[string]any{
 		"code": code, "message": message, "errors": []map[string]string{{"message": message, "domain": "global", "reason": reason}},
 	}})
 }
 
-// refresh gives a new access token. The refresh token goes on working, and so do older access tokens.
+// refresh returns a new access token. The refresh token and older access tokens stay valid.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	const accessLife = 3599
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
@@ -129,24 +130,24 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tokenDialect is how Google's token call says no.
+// tokenDialect writes the error responses of Google's token call.
 type tokenDialect struct{}
 
-// Rejected ends the grant.
+// Rejected reports that the grant has expired or was revoked.
 func (tokenDialect) Rejected(w http.ResponseWriter) {
 	oauthError(w, http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
 }
 
-// Unauthorized ends the grant too.
+// Unauthorized writes the same response as Rejected.
 func (d tokenDialect) Unauthorized(w http.ResponseWriter) { d.Rejected(w) }
 
-// RateLimited tells the seconds.
+// RateLimited writes the retry delay in seconds.
 func (tokenDialect) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate Limit Exceeded")
 }
 
-// Unavailable is Google's answer when the call is down.
+// Unavailable writes Google's response when the call is down.
 func (tokenDialect) Unavailable(w http.ResponseWriter) {
 	oauthError(w, http.StatusServiceUnavailable, "internal_failure", "Backend Error")
 }
