@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
 )
 

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
 )
 
 var errFault = errors.New("the statement is wrong")

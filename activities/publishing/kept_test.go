@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
 )
 
 // storage gives files and counts them.

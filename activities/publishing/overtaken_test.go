@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
 )
 
 // rival lets another execution act just before a statement of this one.

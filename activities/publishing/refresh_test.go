@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/platform"
 )
 
 // expiring lets the channel's access token end so soon that no call may be made with it.

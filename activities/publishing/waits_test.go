@@ -13,9 +13,9 @@ import (
 
 	"socialpub.internal/activities/publishing"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/infra/postgres"
 )
 
 // TestTheWaitGrowsWithTheTimeSinceTheFirstTry checks the backoff of production: 5 seconds, then as long as the retries have lasted, and
