@@ -96,7 +96,7 @@ func (b UpdateLinkPage) Edit() linkpage.Edit {
 }
 
 // blockSettings holds the raw settings of a block. The rules of its type parse them.
-type blockSettings struct{ raw jsontext.Value } //nolint:recvcheck // Schema needs a value receiver, decoding needs a pointer
+type blockSettings struct{ raw jsontext.Value } //nolint:recvcheck // Schema needs a value, decoding a pointer
 
 // UnmarshalJSONFrom stores the settings unparsed.
 func (s *blockSettings) UnmarshalJSONFrom(dec *jsontext.Decoder) error {

@@ -54,7 +54,7 @@ func OptionalTime(text string) (time.Time, error) {
 }
 
 // optionsPatch is a merge patch (RFC 7396) of a post's options.
-type optionsPatch struct{ raw jsontext.Value } //nolint:recvcheck // Schema needs a value receiver, decoding needs a pointer
+type optionsPatch struct{ raw jsontext.Value } //nolint:recvcheck // Schema needs a value, decoding a pointer
 
 // UnmarshalJSONFrom stores the patch, which the schema has validated.
 func (p *optionsPatch) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
