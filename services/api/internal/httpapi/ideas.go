@@ -106,8 +106,8 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 
 // afterPlace returns a place on a board as the position in a cursor.
 func afterPlace(place postgres.CardPlace) (position [16]byte) {
-	binary.BigEndian.PutUint64(position[:8], uint64(place.Column)) //nolint:gosec // columns are counted from 1
-	binary.BigEndian.PutUint64(position[8:], uint64(place.Rank))   //nolint:gosec // placeOf reverses it, also for negative ranks
+	binary.BigEndian.PutUint64(position[:8], uint64(place.Column)) //nolint:gosec // counted from 1
+	binary.BigEndian.PutUint64(position[8:], uint64(place.Rank))   //nolint:gosec // placeOf reverses it, also below 0
 	return position
 }
 

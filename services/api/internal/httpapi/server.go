@@ -39,8 +39,7 @@ const (
 	maxHeader      = 8 << 10
 	readTimeout    = 10 * time.Second
 	writeTimeout   = 30 * time.Second
-	// without it, the read deadline of one request would apply to the wait for the next one
-	idleTimeout    = time.Minute
+	idleTimeout    = time.Minute // otherwise a request's read deadline ends the wait for the next one
 	defaultTimeout = 10 * time.Second
 )
 
