@@ -116,7 +116,7 @@ func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) 
 	return made, err
 }
 
-// maxDecisions is how often a decision is retried after another request changed the post.
+// maxDecisions is the maximum number of attempts at a decision while other requests change the post.
 const maxDecisions = 5
 
 // decide reads the post and calls act with it. It starts over when another request changed the post meanwhile, so that

@@ -97,7 +97,7 @@ func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (Delive
 const (
 	firstLook   = 25 * time.Millisecond
 	longestLook = 500 * time.Millisecond
-	// afterDeadline is how long the worker may take to record the failure of an import past its deadline.
+	// afterDeadline is the additional time for the worker to record the failure of an import past its deadline.
 	afterDeadline = 10 * time.Second
 )
 

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// liveFor is how long a response of a network is cached.
+	// liveFor is the cache lifetime of a network's response.
 	liveFor = 30 * time.Second
 	// liveTimeout limits a read from a network, within the time limit of a request.
 	liveTimeout = 8 * time.Second

@@ -59,7 +59,7 @@ type modelChannel struct {
 	paused    bool
 }
 
-// model is a workspace.
+// model is the expected state of a workspace.
 type model struct {
 	now      time.Time
 	posts    []*modelPost

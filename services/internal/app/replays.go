@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// replayWindow is how long the event log is kept (decisions, section 7).
+	// replayWindow is the retention period of the event log (decisions, section 7).
 	replayWindow = 30 * 24 * time.Hour
 	// replayGrace allows for the duration of a request for the whole window.
 	replayGrace = time.Minute

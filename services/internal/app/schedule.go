@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// slotHorizon is how far ahead to search for a free slot (decisions, section 2, NO_FREE_SLOT).
+// slotHorizon limits the search for a free slot (decisions, section 2, NO_FREE_SLOT).
 const slotHorizon = 90 * 24 * time.Hour
 
 // ChannelSchedule is a channel's posting schedule.

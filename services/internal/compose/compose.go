@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// lockTimeout is how long a statement waits for a lock of another request. Most transactions of requests are tried
+// lockTimeout limits the wait of a statement for a lock of another request. Most transactions of requests are tried
 // twice, so two such waits fit into the time limit of a request.
 const lockTimeout = 4 * time.Second
 

@@ -56,8 +56,8 @@ func isVisible(text []byte) bool    { return consistsOf(text, classVisible) }
 func isFieldValue(text []byte) bool { return consistsOf(text, classValue) }
 func isDigit(b byte) bool           { return classes[b]&classDigit != 0 }
 
-// isAuthority reports whether the text is a host with an optional port. The host is a name, an IPv4 address, or an IPv6 address in
-// brackets.
+// isAuthority reports whether the text is a host with an optional port. The host is a name, an IPv4 address, or an IPv6
+// address in brackets.
 func isAuthority(text []byte) bool {
 	if !consistsOf(text, classHost) {
 		return false

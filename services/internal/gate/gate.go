@@ -96,8 +96,8 @@ func SetBudget(set func(name, value string), d ratelimit.Decision) {
 }
 
 // Bearer reads the token of a request from its Authorization headers (RFC 6750, section 2.1); it ignores tokens
-// anywhere else. The error is UNAUTHENTICATED; sent reports whether the request had a credential of any kind, which the
-// challenge then refuses.
+// anywhere else. The error is UNAUTHENTICATED. Sent reports whether the request had a bearer token or several
+// Authorization headers; the challenge then has the error invalid_token.
 func Bearer(headers []string) (token string, sent bool, err error) {
 	const scheme = "Bearer"
 	switch len(headers) {

@@ -31,7 +31,7 @@ type Program struct {
 	// Shutdown stops accepting requests and waits for those in flight, until the context ends. It may be called before
 	// Serve has started: Run closes the listener in any case.
 	Shutdown func(context.Context) error
-	// Drain is how long requests in flight may take to finish.
+	// Drain is the time limit for requests in flight.
 	Drain time.Duration
 	// Abort ends requests that have not finished within Drain. Its error then replaces the timeout. Without Abort, the
 	// timeout is the error.

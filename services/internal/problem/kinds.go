@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Kind is a row of the table: the meaning of a code, for clients and for people.
+// Kind is a row of the table: the meaning of a code, for programs and for users.
 type Kind struct {
 	Code    apperr.Code
 	Status  int

@@ -17,13 +17,12 @@ import (
 )
 
 const (
-	// scheduleSilence is how long a schedule may stay unconfirmed before it is created again, in case an operator
-	// deleted it.
+	// scheduleSilence is the time after which an unconfirmed schedule is created again, in case an operator deleted it.
 	scheduleSilence = 2*insightsflow.Every + time.Hour
 	// scheduleShare limits the schedules of one round, so that they do not delay other work.
 	scheduleShare = 50
-	// catchUp is how late a missed collection may still start, after Temporal was down. One missed collection is
-	// enough, because it fetches all missing days.
+	// catchUp is the maximum delay of a missed collection, after Temporal was down. One missed collection is enough,
+	// because it fetches all missing days.
 	catchUp = insightsflow.Every
 	// longest is the timeout of a collection. A collection that a bug keeps open must not block the next day's run.
 	longest = insightsflow.Every - time.Hour

@@ -35,11 +35,11 @@ const (
 	callTimeout = 10 * time.Second
 	tick        = time.Second // maximum delay of a row from another process
 	firstPause  = 250 * time.Millisecond
-	// gather is how long a loop pauses after a round. Under load, rows committed meanwhile join one batch. An idle loop
+	// gather is the pause of a loop after a round. Under load, rows committed meanwhile join one batch. An idle loop
 	// handles the first poke at once.
 	gather    = 20 * time.Millisecond
 	longPause = 5 * time.Second
-	// farewell is how long calls in flight may take after the process was asked to stop.
+	// farewell is the time limit for calls in flight on shutdown.
 	farewell = 3 * time.Second
 )
 

@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// signalsChecked is how long the relay relies on its last read of the connected programs.
+// signalsChecked is the maximum age of the relay's last read of the connected programs.
 const signalsChecked = 5 * time.Second
 
 // checkSignals reads whether plans may be sent under the named signals. Workers of older versions handle only

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/infra/telemetry/health"
 )
 
-// drainTimeout is how long requests in flight may take on shutdown.
+// drainTimeout is the time limit for requests in flight on shutdown.
 const drainTimeout = 10 * time.Second
 
 type parts struct {

@@ -152,7 +152,7 @@ func TestExpiredAccessIsRenewed(t *testing.T) {
 	require.Equal(t, []string{"HEALTHY"}, b.column(t, `SELECT DISTINCT token_status FROM channel`))
 }
 
-// TestAccessThatIsLost checks that the client is asked to reconnect, and that the channel shows it.
+// TestAccessThatIsLost checks that the error asks the client to reconnect, and that the channel shows it.
 func TestAccessThatIsLost(t *testing.T) {
 	t.Parallel()
 	stale, dead := says(401, `{"code":2,"message":"canary of the network"}`), says(400, `{"code":283,"message":"canary of the network"}`)

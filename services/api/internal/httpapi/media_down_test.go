@@ -11,11 +11,11 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
-// impatience is how long the server waits for a store that does not respond.
+// impatience is the server's timeout for a store that does not respond.
 const impatience = 2 * time.Second
 
-// TestCompletionWhileTheStoreIsDown checks that the client is asked to retry, that there is no partial result, and that
-// a later retry succeeds.
+// TestCompletionWhileTheStoreIsDown checks that the error asks the client to retry, that there is no partial result,
+// and that a later retry succeeds.
 func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)

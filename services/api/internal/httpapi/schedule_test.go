@@ -72,7 +72,7 @@ func TestGetSchedule(t *testing.T) {
 			map[string]any{"weekday": "SUNDAY", "time": "23:59"},
 		},
 	}, read.object(t))
-	clk.Set(sunday().Add(11 * time.Hour)) // 23:00 UTC, midnight in Berlin, has passed
+	clk.Set(sunday().Add(11 * time.Hour)) // midnight in Berlin: the slot at 00:00 is no longer in the future
 	require.Equal(t, slotMonday, b.next(t, b.ours.channel))
 
 	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, b.ours.channel.String())

@@ -20,7 +20,7 @@ var (
 )
 
 const (
-	shape     = "0000-00-00T00:00:00" // 0 stands for a digit
+	shape     = "0000-00-00T00:00:00" // 0 matches a digit
 	minutes   = len("0000-00-00T00:00")
 	maxYear   = 9999
 	offsetLen = len("+00:00")

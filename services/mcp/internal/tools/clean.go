@@ -13,7 +13,7 @@ import (
 )
 
 // cleaned removes invisible characters from every text of a result: control characters, bidirectional marks and tag
-// characters. People do not see them, and a model may misinterpret them. User content in a result is data and must not
+// characters. Users do not see them, and a model may misinterpret them. User content in a result is data and must not
 // affect its structure.
 func cleaned(raw []byte) (jsontext.Value, error) {
 	if !suspicious(raw) {

@@ -1,5 +1,5 @@
-// Package web is the HTTP edge of the tool server: the streamable HTTP transport of the Model Context Protocol, without sessions, for
-// clients with an API key or an OAuth access token that was issued for it (decisions, section 3).
+// Package web is the HTTP edge of the tool server: the streamable HTTP transport of the Model Context Protocol, without
+// sessions, for clients with an API key or an OAuth access token that was issued for it (decisions, section 3).
 package web
 
 import (
