@@ -197,7 +197,7 @@ func TestPanicsAndSplitHeaders(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
 	f := b.server.Fiber()
-	f.Get("/panic", func(*fiber.Ctx) error { panic("secret of the inside") }) //nolint:forbidigo // the subject of the test
+	f.Get("/panic", func(*fiber.Ctx) error { panic("secret of the inside") }) //nolint:forbidigo // subject of the test
 	f.Get("/split", func(c *fiber.Ctx) error { return c.Redirect("https://x.test/\r\nSet-Cookie: p=1") })
 	f.Get("/cookie", func(c *fiber.Ctx) error {
 		c.Cookie(&fiber.Cookie{Name: "a", Value: "b\r\nX-Injected: 1"})

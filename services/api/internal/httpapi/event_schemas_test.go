@@ -88,7 +88,7 @@ func TestTheDocumentHasTheSameSchemas(t *testing.T) {
 					}
 				}
 			}
-		} `json:"x-webhooks"` //nolint:tagliatelle // the syntax of OpenAPI extensions
+		} `json:"x-webhooks"` //nolint:tagliatelle // OpenAPI extension syntax
 		Components struct{ Schemas map[string]outline }
 	}
 	answer := b.get(t, "/v1/openapi.json")

@@ -92,7 +92,7 @@ func TestEveryOperationTellsTheLimit(t *testing.T) {
 func TestEveryOtherAnswerTellsTheLimit(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
-	b.server.Fiber().Get("/panic", func(*fiber.Ctx) error { panic("inside") }) //nolint:forbidigo // the subject of the test
+	b.server.Fiber().Get("/panic", func(*fiber.Ctx) error { panic("inside") }) //nolint:forbidigo // subject of the test
 	b.serve(t)
 	tag := b.do(t, request{method: http.MethodGet, path: "/docs"}).header.Get("ETag")
 	for _, c := range []struct {

@@ -27,8 +27,8 @@ type documented struct {
 	Description string                `json:"description"`
 	Tags        []string              `json:"tags"`
 	Security    []map[string][]string `json:"security"`
-	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // the syntax of OpenAPI extensions
-	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // the syntax of OpenAPI extensions
+	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // OpenAPI extension syntax
+	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // OpenAPI extension syntax
 	Responses   map[string]response   `json:"responses"`
 	RequestBody *struct {
 		Required bool `json:"required"`
