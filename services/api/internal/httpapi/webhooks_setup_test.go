@@ -35,7 +35,7 @@ func (b *bundle) update(t testing.TB, id, body string) answer {
 	return b.do(t, request{method: http.MethodPatch, path: "/v1/webhooks/" + id, key: b.ours.key, contentType: "application/json", body: body})
 }
 
-// happens emits an event in a workspace and runs the relay for it.
+// happens emits an event in a workspace and fans it out.
 func (b *bundle) happens(t testing.TB, of tenant, typ event.Type, data any) event.Event {
 	t.Helper()
 	e, err := event.New(of.id, typ, time.Now().UTC().Truncate(time.Millisecond), data)
