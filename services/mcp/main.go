@@ -1,4 +1,4 @@
-// Command mcp serves the tools that AI agents use the service by.
+// Command mcp serves the tools for AI agents.
 package main
 
 import (

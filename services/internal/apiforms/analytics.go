@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// WorkspaceAnalytics is how a workspace did (decisions, section 8).
+// WorkspaceAnalytics holds the figures of a workspace (decisions, section 8).
 type WorkspaceAnalytics struct {
 	From                  string            `json:"from" format:"date" example:"2026-02-01" doc:"First day of the range."`
 	To                    string            `json:"to" format:"date" example:"2026-03-02" doc:"Last day of the range, which counts too."`
@@ -23,7 +23,7 @@ type WorkspaceAnalytics struct {
 	Channels              []ChannelStanding `json:"channels" doc:"Each channel of the workspace, oldest first."`
 }
 
-// ChannelStanding is how one channel of a workspace did.
+// ChannelStanding holds the figures of one channel of a workspace.
 type ChannelStanding struct {
 	ChannelID      ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Name           string            `json:"name" example:"Acme News" doc:"Name of the account."`
@@ -38,13 +38,13 @@ type ChannelStanding struct {
 	Problem        OptionalText      `json:"problem" example:"The account does not allow reading its figures. Reconnect the channel and allow it." doc:"Why figures are not read until the channel is reconnected; null when they are."`
 }
 
-// ChannelAnalytics is how a channel did, day by day (decisions, section 8).
+// ChannelAnalytics holds the figures of a channel per day (decisions, section 8).
 type ChannelAnalytics struct {
 	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Data      []ChannelDay  `json:"data" doc:"Days that have figures, oldest first."`
 }
 
-// ChannelDay is how a channel did on one day.
+// ChannelDay holds the figures of a channel on one day.
 type ChannelDay struct {
 	Date           string   `json:"date" format:"date" example:"2026-03-01" doc:"The day, in the time zone of the network."`
 	Followers      *int64   `json:"followers" example:"1830" doc:"Followers at the end of the day, or when they were counted."`
@@ -55,14 +55,14 @@ type ChannelDay struct {
 	WebsiteClicks  *int64   `json:"websiteClicks" example:"12" doc:"Clicks on the profile's website that day."`
 }
 
-// PostAnalytics is how a post did (decisions, section 8).
+// PostAnalytics holds the figures of a post (decisions, section 8).
 type PostAnalytics struct {
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post."`
 	Data   []PostDay  `json:"data" doc:"Snapshots, oldest first."`
 	Latest *PostDay   `json:"latest" doc:"The latest snapshot of all; null when there is none."`
 }
 
-// PostDay is how a post did until a day.
+// PostDay is a snapshot of the figures of a post.
 type PostDay struct {
 	Date        string `json:"date" format:"date" example:"2026-03-01" doc:"The day of the snapshot, in the time zone of the workspace."`
 	Impressions *int64 `json:"impressions" example:"1400" doc:"How often the post was shown since its publication."`
@@ -75,12 +75,12 @@ type PostDay struct {
 	VideoViews  *int64 `json:"videoViews" example:"800" doc:"Views of its video."`
 }
 
-// TransformSchema documents that there may be no latest snapshot.
+// TransformSchema documents that latest is nullable.
 func (PostAnalytics) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return Nullable(s, "latest")
 }
 
-// ToAPIWorkspaceAnalytics writes how a workspace did.
+// ToAPIWorkspaceAnalytics converts the figures of a workspace.
 func ToAPIWorkspaceAnalytics(w app.WorkspaceAnalytics) WorkspaceAnalytics {
 	out := WorkspaceAnalytics{
 		From: w.From.String(), To: w.To.String(), TotalFollowers: w.Followers, AverageEngagementRate: rounded(w.Rate.Value()),
@@ -98,7 +98,7 @@ func ToAPIWorkspaceAnalytics(w app.WorkspaceAnalytics) WorkspaceAnalytics {
 	return out
 }
 
-// ToAPIChannelAnalytics writes how a channel did.
+// ToAPIChannelAnalytics converts the figures of a channel.
 func ToAPIChannelAnalytics(c app.ChannelAnalytics) ChannelAnalytics {
 	out := ChannelAnalytics{ChannelID: c.ChannelID, Data: make([]ChannelDay, len(c.Days))}
 	for i, d := range c.Days {
@@ -110,7 +110,7 @@ func ToAPIChannelAnalytics(c app.ChannelAnalytics) ChannelAnalytics {
 	return out
 }
 
-// ToAPIPostAnalytics writes how a post did.
+// ToAPIPostAnalytics converts the figures of a post.
 func ToAPIPostAnalytics(p app.PostAnalytics) PostAnalytics {
 	out := PostAnalytics{PostID: p.PostID, Data: make([]PostDay, len(p.Days))}
 	for i, d := range p.Days {
@@ -130,7 +130,7 @@ func toAPIPostDay(d analytics.PostDay) PostDay {
 	}
 }
 
-// rounded is a ratio as it is answered: a millionth is enough.
+// rounded rounds a ratio to six decimal places.
 func rounded(v *float64) *float64 {
 	const millionths = 1e6
 	if v == nil {

@@ -1,5 +1,5 @@
-// Package apiforms has the JSON forms of what the service takes and answers (specification, Resources and Endpoints), whoever asks:
-// a client of the REST API or a program at the tool server. A form's tags are what is published and what is checked.
+// Package apiforms defines the JSON forms of requests and responses (specification, Resources and Endpoints), for the
+// REST API and the tool server. The tags of a form are both its published schema and its validation rules.
 package apiforms
 
 import (
@@ -7,13 +7,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Body is what a request says. Check has the rules that a schema cannot say; it is also asked about a body with other faults,
-// whose members are then zero.
+// Body is a request body. Check applies the rules that a schema cannot express. It also runs on a body with other
+// faults, whose faulty fields are zero.
 type Body interface {
 	Check(a *app.App) []apperr.Field
 }
 
-// Authorizer is a body that decides on a further scope: INSUFFICIENT_SCOPE when the client does not have it.
+// Authorizer is a body that may require a further scope. Authorize returns INSUFFICIENT_SCOPE when the client does not
+// have it.
 type Authorizer interface {
 	Authorize(p app.Principal) error
 }

@@ -21,7 +21,7 @@ type CreateIdeaCard struct {
 // Check implements Body.
 func (b CreateIdeaCard) Check(*app.App) []apperr.Field { return b.Command().Faults() }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreateIdeaCard) Command() idea.NewCard {
 	return idea.NewCard{
 		ColumnID: b.ColumnID, Position: b.Position.pointer(), Title: b.Title, Content: b.Content, LabelIDs: b.LabelIDs, MediaIDs: b.MediaIDs, Link: b.Link,

@@ -26,13 +26,13 @@ type CreateLinkPage struct {
 // Check implements Body.
 func (b CreateLinkPage) Check(*app.App) []apperr.Field {
 	if b.Handle == "" && b.Title == "" {
-		return nil // which the schema has said
+		return nil // the schema has reported it
 	}
 	_, err := linkpage.Create(b.Command(), time.Time{})
 	return fieldsOf(err)
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreateLinkPage) Command() linkpage.New {
 	edit := linkpage.New{Handle: b.Handle, Title: b.Title, Bio: b.Bio}
 	edit.SEO = linkpage.SEO{
@@ -45,7 +45,7 @@ func (b CreateLinkPage) Command() linkpage.New {
 	return edit
 }
 
-// LinkPageSEOInput is what search engines and previews are to be told. Members that are left out stay as they are.
+// LinkPageSEOInput sets the metadata for search engines and previews. Omitted fields stay unchanged.
 type LinkPageSEOInput struct {
 	Title        Optional[string]      `json:"title,omitzero" nullable:"true" maxLength:"100" example:"Mara Weber, ceramics" doc:"Title; null: that of the page."`
 	Description  Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"300" example:"Bowls and cups, thrown by hand." doc:"Description; null: the page's bio."`
@@ -53,7 +53,7 @@ type LinkPageSEOInput struct {
 	NoIndex      Optional[bool]        `json:"noIndex,omitzero" example:"false" doc:"Whether search engines are asked to leave the page out; at first they are not."`
 }
 
-// LinkPageThemeInput is how a page is to look. Members that are left out stay as they are.
+// LinkPageThemeInput sets the appearance of a page. Omitted fields stay unchanged.
 type LinkPageThemeInput struct {
 	Name          Optional[ThemeName]   `json:"name,omitzero" doc:"The design; at first PAPER."`
 	AccentColor   Optional[string]      `json:"accentColor,omitzero" nullable:"true" maxLength:"7" example:"#0b7189" doc:"Colour of buttons and marks as #rrggbb, with a contrast of at least 3 to the background; null: the design's own."`
@@ -61,7 +61,7 @@ type LinkPageThemeInput struct {
 	AvatarMediaID Optional[ident.Media] `json:"avatarMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture at the top, an IMAGE or a GIF of the workspace; null: the first letter of the title."`
 }
 
-// UpdateLinkPage is the body of update-link-page. Members that are left out stay as they are, also those of seo and theme.
+// UpdateLinkPage is the body of update-link-page. Omitted fields stay unchanged, also those of seo and theme.
 type UpdateLinkPage struct {
 	Handle Optional[string]   `json:"handle,omitzero" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Name of the page's address, as of create-link-page. Visitors find the page at its former one until it is published again."`
 	Title  Optional[string]   `json:"title,omitzero" minLength:"1" maxLength:"100" example:"Mara Weber" doc:"Title, on one line."`
@@ -78,7 +78,7 @@ func (b UpdateLinkPage) Check(*app.App) []apperr.Field {
 	return nil
 }
 
-// Edit is what the use case is asked to change.
+// Edit returns the changes for the use case.
 func (b UpdateLinkPage) Edit() linkpage.Edit {
 	edit := linkpage.Edit{Handle: b.Handle.pointer(), Title: b.Title.pointer(), Bio: b.Bio.pointer()}
 	if seo := b.SEO; seo != (LinkPageSEOInput{}) {
@@ -95,22 +95,23 @@ func (b UpdateLinkPage) Edit() linkpage.Edit {
 	return edit
 }
 
-// blockSettings are settings of a block, which the rules of its type read.
-type blockSettings struct{ raw jsontext.Value } //nolint:recvcheck // the schema is asked of the value, reading needs the pointer
+// blockSettings holds the raw settings of a block. The rules of its type parse them.
+type blockSettings struct{ raw jsontext.Value } //nolint:recvcheck // Schema needs a value, decoding a pointer
 
-// UnmarshalJSONFrom keeps the settings as they were sent.
+// UnmarshalJSONFrom stores the settings unparsed.
 func (s *blockSettings) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	raw, err := dec.ReadValue()
 	s.raw = raw.Clone()
 	return err
 }
 
-// Schema stands for those of the types, which the document has in its place.
+// Schema returns a placeholder. The OpenAPI document replaces it with the schemas of the block types.
 func (blockSettings) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Extensions: map[string]any{jsonbody.ExtensionApart: true}}
 }
 
-// AddLinkPageBlock is the body of add-link-block. The document has it once for each type, told apart by the member type.
+// AddLinkPageBlock is the body of add-link-block. The OpenAPI document has one variant per block type, with the
+// property type as discriminator.
 type AddLinkPageBlock struct {
 	Type      LinkBlockType  `json:"type" doc:"Kind of the block; it never changes."`
 	Settings  blockSettings  `json:"settings" doc:"What the block says."`
@@ -123,7 +124,7 @@ type AddLinkPageBlock struct {
 // Check implements Body.
 func (b AddLinkPageBlock) Check(*app.App) []apperr.Field {
 	if b.Type == "" || b.Settings.raw == nil {
-		return nil // which the schema has said
+		return nil // the schema has reported it
 	}
 	in, err := b.Command()
 	if err == nil {
@@ -132,21 +133,21 @@ func (b AddLinkPageBlock) Check(*app.App) []apperr.Field {
 	return fieldsOf(err)
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b AddLinkPageBlock) Command() (linkpage.NewBlock, error) {
 	in := linkpage.NewBlock{
 		Type: linkpage.BlockType(b.Type), Settings: []byte(b.Settings.raw), Hidden: b.IsVisible.Set && !b.IsVisible.Value,
 		Position: b.Position.pointer(),
 	}
 	var err error
-	if in.ShowFrom, err = OptionalTime(b.ShowFrom); err != nil { // not after the schema
+	if in.ShowFrom, err = OptionalTime(b.ShowFrom); err != nil { // cannot fail after schema validation
 		return in, err
 	}
 	in.ShowUntil, err = OptionalTime(b.ShowUntil)
 	return in, err
 }
 
-// UpdateLinkPageBlock is the body of update-link-block. Members that are left out stay as they are, also those of settings.
+// UpdateLinkPageBlock is the body of update-link-block. Omitted fields stay unchanged, also those of settings.
 type UpdateLinkPageBlock struct {
 	Settings  Optional[blockSettings] `json:"settings,omitzero" doc:"What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole."`
 	IsVisible Optional[bool]          `json:"isVisible,omitzero" example:"false" doc:"Whether the block is shown at all."`
@@ -162,7 +163,7 @@ func (b UpdateLinkPageBlock) Check(*app.App) []apperr.Field {
 	return nil
 }
 
-// Edit is what the use case is asked to change.
+// Edit returns the changes for the use case.
 func (b UpdateLinkPageBlock) Edit() (linkpage.BlockEdit, error) {
 	edit := linkpage.BlockEdit{Settings: []byte(b.Settings.Value.raw), Visible: b.IsVisible.pointer()}
 	for _, bound := range []struct {
@@ -173,7 +174,7 @@ func (b UpdateLinkPageBlock) Edit() (linkpage.BlockEdit, error) {
 			continue
 		}
 		at, err := OptionalTime(bound.text.Value)
-		if err != nil { // not after the schema
+		if err != nil { // cannot fail after schema validation
 			return edit, err
 		}
 		*bound.into = &at
@@ -189,7 +190,7 @@ type OrderLinkBlocks struct {
 // Check implements Body.
 func (OrderLinkBlocks) Check(*app.App) []apperr.Field { return nil }
 
-// fieldsOf are the faults that an error tells of.
+// fieldsOf returns the faults in an error.
 func fieldsOf(err error) []apperr.Field {
 	if failure := new(apperr.Error); errors.As(err, &failure) {
 		return failure.Fields

@@ -31,7 +31,7 @@ func nameFaults(pointer, name string) []apperr.Field {
 	return nil
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b ImportMedia) Command() app.ImportMedia {
 	return app.ImportMedia{URL: b.URL, Name: b.Name, SourceURL: b.SourceURL}
 }
@@ -56,7 +56,7 @@ func (b StartUpload) Check(*app.App) []apperr.Field {
 	return faults
 }
 
-// contentType is the declared type by the name that the service has for it.
+// contentType returns the declared type under the service's name for it.
 func (b StartUpload) contentType() string {
 	declared := strings.ToLower(strings.TrimSpace(b.ContentType))
 	if declared == "image/heif" {
@@ -65,7 +65,7 @@ func (b StartUpload) contentType() string {
 	return declared
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b StartUpload) Command() app.StartUpload {
 	return app.StartUpload{FileName: b.FileName, ContentType: b.contentType(), Size: b.SizeBytes}
 }

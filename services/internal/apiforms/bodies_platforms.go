@@ -23,7 +23,7 @@ type CreateYouTube struct {
 	When
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreateYouTube) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, MediaIDs: []ident.Media{b.MediaID}, Schedule: b.plan(),
@@ -49,7 +49,7 @@ type CreateTikTok struct {
 	When
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreateTikTok) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
@@ -71,7 +71,7 @@ type CreatePinterest struct {
 	When
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreatePinterest) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
@@ -87,7 +87,7 @@ type CreateLinkedIn struct {
 	When
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreateLinkedIn) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, Schedule: b.plan(),

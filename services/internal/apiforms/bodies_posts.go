@@ -26,7 +26,7 @@ type CreatePosts struct {
 // Authorize implements Authorizer.
 func (b CreatePosts) Authorize(p app.Principal) error { return b.Command().Authorize(p) }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreatePosts) Command() app.CreatePosts {
 	contentType := post.ContentType(b.ContentType)
 	if contentType == "" {
@@ -37,7 +37,8 @@ func (b CreatePosts) Command() app.CreatePosts {
 	}
 }
 
-// CreateBulk is the body of create-posts-in-bulk. Its items are read one by one, so that a fault in one is that one's alone.
+// CreateBulk is the body of create-posts-in-bulk. Its items are parsed one by one, so that a fault in one item does not
+// affect the others.
 type CreateBulk struct {
 	Posts itemsApart `json:"posts" minItems:"1" maxItems:"50" doc:"What to create, each item shaped like the body of create-posts."`
 }
@@ -45,10 +46,10 @@ type CreateBulk struct {
 // Check implements Body.
 func (CreateBulk) Check(*app.App) []apperr.Field { return nil }
 
-// itemsApart are items of a list that are read one by one, each with its own faults.
+// itemsApart holds list items that are parsed one by one, each with its own faults.
 type itemsApart []jsontext.Value
 
-// Schema documents the items as what they are.
+// Schema documents the items as CreatePosts.
 func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Items: registry.Schema(reflect.TypeFor[CreatePosts](), true, ""),
@@ -56,7 +57,7 @@ func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
 	}
 }
 
-// EditPost is the body of edit-post. Members that are left out stay as they are.
+// EditPost is the body of edit-post. Omitted fields stay unchanged.
 type EditPost struct {
 	Content     Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
 	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null: none."`
@@ -74,7 +75,7 @@ func (b EditPost) Check(*app.App) []apperr.Field {
 	return nil
 }
 
-// Edit says what is to become of the post as it is.
+// Edit returns the changes to the post.
 func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 	out := post.Edit{Content: b.Content.pointer(), Title: b.Title.pointer(), MediaIDs: b.MediaIDs.pointer()}
 	if b.ContentType.Set {
@@ -83,7 +84,7 @@ func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 	}
 	if b.ScheduledAt.Set {
 		at, err := OptionalTime(b.ScheduledAt.Value)
-		if err != nil { // not after the schema
+		if err != nil { // cannot fail after schema validation
 			return out, err
 		}
 		out.ScheduledAt = &at

@@ -9,10 +9,10 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// The bodies of requests. Their tags are what is published and what is checked; check has the rules that a schema cannot
-// say. It is also asked about a body with other faults, whose members are then zero.
+// The request bodies. Their tags are both the published schema and the validation rules. Check applies the rules that a
+// schema cannot express. It also runs on a body with other faults, whose faulty fields are zero.
 
-// The values of the member schedule.
+// The values of the schedule field.
 const (
 	ScheduleDraft    = "draft"
 	ScheduleNow      = "now"
@@ -21,7 +21,7 @@ const (
 
 var errSchedule = errors.New("must be draft, now, next_slot, or an RFC 3339 date-time with an offset, for example " + rfc3339.Example)
 
-// When is the member schedule of the bodies that create posts.
+// When is the schedule field of the bodies that create posts.
 type When struct {
 	Schedule string `json:"schedule,omitempty" minLength:"1" default:"draft" example:"2026-03-01T09:00:00+02:00" doc:"draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish."`
 }
@@ -34,7 +34,7 @@ func (w When) Check(*app.App) []apperr.Field {
 	return nil
 }
 
-// read gives what the member asks for; without it, a draft.
+// read parses the field; the default is a draft.
 func (w When) read() (app.Schedule, error) {
 	switch w.Schedule {
 	case "", ScheduleDraft:
@@ -52,13 +52,13 @@ func (w When) read() (app.Schedule, error) {
 	}
 }
 
-// plan is read after check, which has found no fault.
+// plan returns the schedule. Check must have found no fault.
 func (w When) plan() app.Schedule {
 	schedule, _ := w.read()
 	return schedule
 }
 
-// PublishTime reads a time and cuts it to the milliseconds that are kept and answered.
+// PublishTime parses a time and truncates it to milliseconds, the precision of stored times.
 func PublishTime(text string) (time.Time, error) {
 	at, err := rfc3339.Parse(text)
 	return at.Truncate(time.Millisecond), err

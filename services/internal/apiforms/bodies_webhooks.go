@@ -21,12 +21,12 @@ func (b CreateWebhook) Check(a *app.App) []apperr.Field {
 	return append(checkHook(a, b.URL), checkEvents(b.Events)...)
 }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b CreateWebhook) Command() app.CreateWebhook {
 	return app.CreateWebhook{URL: b.URL, Description: b.Description, Events: eventNames(b.Events)}
 }
 
-// UpdateWebhook is the body of update-webhook. Members that are left out stay as they are.
+// UpdateWebhook is the body of update-webhook. Omitted fields stay unchanged.
 type UpdateWebhook struct {
 	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"Where to send events from now on, also those that were tried at the address before: https, a public address, no user information."`
 	Events      Optional[[]EventType] `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"The events to send, all of them, or [\"*\"]. It concerns events that happen from now on."`
@@ -42,7 +42,7 @@ func (b UpdateWebhook) Check(a *app.App) []apperr.Field {
 	return append(checkHook(a, b.URL.Value), checkEvents(b.Events.Value)...)
 }
 
-// Change is what the use case is asked to change.
+// Change returns the changes for the use case.
 func (b UpdateWebhook) Change() webhook.Change {
 	out := webhook.Change{URL: b.URL.pointer(), Description: b.Description.pointer(), IsActive: b.IsActive.pointer()}
 	if b.Events.Set {
@@ -60,7 +60,7 @@ type RotateSecret struct {
 // Check implements Body.
 func (RotateSecret) Check(*app.App) []apperr.Field { return nil }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b RotateSecret) Command() app.RotateSecret {
 	overlap := webhook.DefaultOverlap
 	if b.OverlapHours.Set {
@@ -69,7 +69,7 @@ func (b RotateSecret) Command() app.RotateSecret {
 	return app.RotateSecret{Overlap: overlap, Force: b.Force}
 }
 
-// The values of the member only.
+// The values of the field only.
 const (
 	replayFailed = "failed"
 	ReplayAll    = "all"
@@ -85,18 +85,18 @@ type StartReplay struct {
 // Check implements Body.
 func (StartReplay) Check(*app.App) []apperr.Field { return nil }
 
-// Command is what the use case is asked.
+// Command returns the input of the use case.
 func (b StartReplay) Command() (app.StartReplay, error) {
 	out := app.StartReplay{OnlyFailed: b.Only != ReplayAll}
 	var err error
-	if out.Since, err = PublishTime(b.Since); err != nil { // not after the schema
+	if out.Since, err = PublishTime(b.Since); err != nil { // cannot fail after schema validation
 		return out, err
 	}
 	out.Until, err = OptionalTime(b.Until)
 	return out, err
 }
 
-// checkHook says what is wrong with the address of a webhook; of none, nothing.
+// checkHook returns the faults of a webhook URL. An empty URL has none.
 func checkHook(a *app.App, address string) []apperr.Field {
 	if address == "" {
 		return nil
@@ -111,7 +111,7 @@ func checkHook(a *app.App, address string) []apperr.Field {
 	return []apperr.Field{{Pointer: "/url", Message: wrong}}
 }
 
-// checkEvents has what a schema cannot say of the events of a webhook.
+// checkEvents applies the rule for a webhook's events that a schema cannot express.
 func checkEvents(names []EventType) []apperr.Field {
 	if len(names) < 2 || !slices.Contains(names, webhook.AllEvents) {
 		return nil

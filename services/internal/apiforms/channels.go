@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Workspace is the answer's workspace.
+// Workspace is the workspace in responses.
 type Workspace struct {
 	ID            ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Id of the workspace."`
 	Name          string          `json:"name" example:"Acme Marketing" doc:"Name of the workspace."`
@@ -19,7 +19,7 @@ type Workspace struct {
 	GrantedScopes []Scope         `json:"grantedScopes" example:"[\"channels:read\",\"posts:write\"]" doc:"What the credential of this request may do."`
 }
 
-// Usage is what a workspace uses of its plan, and what the plan allows.
+// Usage holds the usage and the limits of a workspace.
 type Usage struct {
 	Storage           StorageUsage `json:"storage" doc:"Space that media take."`
 	Uploads           UploadUsage  `json:"uploads" doc:"Imports and uploads of media in this calendar month, UTC."`
@@ -28,21 +28,21 @@ type Usage struct {
 	RequestsPerMinute int          `json:"requestsPerMinute" example:"600" doc:"Requests that each credential may send in a minute."`
 }
 
-// StorageUsage is the usage of space.
+// StorageUsage holds the storage usage and its limits.
 type StorageUsage struct {
 	UsedBytes    int64 `json:"usedBytes" example:"73400320" doc:"Bytes in use."`
 	LimitBytes   int64 `json:"limitBytes" example:"107374182400" doc:"Bytes that the plan allows."`
 	MaxFileBytes int64 `json:"maxFileBytes" example:"1073741824" doc:"Bytes that the plan allows for one file."`
 }
 
-// UploadUsage is the usage of uploads.
+// UploadUsage holds the upload usage and its limit.
 type UploadUsage struct {
 	Used     int64     `json:"used" example:"12" doc:"Begun in this month; deleting media gives none back."`
 	Limit    int64     `json:"limit" example:"5000" doc:"Allowed in a month."`
 	ResetsAt Timestamp `json:"resetsAt" doc:"When the next month begins."`
 }
 
-// CountUsage is the usage of something that is counted.
+// CountUsage holds a number of resources and its limit.
 type CountUsage struct {
 	Used  int `json:"used" example:"2" doc:"There are so many."`
 	Limit int `json:"limit" example:"20" doc:"There may be so many."`
@@ -57,7 +57,7 @@ func toAPIUsage(u workspace.Usage, l workspace.Limits, perMinute int) Usage {
 	}
 }
 
-// ToAPIWorkspace writes a workspace for the client that asks, who may send so many requests in a minute.
+// ToAPIWorkspace converts a workspace for the requesting client, whose rate limit is perMinute.
 func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Workspace {
 	scopes := make([]Scope, len(p.Key.Scopes))
 	for i, scope := range p.Key.Scopes {
@@ -69,7 +69,7 @@ func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Worksp
 	}
 }
 
-// Channel is the answer's channel (specification, Channel).
+// Channel is the channel in responses (specification, Channel).
 type Channel struct {
 	ID            ident.Channel `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel: channelId and channelIds elsewhere."`
 	Name          string        `json:"name" example:"Acme News" doc:"Name of the account."`
@@ -92,7 +92,7 @@ type Capabilities struct {
 	DeleteAfterPublish bool `json:"deleteAfterPublish" example:"true" doc:"The network allows removing a live post."`
 }
 
-// ToAPIChannel writes a channel.
+// ToAPIChannel converts a channel.
 func ToAPIChannel(c channel.Channel) Channel {
 	return Channel{
 		ID: c.ID, Name: c.Name, Type: ChannelType(c.Type), Username: c.Username, Avatar: OptionalText(c.AvatarURL),
@@ -101,7 +101,7 @@ func ToAPIChannel(c channel.Channel) Channel {
 	}
 }
 
-// ToAPIChannels writes channels.
+// ToAPIChannels converts channels.
 func ToAPIChannels(channels []channel.Channel) []Channel {
 	out := make([]Channel, len(channels))
 	for i, c := range channels {
@@ -125,7 +125,7 @@ type Slot struct {
 	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Time of day in the channel's zone. One that does not exist on a day (clocks put forward) moves to the first moment after the gap; one that exists twice counts once, the first time."`
 }
 
-// ToAPISchedule writes a posting schedule.
+// ToAPISchedule converts a posting schedule.
 func ToAPISchedule(s app.ChannelSchedule) ChannelSchedule {
 	out := ChannelSchedule{
 		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.IsQueuePaused,
@@ -145,7 +145,7 @@ type Board struct {
 	PinCount int    `json:"pinCount" example:"42" doc:"How many pins it has."`
 }
 
-// ToAPIBoards writes boards.
+// ToAPIBoards converts boards.
 func ToAPIBoards(boards []platform.Board) []Board {
 	out := make([]Board, len(boards))
 	for i, b := range boards {
@@ -154,7 +154,7 @@ func ToAPIBoards(boards []platform.Board) []Board {
 	return out
 }
 
-// CreatorInfo is what a TikTok account allows (specification, TikTok creator info).
+// CreatorInfo holds the settings that a TikTok account allows (specification, TikTok creator info).
 type CreatorInfo struct {
 	Nickname            string       `json:"nickname" example:"Acme" doc:"Name that the account shows."`
 	AvatarURL           OptionalText `json:"avatarUrl" example:"https://cdn.example.com/acme.jpg" doc:"Address of the account's picture, which expires after some hours."`
@@ -165,7 +165,7 @@ type CreatorInfo struct {
 	MaxVideoDurationSec int          `json:"maxVideoDurationSec" example:"600" doc:"Longest video, in seconds."`
 }
 
-// ToAPICreatorInfo writes what an account allows.
+// ToAPICreatorInfo converts the settings that an account allows.
 func ToAPICreatorInfo(i platform.CreatorInfo) CreatorInfo {
 	levels := i.PrivacyLevelOptions
 	if levels == nil {

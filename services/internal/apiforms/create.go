@@ -5,7 +5,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// BulkItemResult is what became of an item of a bulk request (specification, Bulk item result).
+// BulkItemResult is the result of one item of a bulk request (specification, Bulk item result).
 type BulkItemResult struct {
 	Index   int    `json:"index" example:"0" doc:"Position of the item in the request, from 0."`
 	Success bool   `json:"success" example:"true" doc:"Whether its posts were created."`
@@ -13,13 +13,13 @@ type BulkItemResult struct {
 	Error   string `json:"error,omitempty" example:"CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to." doc:"Why it failed: the code of the problem, a colon, and the detail. Left out when it succeeded."`
 }
 
-// Validation is the answer of validate-posts.
+// Validation is the response of validate-posts.
 type Validation struct {
 	Valid    bool                `json:"valid" example:"true" doc:"Whether nothing stands in the way of publishing to any of the channels."`
 	Channels []ChannelValidation `json:"channels" doc:"What was found, for each channel of the request, in its order."`
 }
 
-// ChannelValidation is what was found for one channel.
+// ChannelValidation holds the findings for one channel.
 type ChannelValidation struct {
 	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Type      ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Its type."`
@@ -28,14 +28,14 @@ type ChannelValidation struct {
 	Warnings  []Finding     `json:"warnings" doc:"What is probably not meant, but stands in nobody's way."`
 }
 
-// Finding is one thing that was found.
+// Finding is one error or warning.
 type Finding struct {
 	Code    string `json:"code" example:"VALIDATION_FAILED" doc:"Code of the problem that scheduling or publishing would answer with."`
 	Pointer string `json:"pointer" example:"/content" doc:"Where: a JSON Pointer (RFC 6901) into the body."`
 	Message string `json:"message" example:"The text is 12 characters too long for X: it counts as 292, and 280 are allowed. Shorten it." doc:"What."`
 }
 
-// ToAPIValidation writes what was found.
+// ToAPIValidation converts findings.
 func ToAPIValidation(found []app.ChannelFindings) Validation {
 	out := Validation{Valid: true, Channels: make([]ChannelValidation, len(found))}
 	for i, f := range found {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// loggedEvent documents an event of the log; LoggedEvent writes it.
+// loggedEvent documents the JSON form that LoggedEvent writes.
 type loggedEvent struct {
 	ID          string         `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, the same on every attempt to deliver it."`
 	Type        event.Type     `json:"type" example:"post.published" doc:"What happened. Tolerate new types."`
@@ -23,16 +23,16 @@ type loggedEvent struct {
 	Sequence    *int64         `json:"sequence" minimum:"1" example:"1207" doc:"Place of the event in the workspace's log: 1, 2, 3, without gaps, in the order of the list. It is given moments after the event happened, and null until then. Webhooks are not sent it."`
 }
 
-// TransformSchema completes the documentation of what is null at times.
+// TransformSchema documents that sequence is nullable.
 func (loggedEvent) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["sequence"].Nullable = true
 	return s
 }
 
-// LoggedEvent is an event of the log: the bytes that webhooks are sent, and its place.
+// LoggedEvent is an event of the log: the bytes that webhooks receive, and its sequence number.
 type LoggedEvent struct{ logged postgres.LoggedEvent }
 
-// MarshalJSONTo writes the envelope as it is, with one member more.
+// MarshalJSONTo writes the stored envelope with the additional field sequence.
 func (e LoggedEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
 	raw := append(bytes.TrimSuffix(bytes.Clone(e.logged.Body), []byte("}")), `,"sequence":`...)
 	if e.logged.Sequence == 0 {
@@ -55,10 +55,10 @@ type EventPage struct {
 	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether more events stand in the log already."`
 }
 
-// ToAPIEvent writes an event of the log.
+// ToAPIEvent converts an event of the log.
 func ToAPIEvent(e postgres.LoggedEvent) LoggedEvent { return LoggedEvent{logged: e} }
 
-// ToAPIEvents writes events of the log.
+// ToAPIEvents converts events of the log.
 func ToAPIEvents(events []postgres.LoggedEvent) []LoggedEvent {
 	list := make([]LoggedEvent, len(events))
 	for i, e := range events {
@@ -67,7 +67,7 @@ func ToAPIEvents(events []postgres.LoggedEvent) []LoggedEvent {
 	return list
 }
 
-// Filter is the type that a list is narrowed to; none for all of them.
+// Filter returns the event type of a filter, or "" for all types.
 func (t EventType) Filter() event.Type {
 	if t == webhook.AllEvents {
 		return ""

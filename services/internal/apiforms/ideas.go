@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// IdeaBoard is the answer's idea board, without its cards.
+// IdeaBoard is the idea board in responses, without its cards.
 type IdeaBoard struct {
 	ID        ident.IdeaBoard `json:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
 	Name      string          `json:"name" example:"Ideas" doc:"Name of the board."`
@@ -46,7 +46,7 @@ func (IdeaBoardCards) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sch
 	return s
 }
 
-// IdeaBoardList has every board of the workspace.
+// IdeaBoardList is the list of the workspace's boards.
 type IdeaBoardList struct {
 	Data       []IdeaBoard  `json:"data" doc:"Boards, oldest first."`
 	NextCursor OptionalText `json:"nextCursor" doc:"Always null: there is one page only."`
@@ -58,7 +58,7 @@ func (IdeaBoardList) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 	return s
 }
 
-// IdeaCard is the answer's card.
+// IdeaCard is the card in responses.
 type IdeaCard struct {
 	ID        ident.IdeaCard    `json:"id" format:"uuid" example:"0190a3d1-d7ce-7345-8610-15d3e25706fb" doc:"Id of the card."`
 	BoardID   ident.IdeaBoard   `json:"boardId" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"The board that it is on."`
@@ -73,7 +73,7 @@ type IdeaCard struct {
 	UpdatedAt Timestamp         `json:"updatedAt" doc:"When the card changed last."`
 }
 
-// ToAPIIdeaBoard writes a board without its cards.
+// ToAPIIdeaBoard converts a board without its cards.
 func ToAPIIdeaBoard(b idea.Board) IdeaBoard {
 	out := IdeaBoard{
 		ID: b.ID, Name: b.Name, CardCount: b.Cards(), Columns: make([]IdeaColumn, len(b.Columns)), Labels: make([]IdeaLabel, len(b.Labels)),
@@ -88,7 +88,7 @@ func ToAPIIdeaBoard(b idea.Board) IdeaBoard {
 	return out
 }
 
-// ToAPIIdeaBoards writes boards.
+// ToAPIIdeaBoards converts boards.
 func ToAPIIdeaBoards(boards []idea.Board) IdeaBoardList {
 	data := make([]IdeaBoard, len(boards))
 	for i, b := range boards {
@@ -97,7 +97,7 @@ func ToAPIIdeaBoards(boards []idea.Board) IdeaBoardList {
 	return IdeaBoardList{Data: data}
 }
 
-// ToAPIIdeaCard writes a card.
+// ToAPIIdeaCard converts a card.
 func ToAPIIdeaCard(c idea.Card) IdeaCard {
 	return IdeaCard{
 		ID: c.ID, BoardID: c.BoardID, ColumnID: c.ColumnID, Position: c.Position, Title: c.Title, Content: c.Content, LabelIDs: listed(c.LabelIDs),
@@ -105,10 +105,10 @@ func ToAPIIdeaCard(c idea.Card) IdeaCard {
 	}
 }
 
-// listed makes a list that is never null.
+// listed returns a list that is never nil, so that it is never null in JSON.
 func listed[T any](values []T) []T { return append(make([]T, 0, len(values)), values...) }
 
-// ToAPIIdeaCards writes the cards of a page.
+// ToAPIIdeaCards converts the cards of a page.
 func ToAPIIdeaCards(cards []postgres.PlacedCard) []IdeaCard {
 	out := make([]IdeaCard, len(cards))
 	for i, c := range cards {

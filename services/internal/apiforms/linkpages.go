@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkPage is the answer's link page: its draft, and beside it what visitors see (decisions, section 8).
+// LinkPage is the link page in responses: its draft and its published version (decisions, section 8).
 type LinkPage struct {
 	ID                    ident.LinkPage     `json:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the page."`
 	Handle                string             `json:"handle" example:"mara-weber" doc:"Name of the page's address, in the draft."`
@@ -30,7 +30,7 @@ func (LinkPage) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return Nullable(s, "published")
 }
 
-// PublishedLinkPage is what visitors see of a page.
+// PublishedLinkPage is the version of a page that visitors see.
 type PublishedLinkPage struct {
 	Handle      string          `json:"handle" example:"mara-weber" doc:"Name of the page's address."`
 	URL         string          `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"Where the page is."`
@@ -43,7 +43,7 @@ type PublishedLinkPage struct {
 	PublishedAt Timestamp       `json:"publishedAt" doc:"When this was published."`
 }
 
-// LinkPageSEO is what search engines and previews of links are told.
+// LinkPageSEO is the metadata for search engines and link previews.
 type LinkPageSEO struct {
 	Title        OptionalText `json:"title" example:"Mara Weber, ceramics" doc:"Title; null: that of the page."`
 	Description  OptionalText `json:"description" example:"Bowls and cups, thrown by hand." doc:"Description; null: the page's bio."`
@@ -51,7 +51,7 @@ type LinkPageSEO struct {
 	NoIndex      bool         `json:"noIndex" example:"false" doc:"Whether search engines are asked to leave the page out."`
 }
 
-// LinkPageTheme is how a page looks.
+// LinkPageTheme is the appearance of a page.
 type LinkPageTheme struct {
 	Name          ThemeName    `json:"name" doc:"The design."`
 	AccentColor   string       `json:"accentColor" pattern:"^#[0-9a-f]{6}$" example:"#0b7189" doc:"Colour of buttons and marks."`
@@ -59,7 +59,7 @@ type LinkPageTheme struct {
 	AvatarMediaID OptionalText `json:"avatarMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture at the top; null: the first letter of the title."`
 }
 
-// LinkPageSummary is what the list tells of a page.
+// LinkPageSummary is a page in a list.
 type LinkPageSummary struct {
 	ID                    ident.LinkPage    `json:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the page."`
 	Handle                string            `json:"handle" example:"mara-weber" doc:"Name of the page's address, in the draft."`
@@ -75,7 +75,7 @@ type LinkPageSummary struct {
 	UpdatedAt             Timestamp         `json:"updatedAt" doc:"When the page changed last."`
 }
 
-// LinkPageList has every link page of the workspace.
+// LinkPageList is the list of the workspace's link pages.
 type LinkPageList struct {
 	Data       []LinkPageSummary `json:"data" doc:"Link pages, oldest first, without their blocks. A workspace has at most 100, so that there is one page of the list only."`
 	NextCursor OptionalText      `json:"nextCursor" doc:"Always null."`
@@ -119,7 +119,7 @@ func (LinkBlockType) Schema(r huma.Registry) *huma.Schema {
 	return Enum(r, "LinkBlockType", "Kind of a block. Treat unknown types as a generic block.", linkpage.BlockTypes())
 }
 
-// ToAPILinkPage writes a page; pagesURL begins its addresses.
+// ToAPILinkPage converts a page; pagesURL is the prefix of its addresses.
 func ToAPILinkPage(pagesURL string, p linkpage.Page) LinkPage {
 	out := LinkPage{
 		ID: p.ID, Handle: p.Handle, URL: pageURL(pagesURL, p.Handle), Status: LinkPageStatus(p.Status()), Title: p.Draft.Title,
@@ -136,10 +136,10 @@ func ToAPILinkPage(pagesURL string, p linkpage.Page) LinkPage {
 	return out
 }
 
-// pageURL is where a page is; a handle has nothing in it that an address would have to encode.
+// pageURL returns the address of a page. Handles need no URL encoding.
 func pageURL(pagesURL, handle string) string { return pagesURL + "/" + handle }
 
-// ToAPILinkPages writes the list of pages.
+// ToAPILinkPages converts the list of pages.
 func ToAPILinkPages(pagesURL string, pages []linkpage.Summary) LinkPageList {
 	data := make([]LinkPageSummary, len(pages))
 	for i, p := range pages {
@@ -167,7 +167,7 @@ func toAPITheme(t linkpage.Theme) LinkPageTheme {
 	}
 }
 
-// optionalID writes an id; the zero one is null.
+// optionalID converts an id. The zero id becomes null.
 func optionalID(id ident.Media) OptionalText {
 	if id.IsZero() {
 		return ""

@@ -7,7 +7,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkPageBlock is the answer's block. The document has it once for each type, told apart by the member type.
+// LinkPageBlock is the block in responses. The OpenAPI document has one variant per block type, with the property type
+// as discriminator.
 type LinkPageBlock struct {
 	ID        ident.LinkBlock   `json:"id" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"Id of the block. It stays the same when the page is published."`
 	Type      LinkBlockType     `json:"type" doc:"Kind of the block; it never changes."`
@@ -17,10 +18,10 @@ type LinkPageBlock struct {
 	ShowUntil OptionalTimestamp `json:"showUntil" doc:"It is shown until then; null: without bound."`
 }
 
-// The settings of the types of blocks. From each of them the document has three schemas: of answers, of what a new block is
-// made of, and of changes. Their limits are those of package linkpage; a test compares them.
+// The settings of the block types. The OpenAPI document has three schemas for each type: for responses, for new blocks,
+// and for changes. A test compares their limits with those of package linkpage.
 type (
-	// LinkBlockSettings are those of LINK.
+	// LinkBlockSettings are the settings of LINK.
 	LinkBlockSettings struct {
 		Title        string       `json:"title" minLength:"1" maxLength:"100" example:"Shop" doc:"Text of the button, on one line."`
 		URL          string       `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://shop.example.com/spring" doc:"Where it leads: an address with https, mailto or tel."`
@@ -28,22 +29,22 @@ type (
 		ImageMediaID OptionalText `json:"imageMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture of the button: an IMAGE or a GIF of the workspace."`
 		Featured     bool         `json:"featured" default:"false" example:"true" doc:"Whether the button is filled with the accent."`
 	}
-	// TextBlockSettings are those of TEXT.
+	// TextBlockSettings are the settings of TEXT.
 	TextBlockSettings struct {
 		Text  string `json:"text" minLength:"1" maxLength:"5000" example:"I make tableware in small batches." doc:"The text; line breaks are kept."`
 		Align string `json:"align" enum:"START,CENTER" default:"START" example:"CENTER" doc:"Where its lines stand."`
 	}
-	// SectionBlockSettings are those of SECTION.
+	// SectionBlockSettings are the settings of SECTION.
 	SectionBlockSettings struct {
 		Title       string       `json:"title" minLength:"1" maxLength:"100" example:"Workshops" doc:"Heading over the blocks that follow."`
 		Description OptionalText `json:"description" maxLength:"300" example:"Six places each" doc:"Text below the heading."`
 	}
-	// PostCardBlockSettings are those of POST_CARD.
+	// PostCardBlockSettings are the settings of POST_CARD.
 	PostCardBlockSettings struct {
 		PostID  ident.Post   `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Post of the workspace. It is shown once it is published."`
 		Caption OptionalText `json:"caption" maxLength:"300" example:"From the kiln" doc:"A line below the post."`
 	}
-	// ProductBlockSettings are those of PRODUCT.
+	// ProductBlockSettings are the settings of PRODUCT.
 	ProductBlockSettings struct {
 		Name         string       `json:"name" minLength:"1" maxLength:"100" example:"Breakfast bowl" doc:"Name of the product."`
 		URL          string       `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://shop.example.com/bowl" doc:"Where it can be bought: an address with https, mailto or tel."`
@@ -53,7 +54,7 @@ type (
 		ButtonLabel  OptionalText `json:"buttonLabel" maxLength:"40" example:"Buy" doc:"Text of the button; null: one of the service."`
 		ImageMediaID OptionalText `json:"imageMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture of the product: an IMAGE or a GIF of the workspace."`
 	}
-	// CouponBlockSettings are those of COUPON.
+	// CouponBlockSettings are the settings of COUPON.
 	CouponBlockSettings struct {
 		Title       string            `json:"title" minLength:"1" maxLength:"100" example:"10 % for you" doc:"What the coupon gives."`
 		Code        string            `json:"code" minLength:"1" maxLength:"40" example:"SPRING10" doc:"Code that visitors copy."`
@@ -62,7 +63,7 @@ type (
 		ButtonLabel OptionalText      `json:"buttonLabel" maxLength:"40" example:"To the shop" doc:"Text of the button, which there is only with a url."`
 		ExpiresAt   OptionalTimestamp `json:"expiresAt" doc:"Until when the code is good; null: without end."`
 	}
-	// CountdownBlockSettings are those of COUNTDOWN.
+	// CountdownBlockSettings are the settings of COUNTDOWN.
 	CountdownBlockSettings struct {
 		Title       string       `json:"title" minLength:"1" maxLength:"100" example:"Kiln opening" doc:"What it counts to."`
 		EndsAt      Timestamp    `json:"endsAt" doc:"When it ends."`
@@ -70,14 +71,14 @@ type (
 		URL         OptionalText `json:"url" format:"uri" maxLength:"2048" example:"https://shop.example.com/kiln" doc:"Where the button leads: an address with https, mailto or tel."`
 		ButtonLabel OptionalText `json:"buttonLabel" maxLength:"40" example:"Remind me" doc:"Text of the button, which there is only with a url."`
 	}
-	// NoticeBarBlockSettings are those of NOTICE_BAR.
+	// NoticeBarBlockSettings are the settings of NOTICE_BAR.
 	NoticeBarBlockSettings struct {
 		Text        string       `json:"text" minLength:"1" maxLength:"200" example:"Closed until Monday" doc:"The notice, on one line."`
 		Tone        string       `json:"tone" enum:"INFO,SUCCESS,WARNING" default:"INFO" example:"WARNING" doc:"How it is meant."`
 		URL         OptionalText `json:"url" format:"uri" maxLength:"2048" example:"https://example.com/hours" doc:"Where the button leads: an address with https, mailto or tel."`
 		ButtonLabel OptionalText `json:"buttonLabel" maxLength:"40" example:"Hours" doc:"Text of the button, which there is only with a url."`
 	}
-	// FaqBlockSettings are those of FAQ.
+	// FaqBlockSettings are the settings of FAQ.
 	FaqBlockSettings struct {
 		Title OptionalText `json:"title" maxLength:"100" example:"Questions" doc:"Heading over the questions."`
 		Items []FaqItem    `json:"items" minItems:"1" maxItems:"30" doc:"Questions with their answers, in the order in which they are shown."`
@@ -87,7 +88,7 @@ type (
 		Question string `json:"question" minLength:"1" maxLength:"200" example:"Are they dishwasher safe?" doc:"The question, on one line."`
 		Answer   string `json:"answer" minLength:"1" maxLength:"2000" example:"Yes, all of them." doc:"The answer; line breaks are kept."`
 	}
-	// TestimonialBlockSettings are those of TESTIMONIAL.
+	// TestimonialBlockSettings are the settings of TESTIMONIAL.
 	TestimonialBlockSettings struct {
 		Quote        string       `json:"quote" minLength:"1" maxLength:"1000" example:"The bowls are a joy every morning." doc:"What somebody said."`
 		Author       string       `json:"author" minLength:"1" maxLength:"100" example:"Jonas Lindqvist" doc:"Who said it."`
@@ -97,7 +98,7 @@ type (
 	}
 )
 
-// ToAPIBlock writes a block.
+// ToAPIBlock converts a block.
 func ToAPIBlock(b linkpage.Block) LinkPageBlock {
 	return LinkPageBlock{
 		ID: b.ID, Type: LinkBlockType(b.Type()), Settings: toAPISettings(b.Settings), IsVisible: b.Visible,
@@ -163,7 +164,7 @@ func stars(rating int) *int {
 	return &rating
 }
 
-// LinkPageAnalytics is how a page was visited.
+// LinkPageAnalytics holds the visits of a page.
 type LinkPageAnalytics struct {
 	LinkPageID     ident.LinkPage `json:"linkPageId" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"The page."`
 	From           string         `json:"from" format:"date" example:"2026-02-01" doc:"First day, in UTC."`
@@ -175,7 +176,7 @@ type LinkPageAnalytics struct {
 	Blocks         []BlockClicks  `json:"blocks" doc:"The blocks that were clicked, most clicked first."`
 }
 
-// PageDay is one day of a page.
+// PageDay holds the visits of a page on one day.
 type PageDay struct {
 	Date           string `json:"date" format:"date" example:"2026-03-01" doc:"The day, in UTC."`
 	Views          int64  `json:"views" example:"41" doc:"How often the page was looked at."`
@@ -183,7 +184,7 @@ type PageDay struct {
 	Clicks         int64  `json:"clicks" example:"12" doc:"How often blocks were clicked."`
 }
 
-// BlockClicks is how often a block was clicked.
+// BlockClicks holds the clicks on a block.
 type BlockClicks struct {
 	BlockID ident.LinkBlock `json:"blockId" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"The block."`
 	Type    OptionalText    `json:"type" example:"LINK" doc:"Kind of the block; null once it is deleted."`
@@ -192,13 +193,13 @@ type BlockClicks struct {
 	Data    []BlockDay      `json:"data" doc:"The days on which it was clicked, oldest first."`
 }
 
-// BlockDay is one day of a block.
+// BlockDay holds the clicks on a block on one day.
 type BlockDay struct {
 	Date   string `json:"date" format:"date" example:"2026-03-01" doc:"The day, in UTC."`
 	Clicks int64  `json:"clicks" example:"7" doc:"How often the block was clicked."`
 }
 
-// ToAPILinkPageAnalytics writes how a page was visited.
+// ToAPILinkPageAnalytics converts the visits of a page.
 func ToAPILinkPageAnalytics(a linkpage.Analytics) LinkPageAnalytics {
 	out := LinkPageAnalytics{
 		LinkPageID: a.PageID, From: dateOf(a.Period.From), To: dateOf(a.Period.To), Views: a.Views, UniqueVisitors: a.Visitors,

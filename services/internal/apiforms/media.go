@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Media is the answer's media asset (specification, Media asset).
+// Media is the media asset in responses (specification, Media asset).
 type Media struct {
 	ID           ident.Media  `json:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Id of the asset; what mediaIds of posts hold."`
 	Name         string       `json:"name" example:"spring.jpg" doc:"Name of the file."`
@@ -23,7 +23,7 @@ type MediaPage struct {
 	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
 }
 
-// Upload is the permission to send a file (specification, Media).
+// Upload holds the signed request for an upload (specification, Media).
 type Upload struct {
 	MediaID          ident.Media       `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Id of the asset to be. Complete the upload under this id."`
 	UploadURL        string            `json:"uploadUrl" format:"uri" example:"https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de" doc:"Where to send the bytes. It is good for one file of the declared type and size."`
@@ -32,7 +32,7 @@ type Upload struct {
 	ExpiresInSeconds int               `json:"expiresInSeconds" minimum:"1" example:"3600" doc:"How long uploadUrl is good."`
 }
 
-// ToAPIMedia writes an asset.
+// ToAPIMedia converts an asset.
 func ToAPIMedia(a app.DeliveredAsset) Media {
 	return Media{
 		ID: a.ID, Name: a.Name, Type: MediaType(a.Type), URL: a.URL, ThumbnailURL: OptionalText(a.ThumbnailURL), Size: a.Size,
@@ -40,7 +40,7 @@ func ToAPIMedia(a app.DeliveredAsset) Media {
 	}
 }
 
-// ToAPIMediaList writes assets.
+// ToAPIMediaList converts assets.
 func ToAPIMediaList(assets []app.DeliveredAsset) []Media {
 	list := make([]Media, len(assets))
 	for i, a := range assets {
@@ -49,7 +49,7 @@ func ToAPIMediaList(assets []app.DeliveredAsset) []Media {
 	return list
 }
 
-// ToAPIUpload writes the permission to send a file.
+// ToAPIUpload converts a started upload.
 func ToAPIUpload(u app.StartedUpload) Upload {
 	headers := make(map[string]string, len(u.Signed.Header))
 	for name := range u.Signed.Header {

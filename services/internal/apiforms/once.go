@@ -19,11 +19,11 @@ func IsIdempotencyKey(text string) bool {
 	return text != "" && len(text) <= MaxIdempotencyKey && !strings.ContainsFunc(text, outside)
 }
 
-// Fingerprint is of everything that a request asks for, so that an idempotency key is not taken for another request. White space
-// and the order of members make no difference (RFC 8785). More has what else the answer depends on.
+// Fingerprint returns a hash of a request's content, so that an idempotency key cannot be reused for another request.
+// White space and the order of members make no difference (RFC 8785). More holds other inputs of the response.
 func Fingerprint(method, path string, body []byte, more ...string) ([sha256.Size]byte, error) {
 	canonical := jsontext.Value(bytes.Clone(body))
-	if len(body) == 0 { // a body that may be missing
+	if len(body) == 0 { // an optional body
 		canonical = jsontext.Value("{}")
 	}
 	if err := canonical.Canonicalize(); err != nil {
@@ -36,8 +36,8 @@ func Fingerprint(method, path string, body []byte, more ...string) ([sha256.Size
 	return sha256.Sum256(append([]byte(text), canonical...)), nil
 }
 
-// Encode writes an answer.
+// Encode writes a response.
 func Encode(w io.Writer, value any) error {
-	// A path that is not UTF-8 must not turn its 404 into a 500. What is answered as it was stored keeps its escapes.
+	// A path with invalid UTF-8 must not turn its 404 into a 500. Stored values keep their escapes.
 	return json.MarshalWrite(w, value, jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 }

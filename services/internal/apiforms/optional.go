@@ -12,19 +12,19 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// Optional is a member of a body that changes something: left out it changes nothing, and null is its zero value.
+// Optional is a field of a change: omitted it changes nothing, and null sets the zero value.
 type Optional[T any] struct {
 	Set   bool
 	Value T
 }
 
-// UnmarshalJSONFrom reads the member.
+// UnmarshalJSONFrom reads the field.
 func (o *Optional[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	o.Set = true
 	return json.UnmarshalDecode(dec, &o.Value)
 }
 
-// Schema documents the member as that of its value.
+// Schema returns the schema of the value.
 func (Optional[T]) Schema(registry huma.Registry) *huma.Schema {
 	of := reflect.TypeFor[T]()
 	if provider, ok := any(*new(T)).(huma.SchemaProvider); ok {
@@ -33,7 +33,7 @@ func (Optional[T]) Schema(registry huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(registry, of)
 }
 
-// pointer is nil when the member was left out.
+// pointer returns nil for an omitted field.
 func (o Optional[T]) pointer() *T {
 	if !o.Set {
 		return nil
@@ -41,22 +41,22 @@ func (o Optional[T]) pointer() *T {
 	return &o.Value
 }
 
-// OptionalTime reads a time; none for an empty text.
+// OptionalTime parses a time; an empty text is the zero time.
 func OptionalTime(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
 	at, err := PublishTime(text)
-	if err == nil && at.IsZero() { // the first instant of the year 1 is as past as the next one, but it is not none
+	if err == nil && at.IsZero() { // the first instant of year 1 must not become the zero time, which means none
 		at = at.Add(time.Millisecond)
 	}
 	return at, err
 }
 
 // optionsPatch is a merge patch (RFC 7396) of a post's options.
-type optionsPatch struct{ raw jsontext.Value } //nolint:recvcheck // the schema is asked of the value, reading needs the pointer
+type optionsPatch struct{ raw jsontext.Value } //nolint:recvcheck // Schema needs a value, decoding a pointer
 
-// UnmarshalJSONFrom keeps the patch as it was sent; the schema has been checked.
+// UnmarshalJSONFrom stores the patch, which the schema has validated.
 func (p *optionsPatch) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	raw, err := dec.ReadValue()
 	p.raw = raw.Clone()
@@ -73,7 +73,7 @@ func (optionsPatch) Schema(registry huma.Registry) *huma.Schema {
 	return s
 }
 
-// apply gives the options as they are after the patch.
+// apply returns the options after the patch.
 func (p optionsPatch) apply(before post.Options) (post.Options, error) {
 	var after post.Options
 	if p.raw == nil || p.raw.Kind() == 'n' {
@@ -84,7 +84,7 @@ func (p optionsPatch) apply(before post.Options) (post.Options, error) {
 		return after, fmt.Errorf("encode options: %w", err)
 	}
 	members := map[string]jsontext.Value{}
-	for _, raw := range [][]byte{kept, p.raw} { // what comes later replaces
+	for _, raw := range [][]byte{kept, p.raw} { // the patch overrides
 		if err := json.Unmarshal(raw, &members); err != nil {
 			return after, fmt.Errorf("merge options: %w", err)
 		}

@@ -7,14 +7,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Paging is the part of a list's input that says which page is wanted (decisions, section 1).
+// Paging holds the paging parameters of a list (decisions, section 1).
 type Paging struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many entries a page has at most."`
 	Cursor string `query:"cursor" doc:"The nextCursor of the previous page, with the same filters and the same sort; none for the first page."`
 }
 
-// PageOf reads a page of a list. read gives up to limit entries after the one whose id it gets; the zero id is before all. Its own
-// error is INVALID_CURSOR.
+// PageOf reads a page of a list. read returns up to limit entries after the entry with the given id; the zero id is
+// before all entries. PageOf's own error is INVALID_CURSOR.
 func PageOf[T any, I ~[16]byte](
 	cursors *cursor.Codec, p Paging, use cursor.Use, read func(after I, limit int) ([]T, error), id func(T) I,
 ) (page []T, next OptionalText, err error) {
@@ -22,7 +22,7 @@ func PageOf[T any, I ~[16]byte](
 	if err := StartOf(cursors, p, use, after[:]); err != nil {
 		return nil, "", err
 	}
-	page, err = read(after, p.Limit+1) // one more tells of a next page
+	page, err = read(after, p.Limit+1) // one more entry shows whether there is a next page
 	if err != nil || len(page) <= p.Limit {
 		return page, "", err
 	}
@@ -31,8 +31,8 @@ func PageOf[T any, I ~[16]byte](
 	return page, OptionalText(cursors.Encode(use, last[:])), nil
 }
 
-// StartOf reads the position after which the page starts into the slice, whose length is that of the list's positions. Without a
-// cursor it leaves the slice alone. INVALID_CURSOR.
+// StartOf decodes the position after which the page starts into after, whose length is that of the list's positions.
+// Without a cursor it leaves after unchanged. The error is INVALID_CURSOR.
 func StartOf(cursors *cursor.Codec, p Paging, use cursor.Use, after []byte) error {
 	if p.Cursor == "" {
 		return nil

@@ -23,7 +23,7 @@ func (PostSort) Schema(r huma.Registry) *huma.Schema {
 	return ref
 }
 
-// PageOfPosts reads a page of the workspace's posts. A cursor belongs to the filters and the sort that it was made with.
+// PageOfPosts reads a page of the workspace's posts. A cursor is valid only with its own filters and sort; the error is
 // INVALID_CURSOR.
 func PageOfPosts(
 	cursors *cursor.Codec, p Paging, workspace ident.Workspace, filter postgres.PostFilter, read func(postgres.PostFilter) ([]post.Post, error),
@@ -39,7 +39,7 @@ func PageOfPosts(
 	if p.Cursor != "" {
 		filter.After = positionIn(after)
 	}
-	filter.Limit = p.Limit + 1 // one more tells of a next page
+	filter.Limit = p.Limit + 1 // one more entry shows whether there is a next page
 	found, err := read(filter)
 	if err != nil {
 		return PostPage{}, err
@@ -52,24 +52,25 @@ func PageOfPosts(
 	return page, nil
 }
 
-// listOfPosts is what a cursor of posts is good for.
+// listOfPosts returns the use that binds a cursor to the list, its filters and its sort.
 func listOfPosts(workspace ident.Workspace, f postgres.PostFilter) cursor.Use {
 	return cursor.Use{
 		"posts", workspace.String(), string(f.Status), f.ChannelID.String(), string(f.Sort), event.FormatTime(f.ScheduledFrom), event.FormatTime(f.ScheduledTo),
 	}
 }
 
-// positionLength is the length of a post's position in a cursor: its time in microseconds, and its id.
+// positionLength is the length of a post's position in a cursor: its time in microseconds and its id.
 const positionLength = 8 + 16
 
 func bytesOf(p post.Position) (position [positionLength]byte) {
-	binary.BigEndian.PutUint64(position[:8], uint64(p.At.UnixMicro())) // positionIn reverses it, also for times before 1970
+	// positionIn reverses it, also for times before 1970
+	binary.BigEndian.PutUint64(position[:8], uint64(p.At.UnixMicro()))
 	copy(position[8:], p.ID[:])
 	return position
 }
 
-// positionIn reverses bytesOf. The zero time, which stands for none, is read as itself.
+// positionIn reverses bytesOf. The zero time, which means none, survives the round trip.
 func positionIn(position [positionLength]byte) post.Position {
-	micros := int64(binary.BigEndian.Uint64(position[:8])) //nolint:gosec // bytesOf has written it
+	micros := int64(binary.BigEndian.Uint64(position[:8])) //nolint:gosec // written by bytesOf
 	return post.Position{At: time.UnixMicro(micros).UTC(), ID: ident.Post(position[8:])}
 }

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Post is the answer's post (specification, Post; decisions, section 4).
+// Post is the post in responses (specification, Post; decisions, section 4).
 type Post struct {
 	ID          ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
 	ChannelID   ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel it is for. One post is for exactly one channel."`
@@ -28,12 +28,12 @@ type Post struct {
 	Approval    *Approval         `json:"approval" doc:"The last round of approval; null when there was none."`
 }
 
-// TransformSchema completes the documentation of what is null at times.
+// TransformSchema documents the nullable properties.
 func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return Nullable(s, "waiting", "error", "approval", "options")
 }
 
-// PostOptions are the platform's own settings of a post. Those that were not said are left out.
+// PostOptions holds the platform's own settings of a post. Unset options are omitted.
 type PostOptions struct {
 	VideoType         string `json:"videoType,omitempty" maxLength:"20" example:"short" doc:"YouTube: video or short."`
 	Category          string `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube: number of the category."`
@@ -53,13 +53,13 @@ type PostOptions struct {
 	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: describes the picture for those who do not see it."`
 }
 
-// Waiting says what a SCHEDULED post waits for.
+// Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
 	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values."`
 	Until  Timestamp       `json:"until" doc:"It waits until then at the least."`
 }
 
-// PostError says why a post was not published.
+// PostError is the reason why a post was not published.
 type PostError struct {
 	Code      string `json:"code" example:"OUTCOME_UNKNOWN" doc:"Name of the reason, for programs."`
 	Message   string `json:"message" example:"The network did not answer in time; look at the account before you try again." doc:"The reason, for people."`
@@ -79,7 +79,7 @@ type PostPage struct {
 	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
 }
 
-// TimelineEntry is one line of a post's history.
+// TimelineEntry is one entry of a post's history.
 type TimelineEntry struct {
 	At     Timestamp         `json:"at" doc:"When it happened."`
 	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
@@ -95,7 +95,7 @@ type Timeline struct {
 	Data []TimelineEntry `json:"data" doc:"What happened, oldest first."`
 }
 
-// ToAPIPost writes a post.
+// ToAPIPost converts a post.
 func ToAPIPost(p post.Post) Post {
 	out := Post{
 		ID: p.ID, ChannelID: p.ChannelID, Content: p.Content, Title: OptionalText(p.Title), ContentType: ContentType(p.ContentType),
@@ -120,7 +120,7 @@ func ToAPIPost(p post.Post) Post {
 	return out
 }
 
-// ToAPIPosts writes posts.
+// ToAPIPosts converts posts.
 func ToAPIPosts(posts []post.Post) []Post {
 	out := make([]Post, len(posts))
 	for i, p := range posts {
@@ -129,7 +129,7 @@ func ToAPIPosts(posts []post.Post) []Post {
 	return out
 }
 
-// ToAPITimeline writes a post's history.
+// ToAPITimeline converts a post's history.
 func ToAPITimeline(entries []post.Entry) Timeline {
 	data := make([]TimelineEntry, len(entries))
 	for i, e := range entries {
@@ -138,7 +138,7 @@ func ToAPITimeline(entries []post.Entry) Timeline {
 	return Timeline{Data: data}
 }
 
-// detail is the text of an entry, with the next look where one is planned.
+// detail returns the text of an entry, with the time of the next attempt if one is planned.
 func detail(e post.Entry) string {
 	if e.NextAt.IsZero() {
 		return e.Detail

@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	// ComponentSchemas is where schemas stand that others refer to.
+	// ComponentSchemas is the path prefix of named schemas.
 	ComponentSchemas = "#/components/schemas/"
 
 	// FormatTime is the format of times in schemas.
 	FormatTime = "date-time"
-	// ExampleTime is one.
+	// ExampleTime is an example of such a time.
 	ExampleTime = "2026-03-01T07:00:00.000Z"
 )
 
-// ConfigureSchemas sets what Huma keeps in a package variable: a list is never null. It is called before the first schema is made,
-// and does it once.
+// ConfigureSchemas sets a package variable of Huma: lists are never null. It must be called before the first schema is
+// created. Only the first call has an effect.
 func ConfigureSchemas() { listsAreNotNull() }
 
 var listsAreNotNull = sync.OnceFunc(func() { huma.DefaultArrayNullable = false })
 
-// Timestamp is a time in an answer: UTC, milliseconds, Z (decisions, section 1).
+// Timestamp is a time in a response: UTC, milliseconds, Z (decisions, section 1).
 type Timestamp time.Time
 
 // MarshalJSONTo writes the time without an allocation.
@@ -96,7 +96,7 @@ type (
 	Plan string
 	// Scope is a credential.Scope.
 	Scope string
-	// EventType is an event.Type, or all of them.
+	// EventType is an event.Type, or * for all types.
 	EventType string
 )
 
@@ -143,7 +143,7 @@ func (EventType) Schema(r huma.Registry) *huma.Schema {
 		append([]event.Type{webhook.AllEvents}, event.Types()...))
 }
 
-// Enum registers the schema of an enumeration and gives a reference to it.
+// Enum registers the schema of an enumeration and returns a reference to it.
 func Enum[T ~string](r huma.Registry, name, description string, values []T) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, Description: description, Examples: []any{string(values[0])}}
 	for _, v := range values {
@@ -154,7 +154,7 @@ func Enum[T ~string](r huma.Registry, name, description string, values []T) *hum
 	return &huma.Schema{Ref: ComponentSchemas + name}
 }
 
-// Nullable makes members of an object, which are objects themselves, null as well.
+// Nullable makes object properties of an object nullable.
 func Nullable(s *huma.Schema, names ...string) *huma.Schema {
 	for _, name := range names {
 		member := s.Properties[name]
@@ -166,7 +166,7 @@ func Nullable(s *huma.Schema, names ...string) *huma.Schema {
 	return s
 }
 
-// Pascal names the component of a code's answer: NotFound.
+// Pascal returns the component name of a code's response, for example NotFound.
 func Pascal(code string) string {
 	var name strings.Builder
 	for word := range strings.SplitSeq(code, "_") {

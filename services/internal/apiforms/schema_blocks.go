@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/domain/linkpage"
 )
 
-// The names that stand behind those of types: PostCardBlockSettings, PostCardBlockSettingsInput, AddPostCardBlock.
+// Name parts of the schemas of block types: PostCardBlockSettings, PostCardBlockSettingsInput, AddPostCardBlock.
 const (
 	suffixBlock    = "Block"
 	suffixSettings = "BlockSettings"
@@ -26,7 +26,7 @@ const (
 	itemOfFAQ         = "FaqItem"
 )
 
-// settingsOf is the type of a block type's settings.
+// settingsOf returns the type of a block type's settings.
 func settingsOf(t linkpage.BlockType) reflect.Type {
 	switch t {
 	case linkpage.TypeLink:
@@ -54,8 +54,9 @@ func settingsOf(t linkpage.BlockType) reflect.Type {
 	}
 }
 
-// DescribeBlocks puts the blocks of answers into the schemas as what they are: one of ten types, told apart by the member type, each
-// with settings of its own. It registers the schemas of settings that NewBlockSettings and BlockSettingsChanges refer to.
+// DescribeBlocks replaces the schema of blocks in responses with one of ten variants, with the property type as
+// discriminator and its own settings. It also registers the settings schemas of NewBlockSettings and
+// BlockSettingsChanges.
 func DescribeBlocks(schemas huma.Registry) {
 	known := schemas.Map()
 	for _, t := range linkpage.BlockTypes() {
@@ -65,11 +66,11 @@ func DescribeBlocks(schemas huma.Registry) {
 		known[name+suffixSettings+suffixInput] = asInput(whole)
 		known[name+suffixSettings+suffixChange] = asChange(whole)
 	}
-	delete(known, itemOfFAQ) // which stands where it is used
+	delete(known, itemOfFAQ) // inlined where it is used
 	oneOfEach(known, "LinkPageBlock", "", "")
 }
 
-// DescribeBlockBodies does the same with the bodies of the API's operations. How they are read is the service's own affair.
+// DescribeBlockBodies does the same for request bodies. It does not affect how the service parses them.
 func DescribeBlockBodies(schemas huma.Registry) {
 	known := schemas.Map()
 	known[anySettingsChange] = changeOfAnyType(known)
@@ -77,12 +78,13 @@ func DescribeBlockBodies(schemas huma.Registry) {
 	change.Description = known["UpdateLinkPageBlock"].Properties[memberSettings].Description
 	known["UpdateLinkPageBlock"].Properties[memberSettings] = change
 	oneOfEach(known, "AddLinkPageBlock", prefixAdd, suffixInput)
-	delete(known, "LinkBlockType") // of which each block has one
+	delete(known, "LinkBlockType") // each variant has its own type property
 	nameItems(known)
 }
 
-// changeOfAnyType is the schema of a change of settings for a block whose type only its id tells: the members of all types, each with
-// the widest limits. It takes the place of the schemas of the types, which nothing in the body tells apart.
+// changeOfAnyType returns the schema of a settings change for a block whose type is known only by its id: the
+// properties of all types, each with the widest limits. It replaces the schemas of the types, because a body has no
+// discriminator.
 func changeOfAnyType(known map[string]*huma.Schema) *huma.Schema {
 	out := &huma.Schema{
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
@@ -107,7 +109,7 @@ func changeOfAnyType(known map[string]*huma.Schema) *huma.Schema {
 	return out
 }
 
-// widen lets a member also be what the same member of another type may be.
+// widen extends a property's limits to those of the same property of another type.
 func widen(s, other *huma.Schema) {
 	s.Nullable = s.Nullable || other.Nullable
 	if s.MinLength == nil || other.MinLength == nil || *other.MinLength < *s.MinLength {
@@ -118,7 +120,7 @@ func widen(s, other *huma.Schema) {
 	}
 }
 
-// meanings are the descriptions of a member by the types of blocks that have it.
+// meanings groups the descriptions of a property by block type.
 type meanings struct {
 	texts []string
 	types map[string][]string
@@ -134,7 +136,7 @@ func (m *meanings) add(blockType, text string) {
 	m.types[text] = append(m.types[text], blockType)
 }
 
-// String lists the descriptions, each with its types.
+// String returns the descriptions, each with its block types.
 func (m *meanings) String() string {
 	lines := make([]string, len(m.texts))
 	for i, text := range m.texts {
@@ -143,7 +145,7 @@ func (m *meanings) String() string {
 	return strings.Join(lines, " ")
 }
 
-// nameItems makes components of the questions of a FAQ, one for responses and one for requests.
+// nameItems creates components for the items of a FAQ, one for responses and one for requests.
 func nameItems(known map[string]*huma.Schema) {
 	for schema, name := range map[string]string{
 		"FaqBlockSettings": itemOfFAQ, "FaqBlockSettings" + suffixInput: itemOfFAQ + suffixInput, anySettingsChange: itemOfFAQ + suffixInput,
@@ -154,10 +156,10 @@ func nameItems(known map[string]*huma.Schema) {
 	}
 }
 
-// NewBlockSettings refers to the settings that blocks are made of, by their types in order.
+// NewBlockSettings returns references to the settings of new blocks, in the order of the block types.
 func NewBlockSettings() []*huma.Schema { return settingsRefs(suffixInput) }
 
-// BlockSettingsChanges refers to the changes of settings, by the types of blocks in order.
+// BlockSettingsChanges returns references to the settings changes, in the order of the block types.
 func BlockSettingsChanges() []*huma.Schema { return settingsRefs(suffixChange) }
 
 func settingsRefs(suffix string) []*huma.Schema {
@@ -169,7 +171,7 @@ func settingsRefs(suffix string) []*huma.Schema {
 	return refs
 }
 
-// oneOfEach turns the schema of a block of any type into one for each type.
+// oneOfEach replaces the schema of a block of any type with one variant per type.
 func oneOfEach(known map[string]*huma.Schema, union, prefix, suffix string) {
 	general := *known[union]
 	out := &huma.Schema{Discriminator: &huma.Discriminator{PropertyName: memberType, Mapping: map[string]string{}}}
@@ -193,7 +195,7 @@ func oneOfEach(known map[string]*huma.Schema, union, prefix, suffix string) {
 
 func refTo(name string) *huma.Schema { return &huma.Schema{Ref: ComponentSchemas + name} }
 
-// resolved puts the objects of a list in the place of their reference.
+// resolved replaces references to the item objects of lists with the objects.
 func resolved(schemas huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, member := range s.Properties {
 		if member.Items != nil && member.Items.Ref != "" {
@@ -203,14 +205,14 @@ func resolved(schemas huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// asAnswer is the schema of what is answered: every member, without the limits of today.
+// asAnswer returns the response schema: every property, without the current limits.
 func asAnswer(whole *huma.Schema) *huma.Schema {
 	return eachMember(whole, func(m *huma.Schema) {
 		m.Default, m.MinLength, m.MaxLength, m.Minimum, m.Maximum, m.MinItems, m.MaxItems, m.Pattern = nil, nil, nil, nil, nil, nil, nil, ""
 	})
 }
 
-// asInput is the schema of what is sent: nothing but what has neither null nor another value to stand in for it must be there.
+// asInput returns the request schema. A property is required unless it is nullable or has a default.
 func asInput(whole *huma.Schema) *huma.Schema {
 	out := eachMember(whole, func(*huma.Schema) {})
 	out.Required = slices.DeleteFunc(slices.Clone(whole.Required), func(name string) bool {
@@ -220,14 +222,14 @@ func asInput(whole *huma.Schema) *huma.Schema {
 	return out
 }
 
-// asChange is the schema of a change: any of the members.
+// asChange returns the schema of a change: all properties are optional.
 func asChange(whole *huma.Schema) *huma.Schema {
 	out := eachMember(whole, func(m *huma.Schema) { m.Default = nil })
 	out.Required, out.AdditionalProperties = nil, false
 	return out
 }
 
-// eachMember copies a schema and changes its members, also those of the objects in its lists.
+// eachMember copies a schema and changes its properties, also those of the objects in its lists.
 func eachMember(whole *huma.Schema, change func(m *huma.Schema)) *huma.Schema {
 	out := *whole
 	out.Properties = make(map[string]*huma.Schema, len(whole.Properties))
@@ -242,7 +244,7 @@ func eachMember(whole *huma.Schema, change func(m *huma.Schema)) *huma.Schema {
 	return &out
 }
 
-// RefersTo lists the names of the schemas that a schema refers to, and those refer to.
+// RefersTo adds the names of the schemas that a schema refers to, directly or indirectly, to seen.
 func RefersTo(known map[string]*huma.Schema, s *huma.Schema, seen map[string]bool) {
 	if s == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Webhook is the answer's webhook (decisions, section 7).
+// Webhook is the webhook in responses (decisions, section 7).
 type Webhook struct {
 	ID                      ident.Webhook     `json:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 	URL                     string            `json:"url" format:"uri" example:"https://hooks.example.com/social" doc:"Where events are sent."`
@@ -23,13 +23,13 @@ type Webhook struct {
 	PreviousSecretExpiresAt OptionalTimestamp `json:"previousSecretExpiresAt" doc:"After a rotation: until when the secret from before signs beside the present one; null when none does."`
 }
 
-// CreatedWebhook is a webhook with its secret, which is shown this once: after its creation, and after each rotation.
+// CreatedWebhook is a webhook with its secret, which is shown only after its creation and after each rotation.
 type CreatedWebhook struct {
 	Webhook
 	Secret string `json:"secret" example:"whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=" doc:"Key of the signatures (X-Service-Signature). Keep it safe: it is shown only in this answer."`
 }
 
-// WebhookList has every webhook of the workspace.
+// WebhookList is the list of the workspace's webhooks.
 type WebhookList struct {
 	Data       []Webhook    `json:"data" doc:"Webhooks, oldest first. A workspace has at most 20, so that there is one page only."`
 	NextCursor OptionalText `json:"nextCursor" doc:"Always null."`
@@ -41,7 +41,7 @@ func (WebhookList) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// WebhookTest tells of a test event.
+// WebhookTest is a test event.
 type WebhookTest struct {
 	EventID   string        `json:"eventId" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event: the envelope's id, and X-Service-Delivery on every attempt."`
 	Type      event.Type    `json:"type" example:"webhook.test" doc:"Type of the event."`
@@ -49,7 +49,7 @@ type WebhookTest struct {
 	CreatedAt Timestamp     `json:"createdAt" doc:"When the event was made."`
 }
 
-// ToAPIWebhook writes a webhook.
+// ToAPIWebhook converts a webhook.
 func ToAPIWebhook(e webhook.Endpoint) Webhook {
 	events := make([]EventType, len(e.Events))
 	for i, name := range e.Events {
@@ -63,7 +63,7 @@ func ToAPIWebhook(e webhook.Endpoint) Webhook {
 	}
 }
 
-// ToAPIWebhooks writes webhooks.
+// ToAPIWebhooks converts webhooks.
 func ToAPIWebhooks(endpoints []webhook.Endpoint) WebhookList {
 	data := make([]Webhook, len(endpoints))
 	for i, e := range endpoints {

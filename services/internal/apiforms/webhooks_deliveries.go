@@ -18,7 +18,7 @@ func (DeliveryStatus) Schema(r huma.Registry) *huma.Schema {
 		"CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.", webhook.States())
 }
 
-// WebhookDelivery is one event on its way to one webhook (decisions, section 7).
+// WebhookDelivery is the delivery of one event to one webhook (decisions, section 7).
 type WebhookDelivery struct {
 	ID            ident.Delivery    `json:"id" format:"uuid" example:"0190a3cc-8279-7ee0-91bb-c08e9d02b1c6" doc:"Id of the delivery."`
 	WebhookID     ident.Webhook     `json:"webhookId" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"The webhook that it is for."`
@@ -31,7 +31,7 @@ type WebhookDelivery struct {
 	CompletedAt   OptionalTimestamp `json:"completedAt" doc:"When it came to its end; null while it is PENDING."`
 }
 
-// WebhookDeliveryLog is a delivery with every attempt at it.
+// WebhookDeliveryLog is a delivery with all its attempts.
 type WebhookDeliveryLog struct {
 	WebhookDelivery
 	Attempts []DeliveryAttempt `json:"attempts" doc:"Every attempt, the first one first."`
@@ -48,7 +48,7 @@ type DeliveryAttempt struct {
 	Error      OptionalText    `json:"error" example:"status_5xx" doc:"Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no answer, or not the whole of its head, within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values."`
 }
 
-// TransformSchema completes the documentation of what is null at times.
+// TransformSchema documents that statusCode is nullable.
 func (DeliveryAttempt) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["statusCode"].Nullable = true
 	return s
@@ -60,7 +60,7 @@ type WebhookDeliveryPage struct {
 	NextCursor OptionalText      `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
 }
 
-// WebhookReplay is a range of the event log that is delivered to a webhook again.
+// WebhookReplay is a repeated delivery of a range of the event log to a webhook.
 type WebhookReplay struct {
 	ID          ident.Replay        `json:"id" format:"uuid" example:"0190a3cd-938a-7ff1-82cc-d19fae13c2d7" doc:"Id of the replay."`
 	WebhookID   ident.Webhook       `json:"webhookId" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"The webhook that it is for."`
@@ -73,7 +73,7 @@ type WebhookReplay struct {
 	CompletedAt OptionalTimestamp   `json:"completedAt" doc:"When it ended; null while it is RUNNING."`
 }
 
-// ToAPIDelivery writes a delivery.
+// ToAPIDelivery converts a delivery.
 func ToAPIDelivery(d webhook.Delivery) WebhookDelivery {
 	return WebhookDelivery{
 		ID: d.ID, WebhookID: d.WebhookID, EventID: event.ExternalID(d.EventID), EventType: d.EventType, Status: DeliveryStatus(d.State),
@@ -82,7 +82,7 @@ func ToAPIDelivery(d webhook.Delivery) WebhookDelivery {
 	}
 }
 
-// ToAPIDeliveries writes deliveries.
+// ToAPIDeliveries converts deliveries.
 func ToAPIDeliveries(deliveries []webhook.Delivery) []WebhookDelivery {
 	list := make([]WebhookDelivery, len(deliveries))
 	for i, d := range deliveries {
@@ -91,7 +91,7 @@ func ToAPIDeliveries(deliveries []webhook.Delivery) []WebhookDelivery {
 	return list
 }
 
-// ToAPIDeliveryLog writes a delivery with its attempts.
+// ToAPIDeliveryLog converts a delivery with its attempts.
 func ToAPIDeliveryLog(d app.DeliveryLog) WebhookDeliveryLog {
 	out := WebhookDeliveryLog{WebhookDelivery: ToAPIDelivery(d.Delivery), Attempts: make([]DeliveryAttempt, len(d.Log))}
 	for i, a := range d.Log {
@@ -106,7 +106,7 @@ func ToAPIDeliveryLog(d app.DeliveryLog) WebhookDeliveryLog {
 	return out
 }
 
-// ToAPIReplay writes a replay.
+// ToAPIReplay converts a replay.
 func ToAPIReplay(r webhook.Replay) WebhookReplay {
 	only := ReplayAll
 	if r.OnlyFailed {

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// SchedulePost sets or moves a post's publish time.
+// SchedulePost sets or changes a post's publish time.
 func (a *App) SchedulePost(ctx context.Context, p Principal, id ident.Post, at time.Time) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Schedule(at, now, p.Actor())
@@ -30,36 +30,36 @@ func (a *App) PublishPost(ctx context.Context, p Principal, id ident.Post) (post
 	})
 }
 
-// UnschedulePost takes a post back to a draft. After it answers nil the post is not published any more.
+// UnschedulePost returns a post to DRAFT. After it returns without an error, the post is not published.
 func (a *App) UnschedulePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Unschedule(now, p.Actor())
 	})
 }
 
-// RequestApproval hands a draft to an approver.
+// RequestApproval submits a draft for approval.
 func (a *App) RequestApproval(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.RequestApproval(now, p.Actor())
 	})
 }
 
-// ApprovePost accepts a pending post.
+// ApprovePost approves a pending post.
 func (a *App) ApprovePost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Approve(comment, now, p.Actor())
 	})
 }
 
-// RejectPost sends a pending post back to its author.
+// RejectPost returns a pending post to its author.
 func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Reject(comment, now, p.Actor())
 	})
 }
 
-// EditPost changes what a post says and when it is meant to go out (decisions, section 4). Moving a SCHEDULED post also needs
-// posts:publish. A SCHEDULED post must keep its network's rules.
+// EditPost changes a post's content and intended publish time (decisions, section 4). Moving a SCHEDULED post also
+// requires posts:publish. A SCHEDULED post must still satisfy its network's rules.
 func (a *App) EditPost(ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error)) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		wanted, err := edit(before)
@@ -76,7 +76,7 @@ func (a *App) EditPost(ctx context.Context, p Principal, id ident.Post, edit fun
 	})
 }
 
-// DeletePost takes a post away. After it answers nil a SCHEDULED post is not published any more.
+// DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published.
 func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
 	return a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
 		change, err := before.Delete(a.now())
@@ -91,13 +91,14 @@ func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error 
 	})
 }
 
-// SchedulePostNext gives a post its channel's next free slot.
+// SchedulePostNext schedules a post for its channel's next free slot.
 func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) (made post.Post, err error) {
 	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return post.Post{}, err
 	}
-	if _, err := found.Schedule(a.now().Add(time.Second), a.now(), p.Actor()); err != nil { // before any lock: its state forbids it
+	// fail before taking a lock if the state forbids scheduling
+	if _, err := found.Schedule(a.now().Add(time.Second), a.now(), p.Actor()); err != nil {
 		return post.Post{}, err
 	}
 	channels, err := a.channelsOf(ctx, p, []ident.Channel{found.ChannelID}, false)
@@ -115,11 +116,11 @@ func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) 
 	return made, err
 }
 
-// maxDecisions is how often a decision is taken anew when the post changes under it; others then won every time.
+// maxDecisions is the maximum number of attempts at a decision while other requests change the post.
 const maxDecisions = 5
 
-// decide reads the post, decides and applies the decision; when somebody else changed the post in between it reads and decides
-// again, so that the answer always speaks of the post as it is.
+// decide reads the post and calls act with it. It starts over when another request changed the post meanwhile, so that
+// the result is always based on the current post.
 func (a *App) decide(ctx context.Context, workspace ident.Workspace, id ident.Post, act func(before post.Post) error) error {
 	for range maxDecisions {
 		before, err := a.posts.Get(ctx, workspace, id)
@@ -133,7 +134,7 @@ func (a *App) decide(ctx context.Context, workspace ident.Workspace, id ident.Po
 	return apperr.New(apperr.PublishInProgress, "The post is being changed by others at this moment; try again.")
 }
 
-// transition applies a decision about what becomes of a post, and returns it as it then is.
+// transition applies a decision to a post and returns the resulting post.
 func (a *App) transition(ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error)) (after post.Post, err error) {
 	err = a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
 		change, err := decide(before, a.now())
@@ -156,8 +157,8 @@ func (a *App) transition(ctx context.Context, p Principal, id ident.Post, decide
 	return after, err
 }
 
-// checkScheduled checks what must hold for a post that will be published: its content keeps the network's rules and, unless
-// only the content changes, its channel is connected.
+// checkScheduled checks a post that will be published. Its content must satisfy the network's rules. Its channel must
+// be connected, unless only the content changes.
 func (a *App) checkScheduled(ctx context.Context, p Principal, change post.Change) error {
 	if change.Edited && len(change.Post.MediaIDs) > 0 {
 		if _, err := a.assetsOf(ctx, p, change.Post.MediaIDs); err != nil {
@@ -193,7 +194,8 @@ func (a *App) contentOf(ctx context.Context, p Principal, of post.Post) (channel
 	return channels[of.ChannelID], platform.ContentOf(of, assets), err
 }
 
-// checkOptions refuses options that the post's platform does not know, also of drafts: they could never take effect.
+// checkOptions rejects options that the post's platform does not define, in drafts too, because they could never take
+// effect.
 func (a *App) checkOptions(ctx context.Context, p Principal, of post.Post) error {
 	channels, err := a.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, true)
 	if err != nil {

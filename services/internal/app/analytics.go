@@ -11,39 +11,40 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Days is the range of days that a client asks for; zero dates are left to the service.
+// Days is the requested range of days. Zero dates select the default range.
 type Days struct {
 	From, To analytics.Date
 }
 
-// WorkspaceAnalytics is how a workspace and its channels did.
+// WorkspaceAnalytics holds the figures of a workspace and its channels.
 type WorkspaceAnalytics struct {
 	analytics.Summary
 
 	Channels []ChannelStanding
 }
 
-// ChannelStanding is how one channel of a workspace did.
+// ChannelStanding holds the figures of one channel of a workspace.
 type ChannelStanding struct {
 	postgres.ChannelState
 
 	Channel channel.Channel
 }
 
-// ChannelAnalytics is how a channel did, day by day.
+// ChannelAnalytics holds the figures of a channel per day.
 type ChannelAnalytics struct {
 	ChannelID ident.Channel
 	Days      []analytics.ChannelDay
 }
 
-// PostAnalytics is how a post did, by its snapshots.
+// PostAnalytics holds the snapshots of a post's figures.
 type PostAnalytics struct {
 	PostID ident.Post
 	Days   []analytics.PostDay
-	Latest *analytics.PostDay // of all there are; nil when there is none
+	Latest *analytics.PostDay // of all snapshots, also outside the range; nil: none
 }
 
-// WorkspaceAnalytics adds up how the channels of the workspace did. VALIDATION_FAILED for a range that is none.
+// WorkspaceAnalytics returns the sum of the figures of the workspace's channels. The error is VALIDATION_FAILED for an
+// invalid range.
 func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, asked Days) (WorkspaceAnalytics, error) {
 	r, zone, err := a.days(ctx, p, asked)
 	if err != nil {
@@ -64,15 +65,15 @@ func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, asked Days) (
 	}
 	out := WorkspaceAnalytics{Summary: analytics.Summarize(r, summaries), Channels: make([]ChannelStanding, 0, len(channels))}
 	for _, c := range channels {
-		if state, ok := known[c.ID]; ok { // it was not removed in between
+		if state, ok := known[c.ID]; ok { // the channel was not deleted in between
 			out.Channels = append(out.Channels, ChannelStanding{ChannelState: state, Channel: c})
 		}
 	}
 	return out, nil
 }
 
-// ChannelAnalytics reads how a channel did. A channel whose network tells no figures has no days. NOT_FOUND when the workspace
-// has no such channel, VALIDATION_FAILED for a range that is none.
+// ChannelAnalytics returns the figures of a channel. A channel whose network provides no figures has no days. Errors:
+// NOT_FOUND when the workspace has no such channel, VALIDATION_FAILED for an invalid range.
 func (a *App) ChannelAnalytics(ctx context.Context, p Principal, id ident.Channel, asked Days) (ChannelAnalytics, error) {
 	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
 		return ChannelAnalytics{}, err
@@ -85,8 +86,8 @@ func (a *App) ChannelAnalytics(ctx context.Context, p Principal, id ident.Channe
 	return ChannelAnalytics{ChannelID: id, Days: days}, err
 }
 
-// PostAnalytics reads how a post did: every snapshot there is, or those of the range when one is asked for. NOT_FOUND when the
-// workspace has no such post, VALIDATION_FAILED for a range that is none.
+// PostAnalytics returns the snapshots of a post: those of the requested range, or all without a range. Errors:
+// NOT_FOUND when the workspace has no such post, VALIDATION_FAILED for an invalid range.
 func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, asked Days) (PostAnalytics, error) {
 	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
 		return PostAnalytics{}, err
@@ -111,7 +112,7 @@ func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, ask
 	return out, nil
 }
 
-// days is the range that is asked for, in the time zone of the workspace.
+// days returns the requested range, in the time zone of the workspace.
 func (a *App) days(ctx context.Context, p Principal, asked Days) (analytics.Range, *time.Location, error) {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {

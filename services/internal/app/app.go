@@ -1,5 +1,5 @@
-// Package app holds the use cases: what a client can ask of the service, each in one transaction, the same for every
-// process that offers them. Callers have authenticated the client and checked the operation's scope.
+// Package app implements the use cases of the service, the same for every process that offers them. Most run in one
+// transaction. Callers have authenticated the client and checked the operation's scope.
 package app
 
 import (
@@ -24,22 +24,23 @@ import (
 	"socialpub.internal/shared/platform/access"
 )
 
-// Deps are what the use cases stand on.
+// Deps holds the dependencies of the use cases.
 type Deps struct {
 	DB         *postgres.DB
 	Keyring    *secretbox.Keyring
 	Connectors *platform.Registry
 	Files      *objectstore.Store
-	Egress     *egress.Policy // decides which addresses of webhooks and imports are accepted
+	Egress     *egress.Policy // decides which addresses are allowed for webhooks and imports
 	Clock      clock.Clock
 	Logger     *slog.Logger
-	// Audience is whom OAuth access tokens must be for (RFC 8707): the address of what offers the use cases. Empty: none are taken.
+	// Audience is the required audience of OAuth access tokens (RFC 8707): the address of the program that offers the
+	// use cases. If it is empty, no access token is accepted.
 	Audience string
-	// Poke tells the relay, after a commit, what there is to carry. It never blocks.
+	// Poke notifies the relay of committed rows. It never blocks.
 	Poke func(relay.Poke)
 }
 
-// App offers the use cases. It is safe for concurrent use.
+// App implements the use cases. It is safe for concurrent use.
 type App struct {
 	db         *postgres.DB
 	workspaces *postgres.Workspaces
@@ -72,7 +73,7 @@ type App struct {
 	idempotency *postgres.Idempotency
 }
 
-// New makes the use cases.
+// New returns the use cases.
 func New(d Deps) (*App, error) {
 	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Files == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
 		return nil, errors.New("app: every dependency is required")
@@ -93,7 +94,8 @@ func New(d Deps) (*App, error) {
 	}, nil
 }
 
-// now is the time that is stored: whole milliseconds, so that what is answered now equals what is read later.
+// now returns the current time in whole milliseconds, the precision of stored times, so that a response equals a later
+// read.
 func (a *App) now() time.Time { return a.clock.Now().UTC().Truncate(time.Millisecond) }
 
 // Principal is the authenticated client: one credential, bound to one workspace.
@@ -101,7 +103,7 @@ type Principal struct {
 	WorkspaceID ident.Workspace
 	Plan        workspace.Plan
 	Key         credential.Key
-	Program     string // the OAuth client; empty: an API key
+	Program     string // name of the OAuth client; empty for an API key
 }
 
 // Allows reports whether the client has the scope.
@@ -118,7 +120,7 @@ func (p Principal) Require(scope credential.Scope) error {
 	}
 }
 
-// Actor names the client in timelines: by the readable start of its key, or by the program's name.
+// Actor returns the client's name in timelines: the readable prefix of its key, or the name of the OAuth client.
 func (p Principal) Actor() post.Actor {
 	if p.Program != "" {
 		return post.Actor("program " + p.Program)
@@ -126,8 +128,8 @@ func (p Principal) Actor() post.Actor {
 	return post.Actor("key " + p.Key.Display + "…")
 }
 
-// Authenticate finds the client of a bearer token. UNAUTHENTICATED for a token that is malformed, unknown, expired or
-// revoked, all alike.
+// Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or
+// revoked token, without distinction.
 func (a *App) Authenticate(ctx context.Context, token string) (Principal, error) {
 	found, err := a.keys.find(ctx, token)
 	if err != nil {
@@ -136,13 +138,13 @@ func (a *App) Authenticate(ctx context.Context, token string) (Principal, error)
 	return Principal{WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program}, nil
 }
 
-// WorkspaceState is a workspace and what it uses of its plan.
+// WorkspaceState is a workspace with its usage.
 type WorkspaceState struct {
 	workspace.Workspace
 	Usage workspace.Usage
 }
 
-// Workspace reads the client's workspace.
+// Workspace returns the client's workspace.
 func (a *App) Workspace(ctx context.Context, p Principal) (WorkspaceState, error) {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
@@ -152,12 +154,12 @@ func (a *App) Workspace(ctx context.Context, p Principal) (WorkspaceState, error
 	return WorkspaceState{Workspace: w, Usage: usage}, err
 }
 
-// Channels reads every channel of the workspace.
+// Channels returns every channel of the workspace.
 func (a *App) Channels(ctx context.Context, p Principal) ([]channel.Channel, error) {
 	return a.channels.List(ctx, p.WorkspaceID)
 }
 
-// Channel reads one channel; NOT_FOUND when the workspace has none of this id.
+// Channel returns one channel; NOT_FOUND when the workspace has no such channel.
 func (a *App) Channel(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
 	return a.channels.Get(ctx, p.WorkspaceID, id)
 }

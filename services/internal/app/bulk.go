@@ -7,21 +7,22 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// BulkItem is one item of a bulk request: what it asks for, or why it could not be read.
+// BulkItem is one item of a bulk request. Fault is the error of an item that could not be parsed.
 type BulkItem struct {
 	Create CreatePosts
 	Fault  error
 }
 
-// BulkResult is what became of an item: its posts, or why there are none.
+// BulkResult holds the posts of an item, or its error.
 type BulkResult struct {
 	Posts []post.Post
 	Err   error
 }
 
-// CreateBulk makes the posts of each item, in order. Each item is a transaction of its own, or a part of the caller's that is
-// undone alone; one that fails does not touch the others. The error is that of the request as a whole: the context has ended,
-// and of what is not in a transaction of the caller some items may have been made.
+// CreateBulk creates the posts of each item, in order. Each item runs in its own transaction, or in a savepoint of the
+// caller's transaction, so that a failed item does not affect the others. The returned error concerns the whole
+// request, for example a canceled context. Without a transaction of the caller, some items may have been created before
+// such an error.
 func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]BulkResult, error) {
 	results := make([]BulkResult, len(items))
 	for i, item := range items {
@@ -40,13 +41,13 @@ func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]
 			results[i].Posts = nil
 		}
 		if passing(results[i].Err) && a.db.InTx(ctx) {
-			return nil, results[i].Err // an answer that is kept must not keep it; the whole is undone and may be tried again
+			return nil, results[i].Err // roll back all items: a stored response must not contain a transient error
 		}
 	}
 	return results, nil
 }
 
-// passing reports whether the same item may be right when it is tried again.
+// passing reports whether the error is transient, so that a retry of the item may succeed.
 func passing(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.Internal)
 }

@@ -7,12 +7,12 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// maxKnownChannels bounds the memory of channelTypes; when it is full it starts anew.
+// maxKnownChannels limits the size of channelTypes, which is cleared when it is full.
 const maxKnownChannels = 10_000
 
-// channelTypes remembers what never changes about a channel, its workspace and its type, so that creating a draft asks the
-// database nothing before it writes. Whether a channel is connected changes, and is read whenever it matters; whether it
-// still exists is checked by the post's foreign key.
+// channelTypes caches the immutable properties of channels, workspace and type, so that creating a draft needs no query
+// before the insert. The connection state changes, and is read whenever it matters. The post's foreign key checks that
+// the channel still exists.
 type channelTypes struct {
 	mu    sync.RWMutex
 	known map[ident.Channel]channel.Channel
@@ -22,7 +22,8 @@ func newChannelTypes() *channelTypes {
 	return &channelTypes{known: make(map[ident.Channel]channel.Channel)}
 }
 
-// all gives the channels by id, with id, workspace and type alone; false when one is not known to be the workspace's.
+// all returns the channels by id, with only id, workspace and type. It returns false when a channel is not cached or
+// belongs to another workspace.
 func (c *channelTypes) all(workspace ident.Workspace, ids []ident.Channel) (map[ident.Channel]channel.Channel, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

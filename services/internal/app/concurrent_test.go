@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// TestEditsOfTwoMembersBothHold: each reads the post, and writes what the other has not touched.
+// TestEditsOfTwoMembersBothHold checks that concurrent edits of different fields both take effect.
 func TestEditsOfTwoMembersBothHold(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
@@ -36,7 +36,8 @@ func TestEditsOfTwoMembersBothHold(t *testing.T) {
 	}
 }
 
-// TestOneDecisionWins: of decisions that exclude each other one is taken, and the others are told what the post is now.
+// TestOneDecisionWins checks that one of several conflicting decisions succeeds, and that the others fail with the
+// current status.
 func TestOneDecisionWins(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
@@ -69,7 +70,7 @@ func TestOneDecisionWins(t *testing.T) {
 	}
 }
 
-// TestDeleteAgainstPublish: a post that is taken away at its time is either published or gone, never both.
+// TestDeleteAgainstPublish checks that a post deleted at its publish time is either published or deleted, never both.
 func TestDeleteAgainstPublish(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
@@ -127,7 +128,7 @@ func TestARequestWithAKeyTakesEffectOnce(t *testing.T) {
 	require.Equal(t, firstDaily(1), q.held(t, 0))
 }
 
-// TestWhatFailsWithAKeyLeavesNothing: neither a post, nor a slot, nor a key.
+// TestWhatFailsWithAKeyLeavesNothing checks that a failed request leaves no post, no slot and no key.
 func TestWhatFailsWithAKeyLeavesNothing(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
@@ -149,7 +150,7 @@ func TestWhatFailsWithAKeyLeavesNothing(t *testing.T) {
 	require.Empty(t, page)
 }
 
-// TestTheRelayIsToldOnceItIsThere: after the commit, and of what was committed alone.
+// TestTheRelayIsToldOnceItIsThere checks that the relay is poked after the commit, and only for committed rows.
 func TestTheRelayIsToldOnceItIsThere(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)

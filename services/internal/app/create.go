@@ -14,10 +14,10 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// ScheduleKind says when a post is to be published.
+// ScheduleKind selects when a post is published.
 type ScheduleKind int
 
-// The kinds of the specification's schedule member.
+// The kinds of the schedule field in the specification.
 const (
 	ScheduleDraft ScheduleKind = iota
 	ScheduleNow
@@ -25,13 +25,13 @@ const (
 	ScheduleAt
 )
 
-// Schedule is the schedule member of a request, read.
+// Schedule is the parsed schedule field of a request.
 type Schedule struct {
 	Kind ScheduleKind
-	At   time.Time // ScheduleAt
+	At   time.Time // for ScheduleAt
 }
 
-// CreatePosts asks for one post per channel.
+// CreatePosts is a request to create one post per channel.
 type CreatePosts struct {
 	ChannelIDs  []ident.Channel
 	Content     string
@@ -39,12 +39,14 @@ type CreatePosts struct {
 	ContentType post.ContentType
 	MediaIDs    []ident.Media
 	Schedule    Schedule
-	// Platform is set by the endpoint of one platform: the channels must be of one of its types, and Options are checked.
+	// Platform is set by the endpoint of one platform. The channels must then have one of its types, and Options are
+	// checked.
 	Platform *Platform
 	Options  post.Options
 }
 
-// Authorize returns INSUFFICIENT_SCOPE when the client may not create posts in this way: everything but drafts is publishing.
+// Authorize returns INSUFFICIENT_SCOPE unless the client may create these posts. Everything except drafts requires
+// posts:publish.
 func (in CreatePosts) Authorize(p Principal) error {
 	if in.Schedule.Kind == ScheduleDraft {
 		return nil
@@ -52,7 +54,7 @@ func (in CreatePosts) Authorize(p Principal) error {
 	return p.Require(credential.PostsPublish)
 }
 
-// creation is a CreatePosts with everything it names looked up.
+// creation is a CreatePosts with its channels and assets loaded.
 type creation struct {
 	CreatePosts
 
@@ -61,9 +63,9 @@ type creation struct {
 	assets   []media.Asset
 }
 
-// CreatePosts makes one post per channel, all or none. NOT_FOUND for a channel or an asset the workspace does not have,
-// CHANNEL_NOT_PUBLISHABLE, CHANNEL_TYPE_MISMATCH, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, NO_FREE_SLOT, QUEUE_PAUSED, and
-// VALIDATION_FAILED with every fault of the content unless the posts are drafts.
+// CreatePosts creates one post per channel, all or none. Errors: NOT_FOUND for an unknown channel or asset,
+// CHANNEL_NOT_PUBLISHABLE, CHANNEL_TYPE_MISMATCH, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, NO_FREE_SLOT, QUEUE_PAUSED,
+// and VALIDATION_FAILED with every fault of the content unless the posts are drafts.
 func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]post.Post, error) {
 	if err := in.Authorize(p); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	return made, err
 }
 
-// resolve looks up what a request names and checks what holds for drafts too.
+// resolve loads the channels and assets of a request, and applies the checks that drafts must pass too.
 func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creation, error) {
 	c := creation{CreatePosts: in, now: a.now()}
 	if in.Schedule.Kind == ScheduleAt && !in.Schedule.At.After(c.now) {
@@ -106,7 +108,7 @@ func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creatio
 	return c, err
 }
 
-// admits checks whether posts of this kind can be made for the channel at all.
+// admits checks whether posts of this kind can be created for the channel.
 func (in CreatePosts) admits(c channel.Channel) error {
 	if in.Platform != nil {
 		if err := in.Platform.admits(c, in.Options); err != nil {
@@ -119,7 +121,7 @@ func (in CreatePosts) admits(c channel.Channel) error {
 	return nil
 }
 
-// insert decides the posts and writes them; slots are the times by channel of posts that go into the queue.
+// insert creates the posts and stores them. Slots holds the times by channel of queued posts.
 func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ident.Channel]time.Time) ([]post.Post, error) {
 	changes := make([]post.Change, len(c.ChannelIDs))
 	for i, id := range c.ChannelIDs {
@@ -188,7 +190,7 @@ func created(changes []post.Change) []post.Post {
 	return posts
 }
 
-// left is what a change leaves for the relay.
+// left returns the row kinds that a change leaves for the relay.
 func left(c post.Change) (what relay.Poke) {
 	if c.Event != nil {
 		what |= relay.Events

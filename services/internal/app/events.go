@@ -7,12 +7,12 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Events reads the event log of the workspace, oldest first.
+// Events returns the event log of the workspace, oldest first.
 func (a *App) Events(ctx context.Context, p Principal, filter postgres.EventFilter) ([]postgres.LoggedEvent, error) {
 	return a.events.List(ctx, p.WorkspaceID, filter)
 }
 
-// Event reads one event; NOT_FOUND when the workspace has none of this id.
+// Event returns one event; NOT_FOUND when the workspace has no such event.
 func (a *App) Event(ctx context.Context, p Principal, id ident.Event) (postgres.LoggedEvent, error) {
 	return a.events.Get(ctx, p.WorkspaceID, id)
 }

@@ -8,13 +8,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// IdeaBoards reads the idea boards of the workspace, oldest first. There is at least the one that it was made with.
+// IdeaBoards returns the idea boards of the workspace, oldest first. Every workspace has at least its initial board.
 func (a *App) IdeaBoards(ctx context.Context, p Principal) ([]idea.Board, error) {
 	return a.ideas.Boards(ctx, p.WorkspaceID)
 }
 
-// IdeaBoard reads one board and up to limit of its cards that stand after the place; NOT_FOUND when the workspace has none of
-// this id.
+// IdeaBoard returns one board and up to limit of its cards after the place; NOT_FOUND when the workspace has no such
+// board.
 func (a *App) IdeaBoard(
 	ctx context.Context, p Principal, id ident.IdeaBoard, after postgres.CardPlace, limit int,
 ) (idea.Board, []postgres.PlacedCard, error) {
@@ -26,10 +26,10 @@ func (a *App) IdeaBoard(
 	return board, cards, err
 }
 
-// AddIdeaCard puts a card on a board. NOT_FOUND, also for a column or a label that is not the board's and an asset that the
-// workspace does not have; VALIDATION_FAILED with every fault at once; QUOTA_EXCEEDED when the board is full.
+// AddIdeaCard adds a card to a board. Errors: NOT_FOUND, also for a column or label of another board and for an unknown
+// asset; VALIDATION_FAILED with every fault; QUOTA_EXCEEDED when the board is full.
 func (a *App) AddIdeaCard(ctx context.Context, p Principal, id ident.IdeaBoard, in idea.NewCard) (idea.Card, error) {
-	if _, err := a.assetsOf(ctx, p, in.MediaIDs); err != nil { // the store would not say which
+	if _, err := a.assetsOf(ctx, p, in.MediaIDs); err != nil { // the store's error would not name the asset
 		return idea.Card{}, err
 	}
 	return a.ideas.AddCard(ctx, p.WorkspaceID, id, func(board idea.Board) (idea.Card, error) { return board.AddCard(in, a.now()) })

@@ -13,22 +13,22 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ImportMedia asks for an import by address.
+// ImportMedia is a request to import a file from a URL.
 type ImportMedia struct {
 	URL       string
-	Name      string // kept as it is given; empty: the file's own
-	SourceURL string // attribution alone: never fetched
-	// Key makes a request that is repeated take effect once.
+	Name      string // stored as given; empty: the file's own name
+	SourceURL string // attribution only: never fetched
+	// Key is the idempotency key of the import.
 	Key *postgres.ImportKey
 }
 
-// ImportMedia has the worker fetch the file and waits for the asset. When the context ends before that, the import goes on
-// all the same. With a key that was used before, it answers with that import's asset; replayed tells.
+// ImportMedia enqueues the import for the worker and waits for the asset. When the context ends first, the import
+// continues. With a key that was used before, it returns the asset of that import, and replayed is true.
 //
-// IMPORT_FAILED with the reason; QUOTA_EXCEEDED; UNAVAILABLE; IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED; NOT_FOUND when
-// the asset of an earlier import was deleted.
+// Errors: IMPORT_FAILED with the reason, QUOTA_EXCEEDED, UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
+// and NOT_FOUND when the asset of an earlier import was deleted.
 func (a *App) ImportMedia(ctx context.Context, p Principal, in ImportMedia) (made DeliveredAsset, replayed bool, err error) {
-	if in.Key != nil { // before the plan is asked: what was imported already takes no more of it
+	if in.Key != nil { // before the quota check, because a completed import uses no additional quota
 		earlier, err := a.imports.Earlier(ctx, p.WorkspaceID, *in.Key)
 		if err != nil || !earlier.IsZero() {
 			return a.repeated(ctx, p, earlier, err)
@@ -54,7 +54,7 @@ func (a *App) ImportMedia(ctx context.Context, p Principal, in ImportMedia) (mad
 	return made, false, err
 }
 
-// repeated answers a request whose key an earlier import was begun with.
+// repeated returns the result for a request whose key started an earlier import.
 func (a *App) repeated(ctx context.Context, p Principal, earlier ident.Media, err error) (DeliveredAsset, bool, error) {
 	if err != nil {
 		return DeliveredAsset{}, false, err
@@ -63,7 +63,7 @@ func (a *App) repeated(ctx context.Context, p Principal, earlier ident.Media, er
 	return made, err == nil, err
 }
 
-// admitsImport refuses an import that the plan has certainly no room for. What it takes is counted when its size is known.
+// admitsImport rejects an import that cannot fit the plan. The actual size counts once it is known.
 func (a *App) admitsImport(ctx context.Context, p Principal) error {
 	used, err := a.usage.Get(ctx, p.WorkspaceID)
 	if err != nil {
@@ -73,12 +73,12 @@ func (a *App) admitsImport(ctx context.Context, p Principal) error {
 	if err != nil {
 		return err
 	}
-	used.Uploads += running + 1 // those that run will be counted
+	used.Uploads += running + 1 // imports in progress will be counted
 	used.StorageBytes++
 	return p.Plan.Limits().CheckUpload(used, 1)
 }
 
-// imported answers for an import that the client has asked for before.
+// imported returns the result of an earlier import with the same key.
 func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	earlier, err := a.imports.State(ctx, p.WorkspaceID, id)
 	if err != nil {
@@ -93,11 +93,11 @@ func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (Delive
 	}
 }
 
-// How often the end of an import is looked for: soon at first, because most are short.
+// Polling intervals for the end of an import. The first ones are short, because most imports are.
 const (
 	firstLook   = 25 * time.Millisecond
 	longestLook = 500 * time.Millisecond
-	// afterDeadline is what the worker gets to record the end of an import that took too long.
+	// afterDeadline is the additional time for the worker to record the failure of an import past its deadline.
 	afterDeadline = 10 * time.Second
 )
 
@@ -111,7 +111,7 @@ func (a *App) await(ctx context.Context, p Principal, i media.Import) (Delivered
 		}
 		now, err := a.imports.State(ctx, p.WorkspaceID, i.ID)
 		if apperr.Is(err, apperr.Unavailable) && a.now().Before(i.Deadline) {
-			continue // the database is back in a moment, and the import goes on meanwhile
+			continue // the database is probably back soon, and the import continues meanwhile
 		}
 		if err != nil {
 			return DeliveredAsset{}, err
@@ -123,7 +123,8 @@ func (a *App) await(ctx context.Context, p Principal, i media.Import) (Delivered
 			return DeliveredAsset{}, failureOf(now)
 		case media.ImportRunning:
 			if a.now().After(i.Deadline.Add(afterDeadline)) {
-				if err := a.giveUp(ctx, p, i); !errors.Is(err, postgres.ErrStale) { // otherwise the next look tells how it has ended
+				// otherwise the next poll reads the final state
+				if err := a.giveUp(ctx, p, i); !errors.Is(err, postgres.ErrStale) {
 					return DeliveredAsset{}, err
 				}
 			}
@@ -131,7 +132,7 @@ func (a *App) await(ctx context.Context, p Principal, i media.Import) (Delivered
 	}
 }
 
-// failureOf is why an import failed.
+// failureOf returns the error of a failed import.
 func failureOf(i media.Import) error {
 	err := apperr.New(apperr.Code(i.ErrorCode), "%s", i.ErrorText)
 	if err.Code == apperr.Unavailable {
@@ -140,7 +141,8 @@ func failureOf(i media.Import) error {
 	return err
 }
 
-// giveUp ends an import that no worker has ended, so that it is true that nothing was done. ErrStale when one has after all.
+// giveUp fails an import that no worker has finished, so that it cannot succeed after the client got an error. It
+// returns ErrStale when a worker has finished it after all.
 func (a *App) giveUp(ctx context.Context, p Principal, i media.Import) error {
 	failed := apperr.New(apperr.Unavailable, "The import was not carried out in time; nothing was imported. Try again.")
 	failed.RetryAfter = storageRetry

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// courier is a client that imports, and the worker's side of its imports.
+// courier is a client that imports, and the worker for its imports.
 type courier struct {
 	*bundle
 
@@ -34,7 +34,7 @@ func (c courier) ask(ctx context.Context) (app.DeliveredAsset, error) {
 	return made, err
 }
 
-// running are the imports that have not ended.
+// running returns the running imports.
 func (c courier) running(t *testing.T) []media.Import {
 	t.Helper()
 	var found []media.Import
@@ -48,7 +48,7 @@ func (c courier) running(t *testing.T) []media.Import {
 	return found
 }
 
-// bring ends an import well. ErrStale when it has ended already.
+// bring completes an import; ErrStale when it has already ended.
 func (c courier) bring(ctx context.Context, t *testing.T, i media.Import) error {
 	t.Helper()
 	object := media.Object{Key: media.NewKey(), ETag: "etag", ContentType: media.ContentTypePNG, Size: 70}
@@ -59,7 +59,8 @@ func (c courier) bring(ctx context.Context, t *testing.T, i media.Import) error 
 	}, c.client.Plan.Limits())
 }
 
-// TestAnImportThatNobodyCarriesOut ends at its deadline, and then for good: that nothing was imported stays true.
+// TestAnImportThatNobodyCarriesOut checks that an import without a worker fails at its deadline, and cannot succeed
+// afterwards.
 func TestAnImportThatNobodyCarriesOut(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -83,13 +84,13 @@ func TestAnImportThatNobodyCarriesOut(t *testing.T) {
 	require.Equal(t, []string{"0"}, c.rows.Column(t.Context(), t, `SELECT COALESCE(sum(storage_bytes + uploads), 0) FROM workspace_usage`))
 }
 
-// TestAnImportOutlivesItsClient: whose patience ends changes nothing; what it asked for is in the list in the end.
+// TestAnImportOutlivesItsClient checks that the import continues after its client disconnected.
 func TestAnImportOutlivesItsClient(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	c.atPoke = func() {
-		c.clock.Advance(media.ImportLife + 10*time.Second) // the worker may still record its end
+		c.clock.Advance(media.ImportLife + 10*time.Second) // the worker may still record the end
 		hangUp()
 	}
 	_, err := c.ask(ctx)
@@ -104,7 +105,7 @@ func TestAnImportOutlivesItsClient(t *testing.T) {
 	require.Empty(t, got.ThumbnailURL)
 }
 
-// TestTheEndOfAnImportAtItsDeadline: the client gets the asset, or there is none.
+// TestTheEndOfAnImportAtItsDeadline checks that the client gets the asset, or that no asset exists.
 func TestTheEndOfAnImportAtItsDeadline(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -116,7 +117,7 @@ func TestTheEndOfAnImportAtItsDeadline(t *testing.T) {
 			begun = c.running(t)[0]
 			c.clock.Advance(media.ImportLife + time.Minute)
 			group.Go(func() {
-				<-time.After(24 * time.Millisecond) // when the first look is about to come
+				<-time.After(24 * time.Millisecond) // just before the first poll
 				brought = c.bring(context.WithoutCancel(t.Context()), t, begun)
 			})
 		}

@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// keyFreshness bounds how long a revoked key may still be accepted.
+	// keyFreshness limits how long a revoked key may still be accepted.
 	keyFreshness = 800 * time.Millisecond
-	// maxCachedKeys bounds the cache; when it is full it starts anew.
+	// maxCachedKeys limits the size of the cache, which is cleared when it is full.
 	maxCachedKeys = 10_000
 	touchTimeout  = 2 * time.Second
 )
 
-// keyCache spares the database a look-up for every request of a busy client. Only keys that exist are kept, so that
-// guessing fills nothing.
+// keyCache caches keys, so that a busy client does not cause a query per request. It holds only existing keys, so that
+// guesses cannot fill it.
 type keyCache struct {
 	store  *postgres.Keys
 	grants *postgres.Grants
-	// audience is whom access tokens must be for (RFC 8707); empty: none are taken.
+	// audience is the required audience of access tokens (RFC 8707); if it is empty, no access token is accepted.
 	audience string
 	clock    clock.Clock
 	log      *slog.Logger
@@ -43,7 +43,7 @@ type keyCache struct {
 
 type cachedKey struct {
 	key     credential.Key
-	program string         // the client that an access token was given to; empty: an API key
+	program string         // name of the OAuth client of an access token; empty for an API key
 	plan    workspace.Plan // of the key's workspace
 	read    time.Time
 }
@@ -84,14 +84,14 @@ func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 	return entry, nil
 }
 
-// key looks an API key up.
+// key returns an API key.
 func (c *keyCache) key(ctx context.Context, hash [32]byte, _ time.Time) (cachedKey, error) {
 	key, plan, err := c.store.ByHash(ctx, hash)
 	return cachedKey{key: key, plan: plan}, err
 }
 
-// access looks an access token up; NOT_FOUND for one that is for another audience. From its first use on, the refresh token
-// before it gives it no second time.
+// access returns an access token; NOT_FOUND for a token with another audience. It records the first use of the token.
+// After that, a repeated refresh does not return the token again.
 func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (cachedKey, error) {
 	access, plan, err := c.grants.AccessToken(ctx, hash)
 	if err != nil {
@@ -113,13 +113,13 @@ func (c *keyCache) read(
 	ctx context.Context, hash [32]byte, now time.Time, lookUp func(context.Context, [32]byte, time.Time) (cachedKey, error),
 ) (cachedKey, error) {
 	found, err, _ := c.flight.Do(string(hash[:]), func() (any, error) {
-		// Detached: one caller's hang-up must not fail the others that wait for the same answer.
+		// Detached: the cancellation of one caller must not fail the other callers that wait for the same result.
 		entry, err := lookUp(context.WithoutCancel(ctx), hash, now)
 		if err != nil {
 			return nil, err
 		}
 		entry.read = now
-		c.keep(hash, entry) //nolint:contextcheck // noting a use is no part of the request
+		c.keep(hash, entry) //nolint:contextcheck // recording a use is not part of the request
 		return entry, nil
 	})
 	if apperr.Is(err, apperr.NotFound) {
@@ -149,7 +149,7 @@ func (c *keyCache) keep(hash [32]byte, entry cachedKey) {
 	}
 }
 
-// touch notes the use of a key, apart from the request: it must neither slow nor fail it.
+// touch records the use of a key outside the request, which it must neither delay nor fail.
 func (c *keyCache) touch(id ident.Credential, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), touchTimeout)
 	defer cancel()

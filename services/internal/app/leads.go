@@ -9,11 +9,11 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Leads are not offered to integrators, who hear of them by events (specification, What the service does): these use cases
-// belong to the application, the Sales Lead agent and the browser extension.
+// Integrators have no access to leads except through events (specification, What the service does). The application,
+// the Sales Lead agent and the browser extension use these use cases.
 
-// CreateLead keeps a new lead of the client's workspace, whatever workspace it names, and tells of it by lead.created.
-// VALIDATION_FAILED with every fault at once.
+// CreateLead stores a new lead in the client's workspace, regardless of in.WorkspaceID, and emits lead.created. The
+// error is VALIDATION_FAILED with every fault.
 func (a *App) CreateLead(ctx context.Context, p Principal, in lead.New) (lead.Lead, error) {
 	in.WorkspaceID = p.WorkspaceID
 	change, err := lead.Create(in, a.now())
@@ -27,8 +27,9 @@ func (a *App) CreateLead(ctx context.Context, p Principal, in lead.New) (lead.Le
 	return change.Lead, nil
 }
 
-// MoveLead moves a lead to a stage, and tells of it by lead.stage_changed unless it stood there already. The reason is that of
-// the stage LOST. NOT_FOUND when the workspace has no such lead, VALIDATION_FAILED for what is no stage.
+// MoveLead moves a lead to a stage, and emits lead.stage_changed unless the lead already had that stage. The reason
+// applies to the stage LOST. Errors: NOT_FOUND when the workspace has no such lead, VALIDATION_FAILED for an unknown
+// stage.
 func (a *App) MoveLead(ctx context.Context, p Principal, id ident.Lead, stage lead.Stage, lostReason string) (lead.Lead, error) {
 	change, err := a.leads.Change(ctx, p.WorkspaceID, id, func(l lead.Lead) (lead.Change, error) {
 		return l.MoveTo(stage, lostReason, a.now())
@@ -46,12 +47,12 @@ func (a *App) tellOf(ctx context.Context, change lead.Change) {
 	}
 }
 
-// Lead reads one lead; NOT_FOUND when the workspace has none of this id.
+// Lead returns one lead; NOT_FOUND when the workspace has no such lead.
 func (a *App) Lead(ctx context.Context, p Principal, id ident.Lead) (lead.Lead, error) {
 	return a.leads.Get(ctx, p.WorkspaceID, id)
 }
 
-// Leads reads leads of the workspace, newest first.
+// Leads returns leads of the workspace, newest first.
 func (a *App) Leads(ctx context.Context, p Principal, filter postgres.LeadFilter) ([]lead.Lead, error) {
 	return a.leads.List(ctx, p.WorkspaceID, filter)
 }

@@ -14,9 +14,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestLivesOfPosts lets clients, approvers, workers and an operator do to posts whatever occurs to them, on the real database,
-// and compares every answer, every post, every event and every message to a workflow with an independent model. In the end every
-// cell of the state table must have been tried, both those that are taken and those that are refused.
+// TestLivesOfPosts runs random actions of clients, approvers, workers and an operator on the real database. It compares
+// every response, post, event and workflow message with an independent model. In the end every cell of the state table
+// must have been tried, both accepted and rejected actions.
 func TestLivesOfPosts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -25,7 +25,7 @@ func TestLivesOfPosts(t *testing.T) {
 		w := newWorld(t.Context(), rt, b, reached)
 		w.populate()
 		rt.Repeat(w.actions())
-		rt.Repeat(w.actions()) // so often that no cell is missed by chance
+		rt.Repeat(w.actions()) // often enough that no cell is missed by chance
 		w.compareStories()
 	})
 	if t.Failed() {
@@ -39,7 +39,7 @@ func TestLivesOfPosts(t *testing.T) {
 	}
 }
 
-// actions are what somebody does, each after some time or in the same instant as what came before.
+// actions returns the actions of all roles. Each runs after some time or at the same instant as the previous one.
 func (w *world) actions() map[string]func(*rapid.T) {
 	actions := make(map[string]func(*rapid.T))
 	for name, do := range map[string]func(){
@@ -60,7 +60,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 	return actions
 }
 
-// onAPost draws a post for an action: first the state, then one of it, so that rare states have their turn.
+// onAPost draws a post for an action: first the state, then a post in it, so that rare states are not missed.
 func (w *world) onAPost(do func(*modelPost)) func() {
 	return func() {
 		byState := make(map[string][]*modelPost)
@@ -82,7 +82,7 @@ func (w *world) onAPost(do func(*modelPost)) func() {
 	}
 }
 
-// populate makes a post of every state, by the shortest way.
+// populate creates a post in every state, in the fewest steps.
 func (w *world) populate() {
 	for range 3 {
 		w.creates([]int{0, 1}, "Hello", app.Schedule{})
@@ -106,7 +106,7 @@ func (w *world) content() string {
 	return rapid.SampledFrom([]string{"Hello", "Good morning", "Good night", strings.Repeat("long ", 56), strings.Repeat("x", 281), "", " \n"}).Draw(w.t, "content")
 }
 
-// time is a publish time: ahead, a slot of tomorrow's, present, past.
+// time draws a publish time: in the future, a slot of tomorrow, now, or in the past.
 func (w *world) time() time.Time {
 	tomorrow := w.now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(w.now)
 	return w.now.Add(rapid.SampledFrom([]time.Duration{
@@ -115,7 +115,7 @@ func (w *world) time() time.Time {
 }
 
 func (w *world) someoneCreates() {
-	if len(w.posts) > 80 { // one page
+	if len(w.posts) > 80 { // limits the posts to one page
 		return
 	}
 	channels := rapid.SampledFrom([][]int{{0}, {1}, {0, 1}, {1, 0}}).Draw(w.t, "channels")
@@ -227,10 +227,10 @@ func (w *world) unarchives(p *modelPost) {
 	w.agrees(want, w.operate(p, func(p post.Post) (post.Change, error) { return p.Unarchive(w.now, "operator") }))
 }
 
-// due reports whether the post's workflow sends a worker: not before its time.
+// due reports whether the post's workflow starts a publish attempt, which it does not before the publish time.
 func (w *world) due(p *modelPost) bool { return p.status != "SCHEDULED" || !p.at.After(w.now) }
 
-// claims is a worker that begins, and is still busy when others come.
+// claims is a worker that claims the post and is still busy during the next actions.
 func (w *world) claims(p *modelPost) {
 	if p.gone || !w.due(p) {
 		return
@@ -239,7 +239,7 @@ func (w *world) claims(p *modelPost) {
 	require.Equal(w.t, p.status == "SCHEDULED", ok)
 	p.claimed = ok
 	w.agrees(refusal{}, nil)
-	_, ok = w.claim(p, p.plan-1) // a worker with an old plan gets nothing
+	_, ok = w.claim(p, p.plan-1) // a worker with an old plan cannot claim
 	require.False(w.t, ok)
 }
 
@@ -252,7 +252,7 @@ func (w *world) fails(p *modelPost) {
 	})
 }
 
-// comes is a worker that publishes the post, or fails to.
+// comes is a worker that publishes the post or fails.
 func (w *world) comes(p *modelPost, failure map[string]any) {
 	if !w.due(p) {
 		return
@@ -284,7 +284,7 @@ func (w *world) comes(p *modelPost, failure map[string]any) {
 	w.agrees(refusal{}, w.record(job, result, decide))
 }
 
-// postpones is a worker that could not reach the network: the post is given back and waits.
+// postpones is a worker that could not reach the network: it releases the post, which then waits.
 func (w *world) postpones(p *modelPost) {
 	if p.status != "SCHEDULED" || p.gone || !w.due(p) {
 		return
@@ -297,8 +297,8 @@ func (w *world) postpones(p *modelPost) {
 	}))
 }
 
-// comesLate is a worker that was paused after it gave the post back, while somebody else decided otherwise: what it writes then
-// changes nothing.
+// comesLate is a worker that was paused after it released the post, while another role changed the post. Its late
+// writes change nothing.
 func (w *world) comesLate(p *modelPost) {
 	if p.gone || p.plan < 2 {
 		return

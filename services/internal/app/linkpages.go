@@ -10,23 +10,23 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Link pages are edited as drafts; what visitors see changes when a page is published (specification, Link pages). Every change
-// takes the revision of the page that the client has read, and is refused with PRECONDITION_FAILED when the page is at another
-// one by now; 0 changes whatever it is.
+// Link pages are edited as drafts. Publishing a page changes what visitors see (specification, Link pages). Every
+// change takes the page revision that the client has read. It fails with PRECONDITION_FAILED when the current revision
+// differs; revision 0 matches any.
 
-// LinkPages lists the pages of the workspace, oldest first. There are at most as many as a plan allows.
+// LinkPages returns the pages of the workspace, oldest first. Their number is limited by the plan.
 func (a *App) LinkPages(ctx context.Context, p Principal) ([]linkpage.Summary, error) {
 	return a.linkPages.List(ctx, p.WorkspaceID)
 }
 
-// LinkPage reads one page with its draft and what of it is live; NOT_FOUND when the workspace has none of this id.
+// LinkPage returns one page with its draft and its live content; NOT_FOUND when the workspace has no such page.
 func (a *App) LinkPage(ctx context.Context, p Principal, id ident.LinkPage) (linkpage.Page, error) {
 	return a.linkPages.Get(ctx, p.WorkspaceID, id)
 }
 
-// CreateLinkPage makes a page of the client's workspace, whatever workspace it names, as a draft. VALIDATION_FAILED with every
-// fault at once, or when the handle is taken; QUOTA_EXCEEDED when the plan allows no further page; NOT_FOUND for an asset that
-// the workspace does not have.
+// CreateLinkPage creates a page as a draft in the client's workspace, regardless of in.WorkspaceID. Errors:
+// VALIDATION_FAILED with every fault or when the handle is taken, QUOTA_EXCEEDED when the plan allows no more pages,
+// NOT_FOUND for an unknown asset.
 func (a *App) CreateLinkPage(ctx context.Context, p Principal, in linkpage.New) (linkpage.Page, error) {
 	in.WorkspaceID = p.WorkspaceID
 	page, err := linkpage.Create(in, a.now())
@@ -42,14 +42,15 @@ func (a *App) CreateLinkPage(ctx context.Context, p Principal, in linkpage.New) 
 	return page, nil
 }
 
-// EditLinkPage changes handle, title, bio, SEO or theme of the draft. NOT_FOUND; VALIDATION_FAILED; PRECONDITION_FAILED.
+// EditLinkPage changes handle, title, bio, SEO or theme of the draft. Errors: NOT_FOUND, VALIDATION_FAILED,
+// PRECONDITION_FAILED.
 func (a *App) EditLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.Edit) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
 		next, err := page.Edit(in, a.now())
 		if err != nil {
 			return linkpage.Page{}, err
 		}
-		var image, avatar ident.Media // those that are new
+		var image, avatar ident.Media // changed assets
 		if next.Draft.SEO.Image != page.Draft.SEO.Image {
 			image = next.Draft.SEO.Image
 		}
@@ -60,21 +61,22 @@ func (a *App) EditLinkPage(ctx context.Context, p Principal, id ident.LinkPage, 
 	})
 }
 
-// DeleteLinkPage takes a page away at once, also from visitors, and its counts with it. NOT_FOUND; PRECONDITION_FAILED.
+// DeleteLinkPage deletes a page and its visit counts. Visitors lose access at once. Errors: NOT_FOUND,
+// PRECONDITION_FAILED.
 func (a *App) DeleteLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) error {
 	return a.linkPages.Delete(ctx, p.WorkspaceID, id, revision)
 }
 
-// PublishLinkPage makes the draft what visitors see, within seconds. A page without changes since its last publication stays as
-// it is. NOT_FOUND; PRECONDITION_FAILED.
+// PublishLinkPage makes the draft visible to visitors within seconds. A page without changes since its last publication
+// stays unchanged. Errors: NOT_FOUND, PRECONDITION_FAILED.
 func (a *App) PublishLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Publish(a.now()), nil
 	})
 }
 
-// UnpublishLinkPage takes the page away from visitors, within seconds. NOT_FOUND; PRECONDITION_FAILED; INVALID_STATE when it is
-// not published.
+// UnpublishLinkPage hides the page from visitors within seconds. Errors: NOT_FOUND, PRECONDITION_FAILED, and
+// INVALID_STATE when the page is not published.
 func (a *App) UnpublishLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Unpublish(a.now())
@@ -92,18 +94,18 @@ func (a *App) changePage(
 	})
 }
 
-// pictures checks the two assets that a page itself may show.
+// pictures checks the SEO image and the avatar of a page.
 func (a *App) pictures(ctx context.Context, p Principal, image, avatar ident.Media) error {
 	return a.checkPictures(ctx, p, []shownAsset{{"/seo/imageMediaId", image}, {"/theme/avatarMediaId", avatar}})
 }
 
-// shownAsset is an asset and where the request names it.
+// shownAsset is an asset with its JSON Pointer in the request.
 type shownAsset struct {
 	pointer string
 	id      ident.Media // zero: none
 }
 
-// checkPictures checks that assets are there and are pictures: NOT_FOUND; VALIDATION_FAILED with every fault at once.
+// checkPictures checks that assets exist and are images. Errors: NOT_FOUND, VALIDATION_FAILED with every fault.
 func (a *App) checkPictures(ctx context.Context, p Principal, shown []shownAsset) error {
 	shown = slices.DeleteFunc(shown, func(s shownAsset) bool { return s.id.IsZero() })
 	if len(shown) == 0 {

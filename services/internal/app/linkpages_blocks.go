@@ -9,8 +9,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// AddLinkBlock puts a block into the draft of a page. NOT_FOUND, also for a post or an asset that the workspace does not have;
-// VALIDATION_FAILED with every fault at once; PRECONDITION_FAILED.
+// AddLinkBlock adds a block to the draft of a page. Errors: NOT_FOUND, also for an unknown post or asset;
+// VALIDATION_FAILED with every fault; PRECONDITION_FAILED.
 func (a *App) AddLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.NewBlock,
 ) (page linkpage.Page, block linkpage.Block, err error) {
@@ -25,7 +25,7 @@ func (a *App) AddLinkBlock(
 	return page, block, err
 }
 
-// EditLinkBlock changes a block of the draft; its type stays. Errors are those of AddLinkBlock.
+// EditLinkBlock changes a block of the draft but not its type. The errors are those of AddLinkBlock.
 func (a *App) EditLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int, in linkpage.BlockEdit,
 ) (page linkpage.Page, block linkpage.Block, err error) {
@@ -41,22 +41,23 @@ func (a *App) EditLinkBlock(
 	return page, block, err
 }
 
-// DeleteLinkBlock takes a block out of the draft. NOT_FOUND; PRECONDITION_FAILED.
+// DeleteLinkBlock deletes a block of the draft. Errors: NOT_FOUND, PRECONDITION_FAILED.
 func (a *App) DeleteLinkBlock(ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.RemoveBlock(blockID, a.now())
 	})
 }
 
-// OrderLinkBlocks puts the blocks of the draft into an order that names each of them once. NOT_FOUND; VALIDATION_FAILED;
-// PRECONDITION_FAILED.
+// OrderLinkBlocks reorders the blocks of the draft. Ids must contain each block once. Errors: NOT_FOUND,
+// VALIDATION_FAILED, PRECONDITION_FAILED.
 func (a *App) OrderLinkBlocks(ctx context.Context, p Principal, id ident.LinkPage, revision int, ids []ident.LinkBlock) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Order(ids, a.now())
 	})
 }
 
-// checkBlock looks up what a block newly refers to: a picture, a post. What it referred to before it was changed may be gone.
+// checkBlock checks the images and posts that a block newly refers to. Earlier references are not checked, because
+// their targets may have been deleted.
 func (a *App) checkBlock(ctx context.Context, p Principal, before, block linkpage.Block) error {
 	posts, images := block.Refers()
 	knownPosts, knownImages := before.Refers()

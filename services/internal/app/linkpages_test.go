@@ -95,7 +95,7 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-// TestLinkPagesOfOthersAreNotThere tries every use case on another tenant's page, block, asset and post.
+// TestLinkPagesOfOthersAreNotThere calls every use case with another tenant's page, block, asset and post.
 func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -142,7 +142,8 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	require.Equal(t, page, read, "untouched")
 }
 
-// TestWhatALinkPageRefersTo must be there, be the workspace's, and be a picture where a picture is shown.
+// TestWhatALinkPageRefersTo checks that references must exist, belong to the workspace, and be images where an image is
+// shown.
 func TestWhatALinkPageRefersTo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkPageAnalytics reads how a page was visited on the days from and to, both included; zero times stand for the last 30 days
-// (decisions, section 8). NOT_FOUND; VALIDATION_FAILED; QUOTA_EXCEEDED on a plan without analytics.
+// LinkPageAnalytics returns the visits of a page between the days from and to, inclusive. Zero times select the last 30
+// days (decisions, section 8). Errors: NOT_FOUND, VALIDATION_FAILED, and QUOTA_EXCEEDED on a plan without analytics.
 func (a *App) LinkPageAnalytics(ctx context.Context, p Principal, id ident.LinkPage, from, to time.Time) (linkpage.Analytics, error) {
 	page, err := a.linkPages.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *App) LinkPageAnalytics(ctx context.Context, p Principal, id ident.LinkP
 	return report, nil
 }
 
-// everyDay puts days without visits between the others.
+// everyDay returns all days of the period, with zero counts for days without visits.
 func everyDay(period linkpage.Period, counted []linkpage.DayVisits) []linkpage.DayVisits {
 	days := make([]linkpage.DayVisits, period.Days())
 	for i := range days {
@@ -52,10 +52,10 @@ func everyDay(period linkpage.Period, counted []linkpage.DayVisits) []linkpage.D
 	return days
 }
 
-// clicksOf gathers clicks by block, with what the page calls each: in the draft, or in what is live.
+// clicksOf groups clicks by block, with the block's type and label in the draft or else in the live content.
 func clicksOf(page linkpage.Page, counted []postgres.BlockDay) []linkpage.BlockClicks {
 	clicks := []linkpage.BlockClicks{}
-	for _, c := range counted { // by block, then by day
+	for _, c := range counted { // sorted by block, then by day
 		if len(clicks) == 0 || clicks[len(clicks)-1].BlockID != c.BlockID {
 			clicks = append(clicks, named(page, c.BlockID))
 		}

@@ -17,30 +17,30 @@ import (
 )
 
 const (
-	// liveFor is how long what a network said is taken for what it would say now.
+	// liveFor is the cache lifetime of a network's response.
 	liveFor = 30 * time.Second
-	// liveTimeout bounds a read from a network, within the time a request has.
+	// liveTimeout limits a read from a network, within the time limit of a request.
 	liveTimeout = 8 * time.Second
-	// maxLiveReads bounds the memory of liveReads; when it is full it starts anew.
+	// maxLiveReads limits the size of liveReads, which is cleared when it is full.
 	maxLiveReads = 1_000
 )
 
-// Boards reads the boards of a Pinterest channel from the network. NOT_FOUND, CHANNEL_TYPE_MISMATCH, CHANNEL_DISCONNECTED, and
-// UNAVAILABLE when the network does not answer.
+// Boards reads the boards of a Pinterest channel from the network. Errors: NOT_FOUND, CHANNEL_TYPE_MISMATCH,
+// CHANNEL_DISCONNECTED, and UNAVAILABLE when the network does not respond.
 func (a *App) Boards(ctx context.Context, p Principal, id ident.Channel) ([]platform.Board, error) {
 	return live(ctx, a, p, id, Pinterest(), func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.Board, error) {
 		return link.Boards(ctx, account)
 	})
 }
 
-// CreatorInfo reads what a TikTok channel's account allows from the network; errors as of Boards.
+// CreatorInfo reads the account limits of a TikTok channel from the network. The errors are those of Boards.
 func (a *App) CreatorInfo(ctx context.Context, p Principal, id ident.Channel) (platform.CreatorInfo, error) {
 	return live(ctx, a, p, id, TikTok(), func(ctx context.Context, link platform.CreatorInformer, account platform.Account) (platform.CreatorInfo, error) {
 		return link.CreatorInfo(ctx, account)
 	})
 }
 
-// liveReads remembers for a short time what networks said, and lets only one of several equal reads out at a time: networks
+// liveReads caches responses of networks for a short time, and merges concurrent reads of a channel, because networks
 // count calls.
 type liveReads struct {
 	clock  clock.Clock
@@ -59,7 +59,7 @@ func newLiveReads(clk clock.Clock) *liveReads {
 	return &liveReads{clock: clk, known: make(map[ident.Channel]liveRead)}
 }
 
-// live reads from the network of a channel, which must be one of the platform's.
+// live reads from the network of a channel, which must be of the platform.
 func live[L, T any](
 	ctx context.Context, a *App, p Principal, id ident.Channel, of *Platform, read func(context.Context, L, platform.Account) (T, error),
 ) (T, error) {
@@ -77,7 +77,7 @@ func live[L, T any](
 		return none, err
 	}
 	got, err := a.live.get(id, func() (any, error) {
-		// Detached: one caller's hang-up must not fail the others that wait for the same answer.
+		// Detached: the cancellation of one caller must not fail the other callers that wait for the same result.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), liveTimeout)
 		defer cancel()
 		var got T
@@ -123,7 +123,7 @@ func (r *liveReads) keep(id ident.Channel, value any) {
 	r.known[id] = liveRead{value: value, at: r.clock.Now()}
 }
 
-// fromNetwork says what a network's failure means for a client that only wanted to read.
+// fromNetwork converts a network's failure of a read into an error for the client.
 func fromNetwork(err error, c channel.Channel, now time.Time) error {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// channelsOf gives the channels by id; NOT_FOUND for one that the workspace does not have. For drafts their types are enough.
+// channelsOf returns the channels by id; NOT_FOUND for an unknown channel. For drafts the cached types are sufficient.
 func (a *App) channelsOf(ctx context.Context, p Principal, ids []ident.Channel, draft bool) (map[ident.Channel]channel.Channel, error) {
 	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
 		return known, nil
@@ -34,7 +34,7 @@ func (a *App) channelsOf(ctx context.Context, p Principal, ids []ident.Channel, 
 	return byID, nil
 }
 
-// assetsOf gives the assets in the order of their ids; NOT_FOUND for one that the workspace does not have.
+// assetsOf returns the assets in the order of their ids; NOT_FOUND for an unknown asset.
 func (a *App) assetsOf(ctx context.Context, p Principal, ids []ident.Media) ([]media.Asset, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -54,7 +54,7 @@ func (a *App) assetsOf(ctx context.Context, p Principal, ids []ident.Media) ([]m
 	return assets, nil
 }
 
-// ready checks whether the channel can be published to at this moment.
+// ready checks whether the channel can be published to now.
 func (a *App) ready(c channel.Channel) error {
 	if !c.Type.Capabilities().Publish {
 		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID, c.Type)
@@ -65,12 +65,12 @@ func (a *App) ready(c channel.Channel) error {
 	return nil
 }
 
-// findings are what the network's rules say about the content, and what this build cannot do for it.
+// findings returns the violations of the network's rules, and the features that this build does not support.
 func (a *App) findings(c channel.Channel, content platform.Content) []platform.Finding {
 	return append(rules.Check(c.Type, content), a.connectors.Gaps(c.Type, content)...)
 }
 
-// faultsOf turns the findings that stand in the way of publishing into faults of a request.
+// faultsOf converts the findings that prevent publishing into faults of a request.
 func faultsOf(findings []platform.Finding, c channel.Channel) []apperr.Field {
 	var faults []apperr.Field
 	for _, f := range findings {

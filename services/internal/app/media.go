@@ -11,14 +11,14 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// DeliveredAsset is an asset with addresses at which it can be read for a day.
+// DeliveredAsset is an asset with URLs that are valid for a day.
 type DeliveredAsset struct {
 	media.Asset
 	URL          string
-	ThumbnailURL string // empty while there is no thumbnail
+	ThumbnailURL string // empty until there is a thumbnail
 }
 
-// Media reads one asset; NOT_FOUND when the workspace has none of this id.
+// Media returns one asset; NOT_FOUND when the workspace has no such asset.
 func (a *App) Media(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	found, err := a.media.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
@@ -27,7 +27,7 @@ func (a *App) Media(ctx context.Context, p Principal, id ident.Media) (Delivered
 	return a.deliver(found)
 }
 
-// MediaList reads assets, newest first.
+// MediaList returns assets, newest first.
 func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaFilter) ([]DeliveredAsset, error) {
 	found, err := a.media.List(ctx, p.WorkspaceID, filter)
 	if err != nil {
@@ -42,7 +42,8 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 	return delivered, nil
 }
 
-// deliver signs the addresses of an asset. What a browser may show it shows; documents it saves, because a PDF is a program.
+// deliver signs the URLs of an asset. Browsers display images and videos, but download documents, because a PDF can
+// contain scripts.
 func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 	whole, err := a.files.PresignGet(objectstore.GetTerms{
 		Key: asset.Files.Original.Key, ContentType: asset.ContentType, CacheControl: privately,
@@ -64,10 +65,10 @@ func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 	return delivered, nil
 }
 
-// privately: an address is its reader's alone, and what is behind it never changes.
+// privately is for URLs that belong to one reader and whose content never changes.
 const privately = "private, max-age=86400, immutable"
 
-// DeleteMedia takes an asset away with its files. NOT_FOUND; MEDIA_IN_USE, with what uses it.
+// DeleteMedia deletes an asset and its files. Errors: NOT_FOUND, and MEDIA_IN_USE with the references.
 func (a *App) DeleteMedia(ctx context.Context, p Principal, id ident.Media) error {
 	keys, err := a.media.Delete(ctx, p.WorkspaceID, id)
 	if err != nil {
@@ -77,10 +78,11 @@ func (a *App) DeleteMedia(ctx context.Context, p Principal, id ident.Media) erro
 	return nil
 }
 
-// removeTimeout bounds what a request spends on removing objects.
+// removeTimeout limits the time that a request spends deleting objects.
 const removeTimeout = 3 * time.Second
 
-// removeObjects deletes objects whose keys are loose, as far as that goes quickly; the clean-up deletes the rest.
+// removeObjects deletes objects whose keys are registered as loose, until the timeout or an error. The clean-up deletes
+// the rest.
 func (a *App) removeObjects(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// The model is the life of posts as the specification and the decisions (sections 4 and 5) tell it, written out a second time:
-// it shares no code, no names and no table with what it judges.
+// The model implements the life of posts by the specification and the decisions (sections 4 and 5) a second time. It
+// shares no code, names or tables with the code under test.
 
-// refusal is an error as a client sees it; the zero refusal is none.
+// refusal is an error as a client sees it. The zero refusal means success.
 type refusal struct {
 	code   string
-	status string // conflicts of state: the status that stands in the way
+	status string // for state conflicts: the current status
 }
 
-// accepted says in which states each action is taken. DELETE is taken in every state but one.
+// accepted lists the states in which each action is accepted. DELETE is accepted in every state but one.
 var accepted = map[string]string{
 	"schedule":         "DRAFT FAILED SCHEDULED",
 	"publish":          "DRAFT FAILED SCHEDULED",
@@ -31,45 +31,45 @@ var accepted = map[string]string{
 	"fail":             "SCHEDULED",
 }
 
-// modelPost is a post as a client and an operator can know it.
+// modelPost is the visible state of a post for clients and operators.
 type modelPost struct {
-	number    int // of its creation
+	number    int // sequence number of its creation
 	channel   int
 	status    string
-	before    string // ARCHIVED: the state that it goes back to
+	before    string // for ARCHIVED: the state to return to
 	content   string
-	at        time.Time // its publish time, planned or intended
+	at        time.Time // planned or intended publish time
 	published time.Time
 	updated   time.Time
 	url       string
 	failure   map[string]any
 	approval  string
 	comment   string
-	plan      int  // how often what is to become of it was decided
+	plan      int  // number of decisions about the post
 	claimed   bool // a worker is publishing it
-	waits     bool // it was tried, and is tried again
-	waited    int  // the plan in which it waited last
+	waits     bool // it was tried and will be retried
+	waited    int  // the plan of the last wait
 	gone      bool
 	story     []string // the kinds of its timeline
 }
 
-// modelChannel is a channel of X; the first one has two slots a day, the others have none.
+// modelChannel is a channel of X. The first one has two slots a day, the others have none.
 type modelChannel struct {
 	connected bool
 	paused    bool
 }
 
-// model is a workspace.
+// model is the expected state of a workspace.
 type model struct {
 	now      time.Time
 	posts    []*modelPost
 	channels []*modelChannel
-	events   []map[string]any // what happened, in order
-	told     []map[string]any // what the posts' workflows are told, in order
-	reached  map[string]int   // how often each cell of the table was
+	events   []map[string]any // events in order
+	told     []map[string]any // workflow messages in order
+	reached  map[string]int   // number of visits of each cell of the table
 }
 
-// stop is the refusal of an action by the post's state.
+// stop returns the refusal of an action because of the post's state.
 func (m *model) stop(p *modelPost, action string) refusal {
 	if p.gone {
 		return refusal{code: "NOT_FOUND"}
@@ -84,7 +84,7 @@ func (m *model) stop(p *modelPost, action string) refusal {
 	return refusal{}
 }
 
-// publishable is what stands in the way of publishing a text on a channel.
+// publishable returns the refusal of publishing a text on a channel.
 func (m *model) publishable(channel int, content string) refusal {
 	switch {
 	case !m.channels[channel].connected:
@@ -95,10 +95,10 @@ func (m *model) publishable(channel int, content string) refusal {
 	return refusal{}
 }
 
-// sayable: X takes 1 to 280 characters; the texts of the test are plain ASCII.
+// sayable reports whether X accepts the text: 1 to 280 characters. The texts of the test are plain ASCII.
 func sayable(content string) bool { return strings.TrimSpace(content) != "" && len(content) <= 280 }
 
-// data is what every event about the post tells.
+// data returns the data of every event about the post.
 func (m *model) data(p *modelPost) map[string]any {
 	d := map[string]any{
 		"postId": p.number, "channelId": p.channel, "status": p.status, "publishedAt": nil, "postUrl": nil, "error": nil,
@@ -115,14 +115,14 @@ func (m *model) data(p *modelPost) map[string]any {
 	return d
 }
 
-// written is a time as the decisions, section 1, have it.
+// written formats a time by the decisions, section 1.
 func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000") + "Z" }
 
 func (m *model) happened(kind string, at time.Time, data map[string]any) {
 	m.events = append(m.events, map[string]any{"type": kind, "createdAt": written(at), "data": data})
 }
 
-// tell is what the post's workflow hears.
+// tell records a message to the post's workflow.
 func (m *model) tell(p *modelPost, status string) {
 	told := map[string]any{"post": p.number, "revision": p.plan, "status": status}
 	if !p.at.IsZero() {
@@ -131,7 +131,7 @@ func (m *model) tell(p *modelPost, status string) {
 	m.told = append(m.told, told)
 }
 
-// becomes moves the post to a state: a new plan, at this moment.
+// becomes changes the post's status now, with a new plan.
 func (m *model) becomes(p *modelPost, status string, story ...string) {
 	p.status, p.updated, p.waits = status, m.now, false
 	p.plan++
@@ -158,7 +158,7 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 		}
 	}
 	if schedule != "draft" {
-		for _, fault := range []string{"CHANNEL_DISCONNECTED", "VALIDATION_FAILED"} { // connections before contents
+		for _, fault := range []string{"CHANNEL_DISCONNECTED", "VALIDATION_FAILED"} { // connections before content
 			for _, c := range channels {
 				if r := m.publishable(c, content); r.code == fault {
 					return nil, r
@@ -179,7 +179,7 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 	return made, refusal{}
 }
 
-// nextSlot is the first of the channel's slots, 09:00 and 18:00 each day, that is ahead and that no SCHEDULED post holds.
+// nextSlot returns the first future slot of the channel, 09:00 or 18:00 each day, that no SCHEDULED post holds.
 func (m *model) nextSlot(channel int) (time.Time, refusal) {
 	switch {
 	case m.channels[channel].paused:
@@ -280,13 +280,13 @@ func (m *model) reject(p *modelPost, comment string) refusal {
 	if r := m.stop(p, "reject"); r != (refusal{}) {
 		return r
 	}
-	m.becomes(p, "DRAFT", "rejected") // its intended time is kept
+	m.becomes(p, "DRAFT", "rejected") // the intended time is kept
 	p.approval, p.comment = "REJECTED", comment
 	m.decided(p, "post.rejected")
 	return refusal{}
 }
 
-// decided fires an approval event, which adds the comment.
+// decided emits an approval event, which includes the comment.
 func (m *model) decided(p *modelPost, kind string) {
 	data := m.data(p)
 	data["comment"] = nil
@@ -297,7 +297,7 @@ func (m *model) decided(p *modelPost, kind string) {
 	m.tell(p, p.status)
 }
 
-// edit changes the content, the time, or both; nil leaves them as they are.
+// edit changes the content, the time, or both; nil keeps them.
 func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
 	if r := m.stop(p, "edit"); r != (refusal{}) {
 		return r
@@ -310,7 +310,7 @@ func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
 	case moves && !at.IsZero() && !at.After(m.now):
 		return refusal{code: "SCHEDULED_IN_PAST"}
 	case !says && !moves:
-		return refusal{} // nothing changes, nothing happens
+		return refusal{} // no change, no event
 	}
 	becomes := p.content
 	if says {
@@ -325,7 +325,7 @@ func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
 		return refusal{code: "VALIDATION_FAILED"}
 	}
 	p.content = becomes
-	p.updated = latest(m.now, p.updated.Add(time.Millisecond)) // no two edits of one instant
+	p.updated = latest(m.now, p.updated.Add(time.Millisecond)) // two edits never have the same time
 	p.story = append(p.story, "edited")
 	if moves {
 		p.at = *at
@@ -351,10 +351,10 @@ func (m *model) remove(p *modelPost) refusal {
 	if r := m.stop(p, "delete"); r != (refusal{}) {
 		return r
 	}
-	m.happened("post.deleted", m.now, m.data(p)) // in its last state
+	m.happened("post.deleted", m.now, m.data(p)) // with its last state
 	if p.status == "SCHEDULED" || p.status == "PENDING_APPROVAL" {
 		p.plan++
-		m.tell(p, "DRAFT") // the workflow ends: nothing to wait for
+		m.tell(p, "DRAFT") // ends the workflow
 	}
 	p.gone = true
 	return refusal{}
@@ -378,7 +378,7 @@ func (m *model) unarchive(p *modelPost) refusal {
 	return refusal{}
 }
 
-// conclude is the end of publishing, by a worker that has claimed the post.
+// conclude records the end of publishing by a worker that has claimed the post.
 func (m *model) conclude(p *modelPost, failure map[string]any, url string) {
 	if failure != nil {
 		m.becomes(p, "FAILED", "failed")
@@ -391,10 +391,10 @@ func (m *model) conclude(p *modelPost, failure map[string]any, url string) {
 	m.happened("post.published", m.now, m.data(p))
 }
 
-// postpone gives a claimed post back: it is tried again later.
+// postpone releases a claimed post for a retry.
 func (m *model) postpone(p *modelPost) {
 	p.claimed, p.waits, p.updated = false, true, m.now
-	if p.waited != p.plan { // a wait that repeats in one plan is one entry
+	if p.waited != p.plan { // repeated waits in one plan share one entry
 		p.story = append(p.story, "waiting")
 	}
 	p.waited = p.plan

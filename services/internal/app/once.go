@@ -8,29 +8,30 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-// The crash points around the commit of a request with an Idempotency-Key; a test kills the process at each of them.
+// The crash points around the commit of a request with an Idempotency-Key. A test kills the process at each of them.
 const (
 	FailOnceBeforeCommit = "once.before_commit"
 	FailOnceAfterCommit  = "once.after_commit"
 )
 
-// Once identifies a request that must take effect once, however often it is sent (decisions, section 3).
+// Once identifies a request that must take effect once, even if it is sent repeatedly (decisions, section 3).
 type Once struct {
 	Operation   string
-	Key         string            // what the client sent as Idempotency-Key
-	Fingerprint [sha256.Size]byte // of everything that the request asks for
+	Key         string            // the client's Idempotency-Key
+	Fingerprint [sha256.Size]byte // hash of the request's content
 }
 
-// Answer is a finished answer.
+// Answer is a complete response.
 type Answer struct {
 	Status   int
-	Location string // path of what was made; empty where that is not told
+	Location string // path of the created resource, if reported
 	Body     []byte
 }
 
-// Once runs do in one transaction and keeps its answer with what it did, or returns the answer that was kept; replayed tells
-// which. Failures are not kept: the request then runs anew. The caller has checked the client's scopes: a kept answer is
-// given to every credential of the workspace. IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
+// Once runs do in one transaction and stores its response in the same transaction, or returns the stored response;
+// replayed reports which. Failures are not stored, so that a repeated request runs again. The caller must have checked
+// the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
+// IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
 func (a *App) Once(ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error)) (answer Answer, replayed bool, err error) {
 	request := postgres.IdempotentRequest{WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {

@@ -11,22 +11,23 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// Platform is a platform that has a creation endpoint of its own (specification, Platform-specific creation endpoints).
+// Platform is a platform with its own creation endpoint (specification, Platform-specific creation endpoints).
 type Platform struct {
 	Name  string
 	Types []channel.Type
-	// oneMedium: the endpoint takes mediaId instead of mediaIds.
+	// oneMedium reports that the endpoint takes mediaId instead of mediaIds.
 	oneMedium bool
-	// asOptions: the request has the platform's settings as options of a post, and the post's members under their own names.
+	// asOptions reports that the request has the platform's settings as the options of a post, and the other fields of
+	// a post under their usual names.
 	asOptions bool
-	// contentType is the content type of a post with these assets and options.
+	// contentType returns the content type of a post with these assets and options.
 	contentType func(assets []media.Asset, options post.Options) post.ContentType
 }
 
-// VideoTypeShort is YouTube's short vertical video.
+// VideoTypeShort selects a YouTube Short.
 const VideoTypeShort = "short"
 
-// YouTube publishes one video, or a Short, which is our REEL.
+// YouTube publishes one video, or a Short, whose content type is REEL.
 func YouTube() *Platform {
 	return &Platform{Name: "YouTube", Types: []channel.Type{channel.YouTube}, oneMedium: true, contentType: func(_ []media.Asset, o post.Options) post.ContentType {
 		if o.VideoType == VideoTypeShort {
@@ -59,8 +60,8 @@ func LinkedIn() *Platform {
 	return &Platform{Name: "LinkedIn", Types: []channel.Type{channel.LinkedInProfile, channel.LinkedInPage}, contentType: standard}
 }
 
-// PlatformOf is the platform whose own settings posts for a channel of the type have, for requests that send them as options of a
-// post; false when there are none.
+// PlatformOf returns the platform whose settings apply to posts of the channel type, for requests that send them as
+// options. It returns false when there is none.
 func PlatformOf(t channel.Type) (*Platform, bool) {
 	for _, p := range []*Platform{YouTube(), TikTok(), Pinterest(), LinkedIn()} {
 		if slices.Contains(p.Types, t) {
@@ -73,8 +74,8 @@ func PlatformOf(t channel.Type) (*Platform, bool) {
 
 func standard([]media.Asset, post.Options) post.ContentType { return post.ContentPost }
 
-// admits checks, at the time of the request and for drafts too, that the channel is the platform's and that the options are
-// what the platform knows: CHANNEL_TYPE_MISMATCH, VALIDATION_FAILED.
+// admits checks, for drafts too, that the channel belongs to the platform and that the options are valid. Errors:
+// CHANNEL_TYPE_MISMATCH, VALIDATION_FAILED.
 func (p *Platform) admits(c channel.Channel, options post.Options) error {
 	if !slices.Contains(p.Types, c.Type) {
 		return typeMismatch(c, p.Types)
@@ -88,8 +89,8 @@ func (p *Platform) admits(c channel.Channel, options post.Options) error {
 	return apperr.Invalid(p.pointAt(faults))
 }
 
-// pointAt moves faults of a post to where the endpoint's body has what is at fault: options are members of their own, there is
-// one channel, and where there is one medium alone its member is not a list.
+// pointAt maps the pointers of faults to the fields of the endpoint's body: options are at the top level, there is one
+// channel, and oneMedium endpoints have mediaId instead of a list.
 func (p *Platform) pointAt(faults []apperr.Field) []apperr.Field {
 	if p.asOptions {
 		return faults
@@ -107,7 +108,7 @@ func (p *Platform) pointAt(faults []apperr.Field) []apperr.Field {
 	return faults
 }
 
-// typeMismatch is the refusal of a channel of another type.
+// typeMismatch returns the error for a channel of another type.
 func typeMismatch(c channel.Channel, wanted []channel.Type) error {
 	names := make([]string, len(wanted))
 	for i, t := range wanted {

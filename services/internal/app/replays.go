@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// replayWindow is how far the event log goes back (decisions, section 7).
+	// replayWindow is the retention period of the event log (decisions, section 7).
 	replayWindow = 30 * 24 * time.Hour
-	// replayGrace is what a request may take that asks for all of it.
+	// replayGrace allows for the duration of a request for the whole window.
 	replayGrace = time.Minute
 )
 
-// StartReplay asks for a range of the event log to be delivered to an endpoint again.
+// StartReplay is a request to deliver a range of the event log to an endpoint again.
 type StartReplay struct {
 	Since      time.Time // inclusive
 	Until      time.Time // exclusive; zero: now
-	OnlyFailed bool      // leave alone what was delivered
+	OnlyFailed bool      // skip successful deliveries
 }
 
-// StartReplay has a range of the event log delivered to an endpoint again. NOT_FOUND when the workspace has no such endpoint,
-// VALIDATION_FAILED for a range that the log does not cover, INVALID_STATE while the endpoint is disabled or another replay to
-// it is running.
+// StartReplay starts to deliver a range of the event log to an endpoint again. Errors: NOT_FOUND when the workspace has
+// no such endpoint, VALIDATION_FAILED for a range that the log does not cover, INVALID_STATE while the endpoint is
+// disabled or has a running replay.
 func (a *App) StartReplay(ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay) (webhook.Replay, error) {
 	now := a.clock.Now().UTC()
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
@@ -35,7 +35,7 @@ func (a *App) StartReplay(ctx context.Context, p Principal, endpoint ident.Webho
 	if err := in.check(now); err != nil {
 		return webhook.Replay{}, err
 	}
-	if in.Until.IsZero() { // finer than what is stored of events: what happened just now is before it
+	if in.Until.IsZero() { // more precise than stored event times, so that an event of this moment is included
 		in.Until = now.Truncate(time.Microsecond)
 	}
 	replay := webhook.Replay{
@@ -49,7 +49,7 @@ func (a *App) StartReplay(ctx context.Context, p Principal, endpoint ident.Webho
 	return replay, nil
 }
 
-// check compares the range with what the log can have.
+// check validates the range.
 func (in StartReplay) check(now time.Time) error {
 	var faults []apperr.Field
 	switch {
@@ -68,7 +68,7 @@ func (in StartReplay) check(now time.Time) error {
 	return apperr.Invalid(faults)
 }
 
-// Replay reads one replay of an endpoint; NOT_FOUND when there is none.
+// Replay returns one replay of an endpoint, or NOT_FOUND.
 func (a *App) Replay(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
 	return a.deliveries.Replay(ctx, p.WorkspaceID, endpoint, id)
 }

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 	"time"
-	_ "time/tzdata" // time zones are known on every machine
+	_ "time/tzdata" // time zones do not depend on the host
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
@@ -14,17 +14,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// slotHorizon is how far ahead a free slot is looked for (decisions, section 2, NO_FREE_SLOT).
+// slotHorizon limits the search for a free slot (decisions, section 2, NO_FREE_SLOT).
 const slotHorizon = 90 * 24 * time.Hour
 
 // ChannelSchedule is a channel's posting schedule.
 type ChannelSchedule struct {
 	Channel channel.Channel
 	Slots   []slot.Slot
-	NextAt  time.Time // the next free slot; zero when there is none, or the queue is paused
+	NextAt  time.Time // the next free slot; zero if there is none or the queue is paused
 }
 
-// ChannelSchedule reads a channel's posting schedule; NOT_FOUND when the workspace has none of this id.
+// ChannelSchedule returns a channel's posting schedule; NOT_FOUND when the workspace has no such channel.
 func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel) (ChannelSchedule, error) {
 	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
@@ -44,7 +44,8 @@ func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel
 	return out, err
 }
 
-// nextSlot is the earliest slot in the future that no SCHEDULED post of the channel holds and others are not taking; NO_FREE_SLOT.
+// nextSlot returns the earliest future slot that no SCHEDULED post of the channel holds and that is not in others;
+// NO_FREE_SLOT when there is none.
 func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot, now time.Time, others map[int64]bool) (time.Time, error) {
 	if len(slots) == 0 {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
@@ -71,7 +72,7 @@ func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot
 	return at.UTC(), nil
 }
 
-// takeSlots takes the next free slot of each channel, within a transaction that will write the posts that hold them.
+// takeSlots reserves the next free slot of each channel, in a transaction that will write the posts that hold them.
 func (a *App) takeSlots(ctx context.Context, channels map[ident.Channel]channel.Channel, ids []ident.Channel, now time.Time) (map[ident.Channel]time.Time, error) {
 	taken := make(map[ident.Channel]time.Time, len(ids))
 	for _, id := range ids {
@@ -87,8 +88,8 @@ func (a *App) takeSlots(ctx context.Context, channels map[ident.Channel]channel.
 	return taken, nil
 }
 
-// takeSlot takes the channel's next free slot: NO_FREE_SLOT, QUEUE_PAUSED. Slots that other transactions are taking are left to
-// them, unless no other is left: then it waits for what becomes of one.
+// takeSlot reserves the channel's next free slot. It skips slots that other transactions are reserving. When only such
+// slots are left, it waits for the first of them. Errors: NO_FREE_SLOT, QUEUE_PAUSED.
 func (a *App) takeSlot(ctx context.Context, c channel.Channel, now time.Time) (time.Time, error) {
 	var ours time.Time
 	others := map[int64]bool{}
@@ -103,7 +104,7 @@ func (a *App) takeSlot(ctx context.Context, c channel.Channel, now time.Time) (t
 			continue
 		case err != nil:
 			return time.Time{}, err
-		case at.Equal(ours): // still free by what was read after it was taken
+		case at.Equal(ours): // the slot was still free in a read after the reservation
 			return at, nil
 		}
 		taken, err := a.channels.TakeSlot(ctx, c.ID, at)
@@ -122,7 +123,7 @@ func firstOf(slots map[int64]bool) time.Time {
 	return time.UnixMilli(slices.Min(slices.Collect(maps.Keys(slots)))).UTC()
 }
 
-// freeSlot is the channel's next free slot, without those that others are taking: NO_FREE_SLOT, QUEUE_PAUSED.
+// freeSlot returns the channel's next free slot that is not in others. Errors: NO_FREE_SLOT, QUEUE_PAUSED.
 func (a *App) freeSlot(ctx context.Context, c channel.Channel, now time.Time, others map[int64]bool) (time.Time, error) {
 	if c.IsQueuePaused {
 		return time.Time{}, apperr.New(apperr.QueuePaused, "The queue of channel %s (%s) is paused; resume it in the application, or send a time.", c.ID, c.Name)

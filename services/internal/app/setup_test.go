@@ -28,16 +28,16 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// start is where the clock stands when a test begins. It is long past by the database's own clock, so that whatever is due by
-// the test's clock is due by that one too.
+// start is the initial time of the fake clock. It is before the database's own time, so that work that is due by the
+// test's clock is also due by the database's clock.
 var start = time.Date(2024, time.March, 1, 8, 30, 0, 0, time.UTC) // a Friday
 
-// bundle is the use cases on a database of their own, at a time that the test decides.
+// bundle holds the use cases with their own database and a fake clock.
 type bundle struct {
 	*app.App
 
 	db             *postgres.DB
-	rows           *postgrestest.Reader // the same database, behind the stores
+	rows           *postgrestest.Reader // reads the database without the stores
 	clock          *clocktest.Fake
 	keyring        *secretbox.Keyring
 	workspaceStore *postgres.Workspaces
@@ -45,8 +45,8 @@ type bundle struct {
 	postStore      *postgres.Posts
 	attempts       *postgres.Attempts
 	address        string       // of the database
-	poked          atomic.Int32 // how often the relay was told of something
-	atPoke         func()       // what happens then, when set
+	poked          atomic.Int32 // number of pokes of the relay
+	atPoke         func()       // called on each poke, if set
 }
 
 func setup(t *testing.T) *bundle {
@@ -79,14 +79,14 @@ func (b *bundle) poke(relay.Poke) {
 	}
 }
 
-// tenant makes a workspace and a client of it that may do everything.
+// tenant creates a workspace and a client with all scopes.
 func (b *bundle) tenant(ctx context.Context, t require.TestingT) app.Principal {
 	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: start}
 	require.NoError(t, b.workspaceStore.Insert(ctx, w))
 	return app.Principal{WorkspaceID: w.ID, Plan: w.Plan, Key: credential.Key{WorkspaceID: w.ID, Display: "svc_live_test", Scopes: credential.Scopes()}}
 }
 
-// channel makes a channel of the client's workspace that posts at the slots.
+// channel creates a channel with slots in the client's workspace.
 func (b *bundle) channel(ctx context.Context, t require.TestingT, p app.Principal, zone string, slots ...slot.Slot) channel.Channel {
 	c := channel.Channel{
 		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: "News", Type: channel.Twitter, Username: "news",

@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// queue is a client with channels whose posts go into the next free slot.
+// queue is a client with channels whose posts use the next free slot.
 type queue struct {
 	*bundle
 
@@ -29,7 +29,7 @@ type queue struct {
 	accounts []channel.Channel
 }
 
-// daily are the same two slots on every day.
+// daily returns the same two slots for every day.
 func daily() []slot.Slot {
 	var slots []slot.Slot
 	for weekday := range 7 {
@@ -38,7 +38,7 @@ func daily() []slot.Slot {
 	return slots
 }
 
-// firstDaily are the first n instants of the daily slots in UTC after start, 1 March 2024 at 08:30.
+// firstDaily returns the first n instants of the daily slots in UTC after start, 1 March 2024 at 08:30.
 func firstDaily(n int) []time.Time {
 	var times []time.Time
 	for i := range n {
@@ -84,7 +84,7 @@ func (q queue) draft(t *testing.T, c int) post.Post {
 	return made[0]
 }
 
-// held are the times that SCHEDULED posts of the channel hold, in order.
+// held returns the times that SCHEDULED posts of the channel hold, in order.
 func (q queue) held(t *testing.T, c int) []time.Time {
 	t.Helper()
 	times, err := q.postStore.TimesHeld(t.Context(), q.accounts[c].ID, start, start.Add(365*24*time.Hour))
@@ -93,7 +93,7 @@ func (q queue) held(t *testing.T, c int) []time.Time {
 	return times
 }
 
-// together runs all of them at once and returns what failed.
+// together runs all functions concurrently and returns their errors.
 func together(runs []func() error) []error {
 	errs := make([]error, len(runs))
 	var group sync.WaitGroup
@@ -109,7 +109,8 @@ func together(runs []func() error) []error {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// TestManyWantTheNextSlot: twenty at once, of every kind that asks for a slot, get the first twenty, each one of them.
+// TestManyWantTheNextSlot checks that twenty concurrent requests for a slot, of every kind, get the first twenty slots,
+// each a different one.
 func TestManyWantTheNextSlot(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
@@ -136,7 +137,7 @@ func TestManyWantTheNextSlot(t *testing.T) {
 	require.Equal(t, firstDaily(20), q.held(t, 0))
 }
 
-// bulk creates posts one item each, in one transaction when there is a key, and returns what any of them failed with.
+// bulk creates one post per item, in one transaction if there is a key, and returns the first error of any item.
 func (q queue) bulk(ctx context.Context, key string, items ...app.CreatePosts) error {
 	var bulk []app.BulkItem
 	for _, item := range items {
@@ -158,7 +159,7 @@ func (q queue) bulk(ctx context.Context, key string, items ...app.CreatePosts) e
 	return errors.Join(err, errors.Join(errs...))
 }
 
-// TestOppositeOrdersDoNotDeadlock: requests that name the same channels in another order do not wait for each other.
+// TestOppositeOrdersDoNotDeadlock checks that requests that name the same channels in different orders do not deadlock.
 func TestOppositeOrdersDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 3)
@@ -207,14 +208,14 @@ func TestAnItemThatFailsGivesItsSlotBack(t *testing.T) {
 	}
 }
 
-// TestAStatementThatFailsSpoilsItsItemAlone: also where all items are one transaction, which a failed statement would end.
+// TestAStatementThatFailsSpoilsItsItemAlone also covers items in one transaction, which a failed statement would abort.
 func TestAStatementThatFailsSpoilsItsItemAlone(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"items of their own": "", "one transaction": "key"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			q := newQueue(t, 2)
-			q.draft(t, 1) // its type is known from now on
+			q.draft(t, 1) // caches its type
 			postgrestest.Exec(t, q.address, `DELETE FROM channel WHERE id = $1`, q.accounts[1].ID.String())
 			err := q.bulk(t.Context(), key, q.request(app.ScheduleDraft, 0), q.request(app.ScheduleDraft, 1), q.request(app.ScheduleNextSlot, 0))
 			require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
@@ -237,7 +238,7 @@ func TestSlotsAreAllOrNothing(t *testing.T) {
 	require.Empty(t, q.held(t, 0))
 }
 
-// TestSlotsAreFreeAgain: by whatever a post leaves its slot, the next one gets it.
+// TestSlotsAreFreeAgain checks that the next post gets a slot that another post has left, for any reason.
 func TestSlotsAreFreeAgain(t *testing.T) {
 	t.Parallel()
 	first := firstDaily(2)
@@ -280,10 +281,11 @@ func TestATimeOfOnesOwnCanHoldASlot(t *testing.T) {
 	first := firstDaily(3)
 	_, err := q.SchedulePost(t.Context(), q.client, q.draft(t, 0).ID, first[0])
 	require.NoError(t, err)
-	_, err = q.SchedulePost(t.Context(), q.client, q.draft(t, 0).ID, first[1].Add(time.Millisecond)) // beside a slot is none
+	// a time next to a slot is not the slot
+	_, err = q.SchedulePost(t.Context(), q.client, q.draft(t, 0).ID, first[1].Add(time.Millisecond))
 	require.NoError(t, err)
 	_, err = q.EditPost(t.Context(), q.client, q.draft(t, 0).ID, func(post.Post) (post.Edit, error) {
-		return post.Edit{ScheduledAt: &first[1]}, nil // the intended time of a draft holds nothing
+		return post.Edit{ScheduledAt: &first[1]}, nil // the intended time of a draft holds no slot
 	})
 	require.NoError(t, err)
 	require.Equal(t, first[1], q.next(t, 0)[0].ScheduledAt)
@@ -336,7 +338,8 @@ func TestQueuesWithoutAFreeSlot(t *testing.T) {
 	}
 }
 
-// TestTheLastSlotIsWaitedFor while another transaction takes it: there is no other, and that one may give it back.
+// TestTheLastSlotIsWaitedFor checks that a request waits for the last slot while another transaction reserves it,
+// because that transaction may roll back.
 func TestTheLastSlotIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	errGivenBack := errors.New("given back")
@@ -376,7 +379,7 @@ func TestTheLastSlotIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSlotsWhenTheClocksChange has instants that were worked out by hand from the zones' history (decisions, section 4).
+// TestSlotsWhenTheClocksChange has instants that were computed by hand from the zones' history (decisions, section 4).
 func TestSlotsWhenTheClocksChange(t *testing.T) {
 	t.Parallel()
 	at := func(weekday time.Weekday, hour, minute int) slot.Slot {

@@ -15,23 +15,24 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// StartUpload asks for a direct upload.
+// StartUpload is a request for a direct upload.
 type StartUpload struct {
 	FileName    string
-	ContentType string // one that media.ContentTypes lists
+	ContentType string // in media.ContentTypes
 	Size        int64
 }
 
-// StartedUpload is the permission to send the bytes.
+// StartedUpload is an upload with its signed request.
 type StartedUpload struct {
 	media.Upload
 	Signed objectstore.SignedPut
 }
 
-// StartUpload reserves what the file takes of the plan and signs the permission to send it. QUOTA_EXCEEDED.
+// StartUpload reserves the quota for the file and signs the upload request. The error is QUOTA_EXCEEDED when the plan
+// has no room.
 func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (StartedUpload, error) {
 	limits, now := p.Plan.Limits(), a.now()
-	if err := limits.CheckFileSize(in.Size); err != nil { // before it is signed: the store has a limit too
+	if err := limits.CheckFileSize(in.Size); err != nil { // before signing, because the store has a limit too
 		return StartedUpload{}, err
 	}
 	u := media.Upload{
@@ -48,15 +49,15 @@ func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (Sta
 	return StartedUpload{Upload: u, Signed: signed}, nil
 }
 
-// CopyPatience is how long CompleteUpload may take: what the store needs to copy the largest file.
+// CopyPatience is the time limit of CompleteUpload: enough for the store to copy the largest file.
 const CopyPatience = objectstore.DefaultFinishTimeout + 20*time.Second
 
-// CompleteUpload makes the asset of an upload whose bytes have arrived; once made, it answers with the asset again. Of several
-// requests at a time one does the work, and the others wait for it.
+// CompleteUpload creates the asset of an upload whose bytes have arrived. Further calls return the same asset. Of
+// several concurrent requests one does the work, and the others wait for it.
 //
-// The client may still write to the upload's key, so nothing counts but the copy that it cannot reach: what is checked is
-// the copy, and a copy that is not what was declared is thrown away. NOT_FOUND; UPLOAD_NOT_RECEIVED; UPLOAD_MISMATCH, after
-// which the upload is over; UNAVAILABLE while the object store does not answer.
+// The client can still write to the upload's key. The checks therefore apply to a copy that the client cannot reach,
+// and a copy that does not match the declaration is deleted. Errors: NOT_FOUND; UPLOAD_NOT_RECEIVED; UPLOAD_MISMATCH,
+// which ends the upload; UNAVAILABLE while the object store does not respond.
 func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	for pause := firstLook; ; pause = min(2*pause, longestLook) {
 		u, err := a.uploads.Get(ctx, p.WorkspaceID, id)
@@ -81,12 +82,12 @@ func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (
 	}
 }
 
-// complete makes the asset of an upload that this request has claimed.
+// complete creates the asset of an upload that this request has claimed.
 func (a *App) complete(ctx context.Context, p Principal, u media.Upload) (DeliveredAsset, error) {
 	asset, err := a.take(ctx, u)
 	switch {
 	case apperr.Is(err, apperr.UploadMismatch):
-		if ended := a.uploads.Abandon(ctx, p.WorkspaceID, u.ID); ended != nil { // the next try says so again
+		if ended := a.uploads.Abandon(ctx, p.WorkspaceID, u.ID); ended != nil { // the next try returns the same error
 			return DeliveredAsset{}, ended
 		}
 		return DeliveredAsset{}, err
@@ -94,18 +95,19 @@ func (a *App) complete(ctx context.Context, p Principal, u media.Upload) (Delive
 		return DeliveredAsset{}, errors.Join(err, a.uploads.Release(context.WithoutCancel(ctx), p.WorkspaceID, u.ID))
 	}
 	switch err := a.uploads.Complete(ctx, asset); {
-	case errors.Is(err, postgres.ErrStale): // another request was faster after all
+	case errors.Is(err, postgres.ErrStale): // another request completed the upload first
 		a.removeObjects(ctx, asset.Files.Original.Key)
 		return a.completed(ctx, p, u.ID)
 	case err != nil:
 		return DeliveredAsset{}, err
 	}
 	a.poke(relay.Messages)
-	// The upload's own object stays loose: its address is good for a while, and what comes there goes with it.
+	// The upload's own object stays registered as loose. Its URL is valid for a while, and the clean-up also deletes
+	// later writes to it.
 	return a.deliver(asset)
 }
 
-// completed answers for an upload that is none any more, because it has become an asset.
+// completed returns the asset of an upload that was completed.
 func (a *App) completed(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	found, err := a.Media(ctx, p, id)
 	if apperr.Is(err, apperr.NotFound) {
@@ -114,7 +116,7 @@ func (a *App) completed(ctx context.Context, p Principal, id ident.Media) (Deliv
 	return found, err
 }
 
-// take copies what was uploaded to where its uploader cannot reach it, and checks the copy.
+// take copies the uploaded object to a key that the uploader cannot reach, and checks the copy.
 func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	sent, err := a.files.Stat(ctx, u.Key)
 	switch {
@@ -145,14 +147,14 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	}, nil
 }
 
-// inspect holds the bytes of the copy against what was declared.
+// inspect compares the bytes of the copy with the declaration.
 func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Type, error) {
 	object, err := a.files.Open(ctx, key, objectstore.Range{Length: min(media.HeadSize, u.Size)})
 	if err != nil {
 		return "", a.unreadable(ctx, err)
 	}
 	defer func() { _ = object.Close() }()
-	if size := object.Info().Size; size != u.Size { // of the whole object
+	if size := object.Info().Size; size != u.Size { // size of the whole object
 		return "", a.mismatch(u, "The upload has %d bytes, and %d were declared.", size, u.Size)
 	}
 	head, err := io.ReadAll(io.LimitReader(object, media.HeadSize))
@@ -175,7 +177,7 @@ func (a *App) mismatch(u media.Upload, format string, args ...any) error {
 	return err
 }
 
-// unreadable is what an error of the object store means for a client.
+// unreadable converts an error of the object store into an error for the client.
 func (a *App) unreadable(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, objectstore.ErrChanged), errors.Is(err, objectstore.ErrNotFound):
@@ -191,7 +193,8 @@ func (a *App) unreadable(ctx context.Context, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	if broken := a.files.Ping(ctx); broken != nil { // with a wrong key it refuses everything: the upload is not to blame
+	// wrong credentials make the store refuse everything; the upload is not at fault
+	if broken := a.files.Ping(ctx); broken != nil {
 		return &apperr.Error{
 			Code: apperr.Unavailable, RetryAfter: storageFullRetry, Cause: errors.Join(err, broken),
 			Message: "The file storage is not in order at the moment; nothing was done.",
@@ -200,7 +203,7 @@ func (a *App) unreadable(ctx context.Context, err error) error {
 	return apperr.Wrap(err, apperr.UploadMismatch, "The upload cannot be read back from the file storage; begin a new one.")
 }
 
-// What clients are told to wait when the file storage is down, or full or out of order.
+// Retry-After values for a file storage that is down, and for one that is full or misconfigured.
 const (
 	storageRetry     = 5 * time.Second
 	storageFullRetry = time.Minute

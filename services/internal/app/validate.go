@@ -10,13 +10,13 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// ChannelFindings are what would be said about a post for one channel.
+// ChannelFindings holds the findings about a post for one channel.
 type ChannelFindings struct {
 	Channel  channel.Channel
 	Findings []Finding
 }
 
-// Valid reports whether nothing stands in the way of publishing.
+// Valid reports whether no finding prevents publishing.
 func (f ChannelFindings) Valid() bool {
 	for _, finding := range f.Findings {
 		if !finding.Warning {
@@ -26,14 +26,14 @@ func (f ChannelFindings) Valid() bool {
 	return true
 }
 
-// Finding is something about a post, with the code of the refusal it would cause.
+// Finding is a finding about a post, with the error code of its rejection.
 type Finding struct {
 	platform.Finding
 	Code apperr.Code
 }
 
-// ValidatePosts says what would stand in the way of publishing the posts, and what is probably not meant, without creating any.
-// NOT_FOUND for a channel or an asset that the workspace does not have.
+// ValidatePosts returns errors and warnings for the posts without creating them. The error is NOT_FOUND for an unknown
+// channel or asset.
 func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([]ChannelFindings, error) {
 	channels, err := a.channelsOf(ctx, p, in.ChannelIDs, false)
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([
 	return out, nil
 }
 
-// obstacle is what the channel or the time has against publishing.
+// obstacle returns the findings about the channel and the publish time.
 func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) ([]Finding, error) {
 	var found []Finding
 	for _, check := range []struct {
@@ -81,7 +81,7 @@ func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) (
 	return found, nil
 }
 
-// timely checks whether a post could get the time that is asked for, without taking it.
+// timely checks whether the requested time is available, without reserving it.
 func (a *App) timely(ctx context.Context, schedule Schedule, c channel.Channel) error {
 	now := a.now()
 	switch {

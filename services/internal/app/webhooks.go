@@ -11,15 +11,15 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// CreateWebhook asks for a new endpoint.
+// CreateWebhook is a request for a new endpoint.
 type CreateWebhook struct {
 	URL         string
 	Description string
 	Events      []string
 }
 
-// CreateWebhook registers an endpoint and returns it with its secret, which is never shown again. QUOTA_EXCEEDED when the
-// workspace has as many as it may.
+// CreateWebhook registers an endpoint and returns it with its secret, which is never shown again. The error is
+// QUOTA_EXCEEDED when the workspace has the maximum number of endpoints.
 func (a *App) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) (webhook.Endpoint, string, error) {
 	now := a.now()
 	e := webhook.Endpoint{
@@ -33,8 +33,8 @@ func (a *App) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) 
 	return e, secret, nil
 }
 
-// CheckWebhookURL says what is wrong with an address as the target of webhooks, in words for the tenant; empty when it may
-// be used. The address is checked again whenever it is dialled.
+// CheckWebhookURL returns why a URL is not allowed as a webhook target, in a text for the tenant, or "" when it is
+// allowed. The address is checked again at every dial.
 func (a *App) CheckWebhookURL(address string) string {
 	_, err := a.egress.ParseGate(egress.Webhook, address)
 	if err == nil {
@@ -46,22 +46,22 @@ func (a *App) CheckWebhookURL(address string) string {
 	return "is not allowed"
 }
 
-// Webhooks reads the endpoints of the workspace.
+// Webhooks returns the endpoints of the workspace.
 func (a *App) Webhooks(ctx context.Context, p Principal) ([]webhook.Endpoint, error) {
 	return a.webhooks.List(ctx, p.WorkspaceID)
 }
 
-// Webhook reads one endpoint; NOT_FOUND when the workspace has none of this id.
+// Webhook returns one endpoint; NOT_FOUND when the workspace has no such endpoint.
 func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webhook.Endpoint, error) {
 	return a.webhooks.Get(ctx, p.WorkspaceID, id)
 }
 
-// DeleteWebhook ends an endpoint; what was still on its way to it is cancelled.
+// DeleteWebhook deletes an endpoint and cancels its pending deliveries.
 func (a *App) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
 	return a.webhooks.Delete(ctx, p.WorkspaceID, id)
 }
 
-// TestWebhook sends a webhook.test event to one endpoint, whatever it subscribed to, and returns the event.
+// TestWebhook sends a webhook.test event to one endpoint, regardless of its subscriptions, and returns the event.
 func (a *App) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (event.Event, error) {
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, id); err != nil {
 		return event.Event{}, err

@@ -9,25 +9,25 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// UpdateWebhook changes an endpoint. Enabling it sets its failure counter to 0; disabling it cancels what is on its way to it.
-// NOT_FOUND when the workspace has none of this id.
+// UpdateWebhook changes an endpoint. Enabling it resets its failure counter to 0. Disabling it cancels its pending
+// deliveries. The error is NOT_FOUND when the workspace has no such endpoint.
 func (a *App) UpdateWebhook(ctx context.Context, p Principal, id ident.Webhook, change webhook.Change) (webhook.Endpoint, error) {
 	changed, err := a.webhooks.Update(ctx, p.WorkspaceID, id, change)
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
-	a.db.AfterCommit(ctx, func() { a.poke(relay.Lines) }) // an endpoint that failed has all its places again
+	a.db.AfterCommit(ctx, func() { a.poke(relay.Lines) }) // an endpoint that was failing has all its places again
 	return changed, nil
 }
 
-// RotateSecret asks for a new secret.
+// RotateSecret is a request for a new secret.
 type RotateSecret struct {
-	Overlap time.Duration // how long the present one signs beside it
-	Force   bool          // also while the one before the present one still signs; that one then ends
+	Overlap time.Duration // how long the current secret still signs too
+	Force   bool          // also while an earlier secret still signs; that secret then ends
 }
 
-// RotateSecret gives an endpoint a new secret, which is never shown again. NOT_FOUND when the workspace has no such endpoint,
-// INVALID_STATE while the secret from before the last rotation still signs.
+// RotateSecret gives an endpoint a new secret, which is never shown again. Errors: NOT_FOUND when the workspace has no
+// such endpoint, INVALID_STATE while the secret from before the last rotation still signs, unless forced.
 func (a *App) RotateSecret(ctx context.Context, p Principal, id ident.Webhook, in RotateSecret) (webhook.Endpoint, string, error) {
 	secret := webhook.NewSecret()
 	changed, err := a.webhooks.Rotate(ctx, p.WorkspaceID, id, secret, in.Overlap, in.Force)

@@ -9,13 +9,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// DeliveryLog is a delivery with every attempt at it, the first one first.
+// DeliveryLog is a delivery with all its attempts, oldest first.
 type DeliveryLog struct {
 	webhook.Delivery
 	Log []webhook.Attempt
 }
 
-// Deliveries reads the deliveries of an endpoint, newest first; NOT_FOUND when the workspace has no such endpoint.
+// Deliveries returns the deliveries of an endpoint, newest first; NOT_FOUND when the workspace has no such endpoint.
 func (a *App) Deliveries(
 	ctx context.Context, p Principal, endpoint ident.Webhook, filter postgres.DeliveryFilter,
 ) ([]webhook.Delivery, error) {
@@ -25,7 +25,7 @@ func (a *App) Deliveries(
 	return a.deliveries.List(ctx, p.WorkspaceID, endpoint, filter)
 }
 
-// Delivery reads one delivery of an endpoint; NOT_FOUND when there is no such endpoint, or it has no such delivery.
+// Delivery returns one delivery of an endpoint; NOT_FOUND when the endpoint or the delivery does not exist.
 func (a *App) Delivery(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery) (DeliveryLog, error) {
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
 		return DeliveryLog{}, err
@@ -38,8 +38,8 @@ func (a *App) Delivery(ctx context.Context, p Principal, endpoint ident.Webhook,
 	return DeliveryLog{Delivery: found, Log: attempts}, err
 }
 
-// Redeliver has one attempt more made at a delivery, whatever has become of it, and returns the delivery as it is before.
-// NOT_FOUND as of Delivery; INVALID_STATE while the endpoint is disabled, or while a hundred redeliveries to it wait.
+// Redeliver enqueues one more attempt, whatever the state of the delivery, and returns the delivery before the attempt.
+// Errors: those of Delivery, and INVALID_STATE while the endpoint is disabled or has a hundred waiting redeliveries.
 func (a *App) Redeliver(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
 	found, err := a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
 	if err != nil {

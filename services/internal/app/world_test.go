@@ -22,18 +22,18 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// world is a workspace and its model, side by side.
+// world is a workspace with its model.
 type world struct {
 	*bundle
 	*model
 
 	t        *rapid.T
-	ctx      context.Context //nolint:containedctx // of the test, for as long as the world lasts
+	ctx      context.Context //nolint:containedctx // of the test, valid as long as the world
 	client   app.Principal
 	accounts []channel.Channel
 	ids      []ident.Post // by the model's number
-	seen     int          // events that were compared already
-	carried  int64        // the last row of the outbox that was compared already
+	seen     int          // number of compared events
+	carried  int64        // id of the last compared outbox row
 }
 
 func newWorld(ctx context.Context, t *rapid.T, b *bundle, reached map[string]int) *world {
@@ -60,7 +60,7 @@ func (w *world) pass(d time.Duration) {
 
 func (w *world) id(p *modelPost) ident.Post { return w.ids[p.number] }
 
-// agrees compares what an action answered, and then everything that can be seen, with the model.
+// agrees compares the error of an action, and then the whole visible state, with the model.
 func (w *world) agrees(want refusal, err error) {
 	var got refusal
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *world) agrees(want refusal, err error) {
 	w.compareOutbox()
 }
 
-// answered is agrees for actions that return the post as it then is.
+// answered is agrees for actions that return the changed post.
 func (w *world) answered(p *modelPost, want refusal, got post.Post, err error) {
 	w.agrees(want, err)
 	if err == nil {
@@ -82,7 +82,7 @@ func (w *world) answered(p *modelPost, want refusal, got post.Post, err error) {
 	}
 }
 
-// view is what model and service have in common.
+// view holds the properties that model and service have in common.
 type view struct {
 	number, channel           int
 	status, before, content   string
@@ -165,7 +165,7 @@ func text(v any) string {
 	return s
 }
 
-// compareOutbox compares what the relay would carry; rows stay there, because none runs.
+// compareOutbox compares the new outbox rows. They remain because no relay is running.
 func (w *world) compareOutbox() {
 	rows := w.rows.Column(w.ctx, w.t, `SELECT jsonb_build_object('id', id, 'kind', kind, 'post', subject, 'plan', payload)
 		FROM outbox WHERE id > $1 ORDER BY id`, w.carried)
@@ -191,7 +191,7 @@ func (w *world) compareOutbox() {
 	require.Empty(w.t, w.told, "workflows were not told")
 }
 
-// compareStories compares the timelines; publish attempts, which are timed by the database, aside.
+// compareStories compares the timelines, except publish attempts, which have times of the database.
 func (w *world) compareStories() {
 	attempts := []post.EntryKind{post.EntryAttemptStarted, post.EntryAttemptFailed, post.EntryAttemptUnknown, post.EntryReconciled}
 	for _, p := range w.posts {
@@ -211,7 +211,7 @@ func (w *world) compareStories() {
 	}
 }
 
-// operate changes a post as the application does, which alone can archive.
+// operate changes a post as the application does. Only the application can archive posts.
 func (w *world) operate(p *modelPost, decide func(post.Post) (post.Change, error)) error {
 	before, err := w.Post(w.ctx, w.client, w.id(p))
 	if err != nil {
@@ -224,7 +224,7 @@ func (w *world) operate(p *modelPost, decide func(post.Post) (post.Change, error
 	return w.postStore.Apply(w.ctx, change)
 }
 
-// claim is a worker that comes for the post with a plan. False when there is nothing to claim.
+// claim claims the post as a worker with a plan. It returns false when there is nothing to claim.
 func (w *world) claim(p *modelPost, plan int) (postgres.Job, bool) {
 	job, err := w.attempts.Claim(w.ctx, w.id(p), plan)
 	if errors.Is(err, postgres.ErrStale) {
@@ -234,7 +234,7 @@ func (w *world) claim(p *modelPost, plan int) (postgres.Job, bool) {
 	return job, true
 }
 
-// record makes one attempt of a worker that has claimed the post, and writes what came of it.
+// record makes one attempt as a worker that has claimed the post, and stores its result.
 func (w *world) record(job postgres.Job, result postgres.AttemptResult, decide func(post.Post) (post.Change, error)) error {
 	result.N = job.Attempt.N + 1
 	err := w.attempts.Intend(w.ctx, job, postgres.Intent{N: result.N, Owner: uuid.New()})
@@ -244,7 +244,7 @@ func (w *world) record(job postgres.Job, result postgres.AttemptResult, decide f
 	return w.postStore.Record(w.ctx, change, result)
 }
 
-// made notes the ids of new posts, in the model's order.
+// made stores the ids of new posts, in the model's order.
 func (w *world) made(want []*modelPost, got []post.Post) {
 	for _, p := range got {
 		w.ids = append(w.ids, p.ID)

@@ -13,16 +13,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Started is what an authorization request leads to.
+// Started is the result of an authorization request.
 type Started struct {
-	// Handle names the request for the person's decision; empty when the browser goes back to the client at once.
+	// Handle identifies the request for the user's decision. It is empty when the browser returns to the client at
+	// once.
 	Handle string
-	// Back is where the browser goes with an error.
+	// Back is the client's redirect URL with an error.
 	Back *url.URL
 }
 
-// Authorize takes an authorization request (RFC 6749, section 4.1.1). An *oauth.Error is for the person's eyes: it is not known
-// where the client is.
+// Authorize accepts an authorization request (RFC 6749, section 4.1.1). An *oauth.Error is for the user: there is no
+// valid redirect URI to report it to the client.
 func (s *Server) Authorize(ctx context.Context, sent url.Values) (Started, error) {
 	id, err := oauth.ReadClientID(sent)
 	if err != nil {
@@ -48,13 +49,13 @@ func (s *Server) Authorize(ctx context.Context, sent url.Values) (Started, error
 	return Started{Handle: handle}, s.grants.InsertRequest(ctx, hash, request, s.now().Add(oauth.RequestLife))
 }
 
-// Asked is what a person is asked to decide.
+// Asked is an authorization request with its client, for the user's decision.
 type Asked struct {
 	Client  oauth.Client
 	Request oauth.AuthorizationRequest
 }
 
-// Asked reads a request that waits for a decision; NOT_FOUND when it has been decided or has expired.
+// Asked returns a pending request; NOT_FOUND when it has been decided or has expired.
 func (s *Server) Asked(ctx context.Context, handle string) (Asked, error) {
 	hash, err := credential.AuthorizationRequest.Hash(handle)
 	if err != nil {
@@ -68,7 +69,7 @@ func (s *Server) Asked(ctx context.Context, handle string) (Asked, error) {
 	return Asked{Client: client, Request: request}, err
 }
 
-// asks finds the client of a request that waits; NOT_FOUND when the request's redirect is none of the client's any more.
+// asks returns the client of a pending request; NOT_FOUND when the redirect URI is no longer one of the client's.
 func (s *Server) asks(ctx context.Context, request oauth.AuthorizationRequest) (oauth.Client, error) {
 	client, _, err := s.clients.Get(ctx, request.ClientID)
 	if err == nil && !client.Redirects(request.RedirectURI) {
@@ -81,15 +82,15 @@ func noRequest() error {
 	return apperr.New(apperr.NotFound, "There is no such authorization request. It may have been decided, or have expired: start again from the program that asked.")
 }
 
-// Decision is what a person decides.
+// Decision is a user's consent.
 type Decision struct {
 	UserID      ident.User
-	WorkspaceID ident.Workspace    // which the person is a member of
-	Scopes      []credential.Scope // of those asked for
+	WorkspaceID ident.Workspace    // the user is a member
+	Scopes      []credential.Scope // a subset of the requested scopes
 }
 
-// Allow grants what was asked for and returns where the browser takes the code. NOT_FOUND when the request is gone, or the person
-// is no member of the workspace; VALIDATION_FAILED for scopes that were not asked for.
+// Allow grants the access and returns the redirect URL with the code. Errors: NOT_FOUND when the request no longer
+// exists or the user is not a member of the workspace, VALIDATION_FAILED for scopes that were not requested.
 func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL, error) {
 	code := credential.AuthorizationCode.New()
 	codeHash, err := credential.AuthorizationCode.Hash(code)
@@ -133,7 +134,7 @@ func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest,
 	}
 }
 
-// Deny refuses what was asked for and returns where the browser takes the refusal. NOT_FOUND when the request is gone.
+// Deny rejects the request and returns the redirect URL with the error; NOT_FOUND when the request no longer exists.
 func (s *Server) Deny(ctx context.Context, handle string) (*url.URL, error) {
 	var request oauth.AuthorizationRequest
 	err := s.decide(ctx, handle, func(_ context.Context, asked oauth.AuthorizationRequest) error {
@@ -146,7 +147,7 @@ func (s *Server) Deny(ctx context.Context, handle string) (*url.URL, error) {
 	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The person did not allow it.")}.RedirectTo(request, s.cfg.Issuer)
 }
 
-// decide takes a request, which is there for one decision: when do fails, it waits on.
+// decide consumes a request and calls do in one transaction. If do fails, the request stays pending.
 func (s *Server) decide(ctx context.Context, handle string, do func(context.Context, oauth.AuthorizationRequest) error) error {
 	hash, err := credential.AuthorizationRequest.Hash(handle)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package authserver holds the use cases of the OAuth authorization server: a client asks, a person decides, a code becomes
-// tokens, and tokens are exchanged, looked up and revoked. The rules are those of package oauth; HTTP is the callers'.
+// Package authserver implements the use cases of the OAuth authorization server: authorization requests, user
+// decisions, and the exchange, introspection and revocation of tokens. Package oauth has the rules. Callers handle
+// HTTP.
 package authserver
 
 import (
@@ -15,19 +16,19 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Fetcher reads the document of a published client, from an address that the client chose.
+// Fetcher reads the metadata document of a published client, from an address that the client chose.
 type Fetcher interface {
-	// Do returns the beginning of the answer; the error is an *egress.Error.
+	// Do returns a response with a size-limited body. The error is an *egress.Error.
 	Do(ctx context.Context, request egress.Request) (*egress.Response, error)
 }
 
-// Config is what a Server stands on.
+// Config holds the dependencies of a Server.
 type Config struct {
 	DB        *postgres.DB
 	Keyring   *secretbox.Keyring
-	Issuer    string   // the API's base address, without a slash at its end
-	Resources []string // whom tokens can be for: the REST API first, then the tool server
-	Fetch     Fetcher  // reads at most oauth.MaxMetadata bytes, within seconds, without following redirects
+	Issuer    string   // the API's base address, without a trailing slash
+	Resources []string // valid audiences: the REST API first, then the tool server
+	Fetch     Fetcher  // limited to oauth.MaxMetadata bytes and a few seconds, follows no redirects
 	Clock     clock.Clock
 	Logger    *slog.Logger
 }
@@ -41,7 +42,7 @@ type Server struct {
 	users   *postgres.Users
 }
 
-// New checks the configuration.
+// New returns a Server, or an error when a dependency is missing.
 func New(cfg Config) (*Server, error) {
 	if cfg.DB == nil || cfg.Keyring == nil || cfg.Issuer == "" || len(cfg.Resources) == 0 || cfg.Fetch == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("authserver: every dependency is required")
@@ -52,5 +53,5 @@ func New(cfg Config) (*Server, error) {
 	}, nil
 }
 
-// now is the time that is stored: whole milliseconds.
+// now returns the current time in whole milliseconds, the precision of stored times.
 func (s *Server) now() time.Time { return s.cfg.Clock.Now().UTC().Truncate(time.Millisecond) }

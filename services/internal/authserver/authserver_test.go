@@ -42,7 +42,7 @@ func challenge() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// web plays the addresses of published clients.
+// web is a fake network with the addresses of published clients.
 type web struct {
 	mu    sync.Mutex
 	pages map[string]*egress.Response
@@ -118,7 +118,7 @@ func (b *bundle) tenant(t *testing.T, name string) workspace.Workspace {
 	return w
 }
 
-// form makes parameters; a change "name=value" replaces one, "name" takes it away.
+// form returns v with changes: "name=value" sets a parameter, "name" deletes it.
 func form(v url.Values, changes ...string) url.Values {
 	for _, change := range changes {
 		if name, value, set := strings.Cut(change, "="); set {
@@ -137,7 +137,7 @@ func (b *bundle) asks(changes ...string) url.Values {
 	}, changes...)
 }
 
-// started asks for access and gives back what the person decides on.
+// started requests authorization and returns the handle for the user's decision.
 func (b *bundle) started(t *testing.T, changes ...string) string {
 	t.Helper()
 	started, err := b.Authorize(t.Context(), b.asks(changes...))
@@ -150,7 +150,7 @@ func (b *bundle) allows(scopes ...credential.Scope) authserver.Decision {
 	return authserver.Decision{UserID: b.person.ID, WorkspaceID: b.workspace.ID, Scopes: scopes}
 }
 
-// code goes as far as the code.
+// code runs the flow up to the code.
 func (b *bundle) code(t *testing.T, changes ...string) string {
 	t.Helper()
 	back, err := b.Allow(t.Context(), b.started(t, changes...), b.allows(credential.PostsWrite, credential.PostsPublish))
@@ -170,7 +170,7 @@ func (b *bundle) refreshes(token string, changes ...string) url.Values {
 	return form(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {b.client.ID}}, changes...)
 }
 
-// tokens goes the whole way.
+// tokens runs the whole flow.
 func (b *bundle) tokens(t *testing.T) authserver.Tokens {
 	t.Helper()
 	tokens, err := b.Token(t.Context(), b.redeems(b.code(t)), nil)
@@ -523,7 +523,7 @@ func TestRegistrationsThatNobodyUsesAreForgotten(t *testing.T) {
 	refused(t, err, oauth.InvalidClientMetadata)
 }
 
-// TestProgramsThatNobodyUsesAnyMoreAreForgotten: their time begins anew when the last of what people allowed them is gone.
+// TestProgramsThatNobodyUsesAnyMoreAreForgotten checks that a client's expiry restarts when its last grant is gone.
 func TestProgramsThatNobodyUsesAnyMoreAreForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -559,5 +559,5 @@ func TestSweepKeepsWhatIsNeeded(t *testing.T) {
 	_, err = b.Token(t.Context(), b.refreshes(first.Refresh), nil)
 	refused(t, err, oauth.InvalidGrant)
 	_, err = b.Token(t.Context(), b.refreshes(second.Refresh), nil)
-	refused(t, err, oauth.InvalidGrant) // the second use of the first was noticed
+	refused(t, err, oauth.InvalidGrant) // the second use of the first token was detected
 }

@@ -16,22 +16,22 @@ import (
 	"socialpub.internal/shared/kernel/base62"
 )
 
-// How long the document of a published client is taken as read, whatever its headers ask (Client ID Metadata Documents,
+// The limits of how long a client metadata document is fresh, whatever its headers say (Client ID Metadata Documents,
 // section 4.4).
 const (
 	shortestFresh = 5 * time.Minute
 	longestFresh  = 24 * time.Hour
 )
 
-// idLength is how many characters the id of a client has that was made here.
+// idLength is the length of the random part of a client id that this server creates.
 const idLength = 24
 
 func unknownClient() error {
 	return oauth.Refuse(oauth.InvalidClient, "The client is unknown, or its registration has expired. Register it again, or use the address of its metadata document as client_id.")
 }
 
-// client finds the client that asks for access: one that was made here, or one that publishes a document at its id, which is read
-// when it is not fresh any more. The error is an *oauth.Error, but for our own database's silence.
+// client returns the client of an authorization request: a stored one, or one that publishes its metadata document at
+// its id. The document is fetched when it is not fresh. The error is an *oauth.Error unless the database fails.
 func (s *Server) client(ctx context.Context, id string) (oauth.Client, error) {
 	known, fresh, err := s.clients.Get(ctx, id)
 	switch {
@@ -46,9 +46,9 @@ func (s *Server) client(ctx context.Context, id string) (oauth.Client, error) {
 	}
 }
 
-// known finds a client that has asked before. The document of a published one is not read again: it says nothing about tokens, its
-// address may be silent at times, and whoever calls the token endpoint could have us read anything. The error is an *oauth.Error,
-// but for our own database's silence.
+// known returns a stored client. It does not fetch the document of a published client again: the document has no
+// information about tokens, its address may be unavailable, and any caller of the token endpoint could trigger fetches.
+// The error is an *oauth.Error unless the database fails.
 func (s *Server) known(ctx context.Context, id string) (oauth.Client, error) {
 	if !oauth.IsClientID(id) {
 		return oauth.Client{}, unknownClient()
@@ -60,7 +60,7 @@ func (s *Server) known(ctx context.Context, id string) (oauth.Client, error) {
 	return c, err
 }
 
-// read reads the document of a published client.
+// read fetches the metadata document of a published client and stores the client.
 func (s *Server) read(ctx context.Context, id string) (oauth.Client, error) {
 	if err := oauth.CheckMetadataURL(id); err != nil {
 		return oauth.Client{}, err
@@ -95,7 +95,7 @@ func (s *Server) read(ctx context.Context, id string) (oauth.Client, error) {
 	return c, s.clients.Refresh(ctx, c, s.now().Add(freshness(answer.Header)))
 }
 
-// freshness is how long a document holds (RFC 9111, section 5.2.2.1), within our bounds.
+// freshness returns how long a document is fresh (RFC 9111, section 5.2.2.1), within the limits.
 func freshness(header http.Header) time.Duration {
 	for directive := range strings.SplitSeq(header.Get("Cache-Control"), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
@@ -109,14 +109,14 @@ func freshness(header http.Header) time.Duration {
 	return shortestFresh
 }
 
-// Registration is a client that has registered itself, with the secret that is shown this once.
+// Registration is a new client with its secret, which is shown only once.
 type Registration struct {
 	Client oauth.Client
 	Secret string // empty for a public client
 }
 
-// Register takes a client that describes itself (RFC 7591). It is forgotten unless somebody authorizes it in time. The error is
-// an *oauth.Error, but for our own database's silence.
+// Register registers a client dynamically (RFC 7591). The client is deleted unless a user authorizes it in time. The
+// error is an *oauth.Error unless the database fails.
 func (s *Server) Register(ctx context.Context, body []byte) (Registration, error) {
 	m, err := oauth.ReadMetadata(body)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Server) Register(ctx context.Context, body []byte) (Registration, error
 	return made, nil
 }
 
-// named gives a client its id and, to a confidential one, a secret.
+// named assigns an id to a client and, to a confidential one, a secret.
 func named(c oauth.Client, now time.Time) (Registration, error) {
 	c.ID, c.CreatedAt = "svc_cli_"+base62.Random(idLength), now
 	if c.AuthMethod == oauth.AuthNone {

@@ -10,13 +10,13 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// FirstParty keeps the clients that the operator makes. It needs no HTTP. It is safe for concurrent use.
+// FirstParty manages the clients that the operator creates. It needs no HTTP. It is safe for concurrent use.
 type FirstParty struct {
 	clients *postgres.Clients
 	clock   clock.Clock
 }
 
-// NewFirstParty makes it.
+// NewFirstParty returns a FirstParty.
 func NewFirstParty(db *postgres.DB, clk clock.Clock) (*FirstParty, error) {
 	if db == nil || clk == nil {
 		return nil, errors.New("authserver: every dependency is required")
@@ -26,8 +26,8 @@ func NewFirstParty(db *postgres.DB, clk clock.Clock) (*FirstParty, error) {
 
 func (f *FirstParty) now() time.Time { return f.clock.Now().UTC().Truncate(time.Millisecond) }
 
-// Add takes a client. Its secret, of a confidential one, is known this once. The error is an *oauth.Error for a description that
-// will not do.
+// Add creates a client. A confidential client's secret is returned only once. The error is an *oauth.Error for invalid
+// metadata.
 func (f *FirstParty) Add(ctx context.Context, m oauth.ClientMetadata) (Registration, error) {
 	c, err := m.Client(oauth.FirstParty)
 	if err != nil {
@@ -40,10 +40,10 @@ func (f *FirstParty) Add(ctx context.Context, m oauth.ClientMetadata) (Registrat
 	return made, f.clients.Insert(ctx, made.Client)
 }
 
-// List reads the clients that the operator made, oldest first.
+// List returns the clients that the operator created, oldest first.
 func (f *FirstParty) List(ctx context.Context) ([]oauth.Client, error) { return f.clients.List(ctx) }
 
-// Get reads a client, however it became known, and how many people's grants it has; NOT_FOUND when there is none.
+// Get returns a client of any origin and the number of its grants, or NOT_FOUND.
 func (f *FirstParty) Get(ctx context.Context, id string) (c oauth.Client, grants int, err error) {
 	if c, _, err = f.clients.Get(ctx, id); err != nil {
 		return oauth.Client{}, 0, err
@@ -52,8 +52,8 @@ func (f *FirstParty) Get(ctx context.Context, id string) (c oauth.Client, grants
 	return c, grants, err
 }
 
-// RotateSecret gives a confidential client another secret, which is known this once; the one before proves nothing from then on.
-// What people have allowed the client stays. NOT_FOUND for a client that has no secret of the operator's.
+// RotateSecret replaces the secret of a confidential client. The new secret is returned only once, and the previous one
+// is invalid immediately. Grants stay valid. The error is NOT_FOUND for a client without a secret from the operator.
 func (f *FirstParty) RotateSecret(ctx context.Context, id string) (secret string, err error) {
 	secret, hash, err := newSecret()
 	if err != nil {
@@ -62,5 +62,5 @@ func (f *FirstParty) RotateSecret(ctx context.Context, id string) (secret string
 	return secret, f.clients.ReplaceSecret(ctx, id, hash)
 }
 
-// Remove forgets a client, however it became known, and ends all that people have allowed it. NOT_FOUND when there is none.
+// Remove deletes a client of any origin and ends its grants; NOT_FOUND when it does not exist.
 func (f *FirstParty) Remove(ctx context.Context, id string) error { return f.clients.Delete(ctx, id) }

@@ -68,7 +68,7 @@ func TestClientsOfTheOperator(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestSecretsOfOthersAreNotRotated: a public client has none, and who registered itself has its own.
+// TestSecretsOfOthersAreNotRotated checks that the secret of a public or self-registered client cannot be rotated.
 func TestSecretsOfOthersAreNotRotated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -85,7 +85,8 @@ func TestSecretsOfOthersAreNotRotated(t *testing.T) {
 	require.NoError(t, f.Remove(t.Context(), registered.Client.ID), "the operator may remove anybody")
 }
 
-// TestAPersonWhoLeavesTakesTheGrantsAlong for good: who becomes a member again has allowed nothing yet.
+// TestAPersonWhoLeavesTakesTheGrantsAlong checks that a user who leaves loses the grants for good, also after joining
+// again.
 func TestAPersonWhoLeavesTakesTheGrantsAlong(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

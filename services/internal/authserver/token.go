@@ -14,10 +14,10 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Basic is what a client sends in the Authorization header (RFC 6749, section 2.3.1), decoded.
+// Basic holds the decoded credentials of the Authorization header (RFC 6749, section 2.3.1).
 type Basic struct{ ID, Secret string }
 
-// Tokens is a successful answer of the token endpoint (RFC 6749, section 5.1).
+// Tokens is a successful response of the token endpoint (RFC 6749, section 5.1).
 type Tokens struct {
 	Access    string
 	Refresh   string
@@ -25,7 +25,7 @@ type Tokens struct {
 	Scopes    []credential.Scope
 }
 
-// Token serves the token endpoint. The error is an *oauth.Error, but for our own database's silence.
+// Token serves the token endpoint. The error is an *oauth.Error unless the database fails.
 func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Tokens, error) {
 	if err := oauth.OnceEach(sent, "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope"); err != nil {
 		return Tokens{}, err
@@ -46,7 +46,7 @@ func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Toke
 	}
 }
 
-// identify finds the client of a request and has it prove itself.
+// identify returns the authenticated client of a request.
 func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (oauth.Client, error) {
 	if err := oauth.OnceEach(sent, "client_id", "client_secret"); err != nil {
 		return oauth.Client{}, err
@@ -65,7 +65,7 @@ func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (o
 	if err != nil {
 		return oauth.Client{}, err
 	}
-	if basic != nil && client.AuthMethod == oauth.AuthNone && secret == "" { // a public client that sends its id so
+	if basic != nil && client.AuthMethod == oauth.AuthNone && secret == "" { // a public client may send its id this way
 		return client, nil
 	}
 	if client.AuthMethod != oauth.AuthNone && client.AuthMethod != method || !client.Proven(secret) {
@@ -74,7 +74,8 @@ func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (o
 	return client, nil
 }
 
-// redeem gives tokens for a code. A use that fails uses the code up too, so the transaction commits either way.
+// redeem exchanges a code for tokens. A failed attempt consumes the code too, so the transaction commits in either
+// case.
 func (s *Server) redeem(ctx context.Context, client oauth.Client, sent url.Values) (Tokens, error) {
 	hash, err := credential.AuthorizationCode.Hash(sent.Get("code"))
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *Server) redeem(ctx context.Context, client oauth.Client, sent url.Value
 			return s.revoke(ctx, code.Grant, "an authorization code was used twice")
 		}
 		if refused != nil {
-			return nil //nolint:nilerr // what the refusal used up is kept
+			return nil //nolint:nilerr // commit, so that the code stays consumed
 		}
 		tokens, err = s.give(ctx, code.Grant, code.Grant.Scopes, nil, now)
 		return err
@@ -111,7 +112,7 @@ func (s *Server) redeem(ctx context.Context, client oauth.Client, sent url.Value
 	return tokens, err
 }
 
-// give makes the first tokens of a grant, or those that follow a refresh token.
+// give creates the first tokens of a grant, or the successors of a refresh token.
 func (s *Server) give(ctx context.Context, g oauth.Grant, scopes []credential.Scope, after *successor, now time.Time) (Tokens, error) {
 	tokens := Tokens{Access: credential.AccessToken.New(), Refresh: credential.RefreshToken.New(), ExpiresIn: oauth.AccessTokenLife, Scopes: scopes}
 	var follows []byte
@@ -140,8 +141,8 @@ func (s *Server) revoke(ctx context.Context, g oauth.Grant, why string) error {
 	return s.grants.Revoke(ctx, g.ID, s.now())
 }
 
-// successor derives the tokens that follow a refresh token: the same ones for the same seed, so that a client that did not hear
-// the answer can be given them again although they are stored nowhere.
+// successor derives the successors of a refresh token. The same seed yields the same tokens. A client that did not
+// receive the response can therefore get them again, although the tokens are not stored.
 type successor struct {
 	token string
 	seed  []byte
@@ -150,7 +151,7 @@ type successor struct {
 func (s successor) access() string  { return credential.AccessToken.Following(s.seed, s.token) }
 func (s successor) refresh() string { return credential.RefreshToken.Following(s.seed, s.token) }
 
-// exchange gives new tokens for a refresh token (RFC 6749, section 6; OAuth 2.1, section 4.3.1).
+// exchange exchanges a refresh token for new tokens (RFC 6749, section 6; OAuth 2.1, section 4.3.1).
 func (s *Server) exchange(ctx context.Context, client oauth.Client, sent url.Values) (Tokens, error) {
 	token := sent.Get("refresh_token")
 	hash, err := credential.RefreshToken.Hash(token)
@@ -173,7 +174,8 @@ func (s *Server) exchange(ctx context.Context, client oauth.Client, sent url.Val
 	return tokens, err
 }
 
-// present does what becomes of the refresh token; a refusal is apart from the error, since what it does is kept.
+// present applies the outcome of presenting a refresh token. It returns a refusal separately from the error, because
+// the changes of a refusal must be committed.
 func (s *Server) present(ctx context.Context, client oauth.Client, r oauth.Refresh, token string, hash [32]byte, sent url.Values) (tokens Tokens, refused, err error) {
 	const wrong = "The refresh token is unknown, expired, used, revoked, or of another client. Ask the person again."
 	now := s.now()
@@ -187,7 +189,7 @@ func (s *Server) present(ctx context.Context, client oauth.Client, r oauth.Refre
 			return Tokens{}, refused, nil
 		}
 		after := successor{token: token, seed: make([]byte, sha256.Size)}
-		_, _ = rand.Read(after.seed) // never fails: it ends the program instead
+		_, _ = rand.Read(after.seed) // never fails: it crashes the program instead
 		if err := s.grants.UseRefresh(ctx, hash, r.Grant, after.seed, now); err != nil {
 			return Tokens{}, nil, err
 		}
@@ -202,7 +204,7 @@ func (s *Server) present(ctx context.Context, client oauth.Client, r oauth.Refre
 	return Tokens{}, oauth.Refuse(oauth.InvalidGrant, wrong), nil
 }
 
-// again is the answer that the client did not hear.
+// again repeats a response that the client did not receive.
 func (s *Server) again(ctx context.Context, after successor, now time.Time) (tokens Tokens, refused, err error) {
 	tokens = Tokens{Access: after.access(), Refresh: after.refresh()}
 	hash, err := credential.AccessToken.Hash(tokens.Access)

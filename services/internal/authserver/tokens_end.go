@@ -11,9 +11,8 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Revoke serves the revocation endpoint (RFC 7009): a refresh token ends its whole family, an access token too, since both are of
-// one grant. A token that is unknown, or another client's, is no error. The error is an *oauth.Error, but for our own database's
-// silence.
+// Revoke serves the revocation endpoint (RFC 7009). Revoking a refresh token or an access token ends the whole grant.
+// An unknown token, or one of another client, is not an error. The error is an *oauth.Error unless the database fails.
 func (s *Server) Revoke(ctx context.Context, sent url.Values, basic *Basic) error {
 	client, token, err := s.identifyWithToken(ctx, sent, basic)
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *Server) identifyWithToken(ctx context.Context, sent url.Values, basic *
 	return client, sent.Get("token"), err
 }
 
-// grantOf is the grant of an access or refresh token; NOT_FOUND when the text is neither. The hint of a request is not needed: the
-// token says what it is.
+// grantOf returns the grant of an access or refresh token, or NOT_FOUND. The request's token_type_hint is not needed,
+// because the token's form shows its type.
 func (s *Server) grantOf(ctx context.Context, token string) (oauth.Grant, error) {
 	if hash, err := credential.AccessToken.Hash(token); err == nil {
 		access, _, err := s.grants.AccessToken(ctx, hash)
@@ -54,14 +53,14 @@ func (s *Server) grantOf(ctx context.Context, token string) (oauth.Grant, error)
 	return oauth.Grant{}, apperr.New(apperr.NotFound, "There is no such token.")
 }
 
-// Introspection is what a token is (RFC 7662, section 2.2).
+// Introspection is the state of a token (RFC 7662, section 2.2).
 type Introspection struct {
 	Active bool
 	Access oauth.Access
 }
 
-// Introspect serves the introspection endpoint for confidential clients, about their own tokens. The error is an *oauth.Error, but
-// for our own database's silence.
+// Introspect serves the introspection endpoint. Confidential clients may introspect their own tokens. The error is an
+// *oauth.Error unless the database fails.
 func (s *Server) Introspect(ctx context.Context, sent url.Values, basic *Basic) (Introspection, error) {
 	client, token, err := s.identifyWithToken(ctx, sent, basic)
 	if err != nil {
@@ -77,8 +76,8 @@ func (s *Server) Introspect(ctx context.Context, sent url.Values, basic *Basic) 
 	return Introspection{Active: err == nil, Access: access}, err
 }
 
-// Authenticate finds the access token of a request, with the plan of its workspace. UNAUTHENTICATED for one that is malformed,
-// unknown, expired or revoked, all alike. Whom the token is for is the caller's to compare.
+// Authenticate returns an access token and the plan of its workspace. The error is UNAUTHENTICATED for a malformed,
+// unknown, expired or revoked token, without distinction. The caller must check the audience.
 func (s *Server) Authenticate(ctx context.Context, token string) (oauth.Access, workspace.Plan, error) {
 	unknown := func() error {
 		return apperr.New(apperr.Unauthenticated, "The access token is unknown, expired or revoked.")
@@ -100,7 +99,7 @@ func (s *Server) Authenticate(ctx context.Context, token string) (oauth.Access, 
 	return access, plan, err
 }
 
-// Sweep removes what has expired. It is meant to be called every hour or so.
+// Sweep deletes expired rows. Call it about once an hour.
 func (s *Server) Sweep(ctx context.Context, now time.Time) error {
 	if err := s.grants.Prune(ctx, now); err != nil {
 		return err

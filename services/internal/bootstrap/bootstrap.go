@@ -1,5 +1,5 @@
-// Package bootstrap is the frame of every long-running process: configuration, logger, clients, the listener for machines,
-// and an end in good order.
+// Package bootstrap starts a long-running process: it loads the configuration, creates the logger and the clients,
+// serves the operations endpoints, and shuts the process down in order.
 package bootstrap
 
 import (
@@ -33,7 +33,7 @@ const (
 	probeTimeout      = 3 * time.Second
 )
 
-// Process is what every program has.
+// Process holds the dependencies common to all programs.
 type Process struct {
 	Name     string
 	Version  string
@@ -42,23 +42,23 @@ type Process struct {
 	Clock    clock.Clock
 }
 
-// Program describes a long-running program with the environment T.
+// Program describes a long-running program whose environment is T.
 type Program[T any] struct {
 	Name string
-	// Common picks what every program has out of its environment.
+	// Common returns the settings common to all programs.
 	Common func(T) config.Common
-	// Start makes the program. Run works until its context ends, and then ends in good order.
+	// Start creates the service. Service.Run works until its context is canceled, and then shuts down in order.
 	Start func(ctx context.Context, cfg T, p *Process) (Service, error)
 }
 
 // Service is a started program.
 type Service struct {
-	Checks []health.Check // what /readyz asks
+	Checks []health.Check // checks of /readyz
 	Run    func(ctx context.Context) error
 }
 
-// Main runs the program and returns its exit code: 0 after an orderly end, 1 after a failure, 2 for a wrong call. The
-// arguments print-config, healthcheck and version do just that.
+// Main runs the program and returns its exit code: 0 after an orderly shutdown, 1 after a failure, 2 for invalid
+// arguments. The arguments print-config, healthcheck and version run that command instead.
 func Main[T any](args []string, out io.Writer, program Program[T]) int {
 	if len(args) == 0 {
 		return exitCode(out, program.Name, run(program))
@@ -73,7 +73,7 @@ func Main[T any](args []string, out io.Writer, program Program[T]) int {
 		return 0
 	default:
 		_, _ = fmt.Fprintf(out, "%s: unknown argument %q; want none, print-config, healthcheck or version\n", program.Name, args[0])
-		return 2 //nolint:mnd // the shell's code for a wrong call
+		return 2 //nolint:mnd // the shell's exit code for incorrect usage
 	}
 }
 
@@ -85,7 +85,7 @@ func exitCode(out io.Writer, name string, err error) int {
 	return 1
 }
 
-// PrintConfig prints what the environment T declares, as JSON.
+// PrintConfig prints the variables of the environment T as JSON.
 func PrintConfig[T any](out io.Writer) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
@@ -118,8 +118,8 @@ func run[T any](program Program[T]) error {
 	return serve(ctx, common, p, service)
 }
 
-// serve runs the service beside its listener for machines. Readiness ends first, so that no new work arrives while the
-// present work is finished.
+// serve runs the service beside its operations listener. Readiness fails first on shutdown, so that no new work arrives
+// while the current work finishes.
 func serve(ctx context.Context, common config.Common, p *Process, service Service) error {
 	checks, err := health.New(health.Config{Checks: service.Checks, Clock: p.Clock, Logger: p.Logger})
 	if err != nil {
@@ -162,7 +162,7 @@ func healthcheck[T any](program Program[T]) error {
 	return probe(program.Common(cfg).OpsAddr)
 }
 
-// probe asks the process's own /readyz; images without a shell use it as their health check.
+// probe requests the process's own /readyz. Images without a shell use it as their health check.
 func probe(address string) error {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -177,7 +177,7 @@ func probe(address string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // its own address, once
+	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // one request to its own address
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// TestTheListenerForMachinesRefusesMalformedRequests as the other listeners do.
+// TestTheListenerForMachinesRefusesMalformedRequests checks that the operations listener refuses malformed requests.
 func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	t.Parallel()
 	address, err := freeport.New().Address(t.Context())

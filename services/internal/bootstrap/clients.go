@@ -27,14 +27,14 @@ const (
 	schemaLimit = time.Minute
 )
 
-// Pool bounds what a process asks of the database.
+// Pool limits the use of the database by one process.
 type Pool struct {
 	Connections int
-	LockTimeout time.Duration // how long a statement waits for another's lock; zero: without end
+	LockTimeout time.Duration // maximum wait for a lock held by another transaction; zero: no limit
 }
 
-// Database opens the pool and waits until the database answers and has the present schema. A schema that is behind ends
-// the process: the migrate program must run first.
+// Database opens the pool and waits until the database responds and its schema is current. An outdated schema is an
+// error: the migrate program must run first.
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
 	db, err := postgres.Open(postgres.Config{
 		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Logger: p.Logger,
@@ -60,11 +60,11 @@ func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*p
 	}
 }
 
-// Temporal makes a client that connects when it is first used: every process starts while Temporal is down.
+// Temporal returns a client that connects on first use, so that every process starts while Temporal is down.
 func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
 	c, err := client.NewLazyClient(client.Options{
 		HostPort: cfg.Address, Namespace: cfg.Namespace, Logger: sdklog.NewStructuredLogger(p.Logger), Identity: p.Name,
-		// The payloads are a few ids; compressing them costs more than sending them.
+		// The payloads are a few ids; compressing them costs more than sending them uncompressed.
 		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
 	return c, nil
 }
 
-// Files makes the way to the bucket of the media. It connects when it is first used: every process starts while the object
+// Files returns the client of the media bucket. It connects on first use, so that every process starts while the object
 // store is down.
 func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
 	return objectstore.New(objectstore.Config{
@@ -82,7 +82,7 @@ func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
 	})
 }
 
-// OwnURLs are the service's own addresses, which are never a target of webhooks or imports.
+// OwnURLs returns the service's own addresses, which are never a target of webhooks or imports.
 func OwnURLs(public config.Public, store config.ObjectStore) []string {
 	own := []string{public.BaseURL, public.AppURL, public.MCPURL, public.PagesURL}
 	for _, endpoint := range []string{store.S3Endpoint, store.S3PublicEndpoint} {
@@ -97,7 +97,8 @@ func OwnURLs(public config.Public, store config.ObjectStore) []string {
 	return own
 }
 
-// Authorizations makes the authorization server. The documents of clients that publish themselves are read through the policy.
+// Authorizations returns the authorization server. The policy restricts the requests for the metadata documents that
+// clients publish.
 func Authorizations(db *postgres.DB, keyring *secretbox.Keyring, public config.Public, policy *egress.Policy, p *Process) (*authserver.Server, error) {
 	const documentTimeout, clientAgent = 5 * time.Second, "SocialPublishing-Clients/1"
 	fetch, err := egress.NewClient(egress.Config{
@@ -111,17 +112,17 @@ func Authorizations(db *postgres.DB, keyring *secretbox.Keyring, public config.P
 	})
 }
 
-// Keyring makes the keyring that opens secrets at rest.
+// Keyring returns the keyring that decrypts secrets at rest.
 func Keyring(keys config.EncryptionKeys) (*secretbox.Keyring, error) {
 	return secretbox.NewKeyring(keys)
 }
 
-// DatabaseCheck asks whether the database answers.
+// DatabaseCheck returns a check that pings the database.
 func DatabaseCheck(db *postgres.DB) health.Check {
 	return health.Check{Name: "database", Probe: db.Ping}
 }
 
-// TemporalCheck asks whether Temporal answers for the namespace.
+// TemporalCheck returns a check that requests the namespace from Temporal.
 func TemporalCheck(c client.Client, namespace string) health.Check {
 	return health.Check{Name: "temporal", Probe: func(ctx context.Context) error {
 		_, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})

@@ -1,4 +1,4 @@
 package bootstrap
 
-// Serve runs a service beside its listener for machines.
+// Serve runs a service beside its operations listener.
 var Serve = serve

@@ -12,7 +12,7 @@ import (
 
 const countTimeout = 2 * time.Second
 
-// postCollector counts posts when it is asked: how many are waiting for their time, and how many are late.
+// postCollector counts scheduled, due and late posts on each scrape.
 type postCollector struct {
 	posts *postgres.Posts
 	log   *slog.Logger
@@ -21,7 +21,7 @@ type postCollector struct {
 	open  *prometheus.Desc
 }
 
-// PostMetrics registers the figures an operator watches first: posts scheduled, due, and late.
+// PostMetrics registers the counts of scheduled, due and late posts.
 func PostMetrics(reg prometheus.Registerer, posts *postgres.Posts, log *slog.Logger) {
 	reg.MustRegister(&postCollector{
 		posts: posts, log: log,
@@ -38,7 +38,7 @@ func (c *postCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- c.late
 }
 
-// Collect asks the database.
+// Collect queries the database.
 func (c *postCollector) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
 	defer cancel()

@@ -1,4 +1,4 @@
-// Package clientip finds out where a request came from when proxies of ours stand before a program.
+// Package clientip determines the source address of a request that passed through our own proxies.
 package clientip
 
 import (
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// From is the last address on a request's way that is not one of our own proxies': only the last hop before ours is sure to be no
-// invention of the client. Remote is the other end of the connection; forwarded has all lines of X-Forwarded-For, with commas
-// between them.
+// From returns the last address on the request's path that is not one of our own proxies. A client can forge every
+// earlier hop; only the hop reported by our outermost proxy is reliable. Remote is the peer of the connection;
+// forwarded has all lines of X-Forwarded-For, joined with commas.
 func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Addr {
 	from := remote.Unmap()
 	if !trusted(from, proxies) {
@@ -28,7 +28,7 @@ func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Add
 	return from
 }
 
-// Request is From for a request of net/http.
+// Request calls From for a request of net/http.
 func Request(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -42,7 +42,8 @@ func trusted(a netip.Addr, proxies []netip.Prefix) bool {
 	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// Customer names who an address belongs to, for limits: the address itself or, of IPv6, the network that one customer has.
+// Customer returns the rate-limit key of an address: an IPv4 address itself, or the /64 network of an IPv6 address,
+// because one customer has at least that network.
 func Customer(a netip.Addr) string {
 	const bits = 64
 	if a.Is6() {

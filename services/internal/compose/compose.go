@@ -1,4 +1,4 @@
-// Package compose wires what the use cases stand on, the same for every program that offers them.
+// Package compose wires the use cases and their dependencies, the same for every program that offers them.
 package compose
 
 import (
@@ -18,11 +18,11 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// lockTimeout is how long a statement waits for the lock of another request. Most transactions of requests are tried twice, so that two such waits fit
-// in the time that a request may take.
+// lockTimeout limits the wait of a statement for a lock of another request. Most transactions of requests are tried
+// twice, so two such waits fit into the time limit of a request.
 const lockTimeout = 4 * time.Second
 
-// Engine is the use cases and what they stand on.
+// Engine holds the use cases and their dependencies.
 type Engine struct {
 	DB      *postgres.DB
 	Keyring *secretbox.Keyring
@@ -31,20 +31,20 @@ type Engine struct {
 	App     *app.App
 	Limiter *ratelimit.Limiter
 	Buckets *postgres.RateLimits
-	// Cursors is the key of the cursors of lists, which all programs of a deployment share.
+	// Cursors is the key of list cursors, which all programs of a deployment share.
 	Cursors []byte
 
 	relay  *relay.Relay
-	hangUp func() // of Temporal
+	hangUp func() // closes the Temporal client
 }
 
-// Database opens the database for a program that answers requests. It waits for it.
+// Database opens the database for a program that serves requests, and waits until it is ready.
 func Database(ctx context.Context, cfg config.UseCases, p *bootstrap.Process) (*postgres.DB, error) {
 	return bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 }
 
-// New makes the use cases; audience is whom OAuth access tokens must be for. Temporal may be down: what is asked is done all the
-// same, and the relay tells it later.
+// New returns the use cases; audience is the required audience of OAuth access tokens. Temporal may be down: requests
+// succeed regardless, and the relay delivers their messages later.
 func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
 	e := &Engine{DB: db, Buckets: postgres.NewRateLimits(db)}
 	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
@@ -92,12 +92,12 @@ func (e *Engine) finish(cfg config.UseCases, audience string, p *bootstrap.Proce
 	return err
 }
 
-// Beside works beside the requests, each until its context ends.
+// Beside returns the background work. Each function runs until its context is canceled.
 func (e *Engine) Beside() []func(context.Context) {
 	return []func(context.Context){e.relay.Run, e.Limiter.Run}
 }
 
-// Close lets go of Temporal and of the database.
+// Close closes the Temporal client and the database.
 func (e *Engine) Close() error {
 	e.hangUp()
 	return e.DB.Close()

@@ -1,8 +1,8 @@
-// Package cursor makes the opaque cursors of paged lists (decisions, section 1).
+// Package cursor encodes and decodes the opaque cursors of paged lists (decisions, section 1).
 //
-// A cursor holds the position of a record in its list, after which the next page starts. It is authenticated together with what it was made for (the
-// list, the workspace, the filter), so that one that was made up, taken from another tenant or moved to another filter
-// is told from a good one.
+// A cursor holds the position of a record in its list; the next page starts after it. It is authenticated together with
+// its use (the list, the workspace, the filter). A forged cursor, and one from another workspace or another filter, is
+// rejected.
 package cursor
 
 import (
@@ -23,10 +23,11 @@ const (
 	keyInfo   = "social publishing: list cursors, version 1"
 )
 
-// ErrInvalid says that a text is no cursor for this use.
+// ErrInvalid reports that a text is not a cursor for this use.
 var ErrInvalid = errors.New("not a cursor of this list")
 
-// DeriveKey makes the key of cursors from a secret of the deployment (RFC 5869), so that every process of it has the same.
+// DeriveKey derives the cursor key from a secret of the deployment (RFC 5869), so that all its processes have the same
+// key.
 func DeriveKey(secret []byte) ([]byte, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, keyInfo, KeyLength)
 	if err != nil {
@@ -35,10 +36,10 @@ func DeriveKey(secret []byte) ([]byte, error) {
 	return key, nil
 }
 
-// Codec writes and reads cursors. It is safe for concurrent use.
+// Codec encodes and decodes cursors. It is safe for concurrent use.
 type Codec struct{ key []byte }
 
-// New makes a codec; the key has KeyLength bytes.
+// New returns a codec. The key must have KeyLength bytes.
 func New(key []byte) (*Codec, error) {
 	if len(key) != KeyLength {
 		return nil, fmt.Errorf("cursor: the key has %d bytes, not %d", len(key), KeyLength)
@@ -46,20 +47,21 @@ func New(key []byte) (*Codec, error) {
 	return &Codec{key: append([]byte(nil), key...)}, nil
 }
 
-// Use is what a cursor is good for: the parts name the list, the workspace and every filter, in a fixed order.
+// Use identifies the list that a cursor is valid for: its parts name the list, the workspace and every filter, in a
+// fixed order.
 type Use []string
 
-// Encode makes the cursor that continues after the position. All positions of a list have one length.
+// Encode returns the cursor that continues after the position. All positions of a list have the same length.
 func (c *Codec) Encode(use Use, position []byte) string {
 	raw := append(append(make([]byte, 0, 1+len(position)+macLength), version), position...)
 	return base64.RawURLEncoding.EncodeToString(append(raw, c.mac(use, raw)...))
 }
 
-// Decode reads the position of a cursor into the slice, whose length is that of the list's positions. It returns ErrInvalid,
-// and leaves the slice alone, when the cursor was not made for this use.
+// Decode decodes a cursor into position, whose length is that of the list's positions. It returns ErrInvalid, and
+// leaves position unchanged, when the cursor was not made for this use.
 func (c *Codec) Decode(use Use, text string, position []byte) error {
 	length := 1 + len(position) + macLength
-	if len(text) != base64.RawURLEncoding.EncodedLen(length) { // the decoder itself skips line breaks
+	if len(text) != base64.RawURLEncoding.EncodedLen(length) { // the decoder itself ignores line breaks
 		return ErrInvalid
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -77,7 +79,7 @@ func (c *Codec) Decode(use Use, text string, position []byte) error {
 func (c *Codec) mac(use Use, payload []byte) []byte {
 	h := hmac.New(sha256.New, c.key)
 	_, _ = h.Write(payload)
-	for _, part := range use { // with their lengths, so that no two uses are written alike
+	for _, part := range use { // length-prefixed, so that no two uses have the same encoding
 		_, _ = h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(part)))) //nolint:gosec // parts are short
 		_, _ = h.Write([]byte(part))
 	}

@@ -58,7 +58,7 @@ func TestOtherUses(t *testing.T) {
 func TestTampering(t *testing.T) {
 	t.Parallel()
 	c, use := codec(t, "a"), cursor.Use{"posts", "w"}
-	position := make([]byte, 24) // whose last character has bits to spare
+	position := make([]byte, 24) // the last character has unused bits
 	text := c.Encode(use, position)
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	require.NoError(t, err)

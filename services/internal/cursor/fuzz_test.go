@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/services/internal/cursor"
 )
 
-// FuzzDecode: a text is a cursor only if it is, to the letter, the one that was made for the use.
+// FuzzDecode checks that a text is a valid cursor only if it is exactly the one that was made for the use.
 func FuzzDecode(f *testing.F) {
 	c := codec(f, "a")
 	f.Add(c.Encode(cursor.Use{"posts", "w"}, make([]byte, 16)), "posts", "w")
@@ -28,7 +28,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzUse: a cursor is good for its own use and for no other, however the parts are cut.
+// FuzzUse checks that a cursor is valid only for its own use, however the parts are split.
 func FuzzUse(f *testing.F) {
 	c := codec(f, "a")
 	f.Add("posts", "w", "post", "sw")

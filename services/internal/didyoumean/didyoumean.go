@@ -1,4 +1,4 @@
-// Package didyoumean refuses names that a request may not use, and suggests the one that was probably meant.
+// Package didyoumean rejects unknown names and suggests the known name that was probably meant.
 package didyoumean
 
 import (
@@ -7,11 +7,11 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longest is the length, in bytes, from which on a name is not compared: no known name is as long.
+// longest is the length in bytes from which a name is not compared. All known names are shorter.
 const longest = 64
 
-// Refuse returns what is wrong with an unknown name: that it is none of the known ones, and which of them is the nearest. The
-// synonyms lead from names that other interfaces use, in lower case and without signs, to known ones.
+// Refuse returns the error text for an unknown name: the known names, and the nearest one. Synonyms map names of other
+// interfaces, in lower case and without separators, to known names.
 func Refuse(name, kind string, known []string, synonyms map[string]string) string {
 	if len(known) == 0 {
 		return "is not a " + kind + ", which has none"
@@ -23,7 +23,7 @@ func Refuse(name, kind string, known []string, synonyms map[string]string) strin
 	return text
 }
 
-// Nearest returns the known name that was probably meant; none when no known name is near.
+// Nearest returns the known name that was probably meant, or "" when no known name is near.
 func Nearest(name string, known []string, synonyms map[string]string) string {
 	if len(name) >= longest {
 		return ""
@@ -42,10 +42,10 @@ func Nearest(name string, known []string, synonyms map[string]string) string {
 	return best
 }
 
-// tolerance is how many letters of a name may be wrong.
+// tolerance returns the largest edit distance of a match.
 func tolerance(name string) int { return min(len(name)/3, 3) }
 
-// folded is a name without what styles of writing names differ in.
+// folded returns the name in lower case without separators, so that naming styles compare equal.
 func folded(name string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
 }

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// lingerFor is how long the rest of a refused request is read, and lingerBytes how much of it.
+	// lingerFor and lingerBytes limit the time and the size of reading the rest of a refused request.
 	lingerFor   = 2 * time.Second
 	lingerBytes = 64 << 20
 )
 
-// stub is what a server reads in place of a malformed request, before the violation. It ends no line, so that no server acts on it.
-// It is long enough that net/http, which waits for 4 bytes of the next request, does not take the violation for the end of an idle
-// connection.
+// stub is read by a server in place of a malformed request, before the violation. It ends no line, so that no server
+// acts on it. It is long enough that net/http, which waits for 4 bytes of the next request, does not treat the
+// violation as the end of an idle connection.
 const stub = "STOP"
 
 // Conn is a guarded connection.
@@ -26,18 +26,18 @@ type Conn struct {
 	guard     *Guard
 	scanner   scanner
 	violation *Violation // found by Read
-	stubbed   int        // bytes of the stub that were read
+	stubbed   int        // bytes of the stub read so far
 
-	refused   atomic.Pointer[Violation] // what the guard responds to
+	refused   atomic.Pointer[Violation] // violation that the guard responds to
 	responded atomic.Bool
 	lingers   atomic.Bool
 	closing   atomic.Bool
 }
 
-// Read reads what is valid. After a violation it returns the stub, then the violation.
+// Read returns the valid bytes. After a violation it returns the stub, then the violation.
 //
-// The stub is never read together with a valid request, and the violation never with the stub: while a handler runs, net/http reads
-// one byte ahead to notice a lost connection, and an error there would cancel the request before.
+// The stub is never read together with a valid request, and the violation never with the stub: while a handler runs,
+// net/http reads one byte ahead to notice a lost connection, and an error there would cancel the previous request.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.violation != nil {
 		return c.refuse(p)
@@ -53,7 +53,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 			c.lingers.Store(true)
 		}
 		switch {
-		case n > 0 && c.violation != nil: // the server receives what comes before the violation
+		case n > 0 && c.violation != nil: // the server receives the bytes before the violation
 			return n, nil //nolint:nilerr // the next Read reports the error of the connection
 		case n > 0 || err != nil:
 			return n, err
@@ -75,7 +75,7 @@ func (c *Conn) refuse(p []byte) (int, error) {
 	return 0, c.violation
 }
 
-// Write writes a response. In place of what the server responds to a malformed head, the guard writes its own response.
+// Write writes a response. It replaces the server's response to a malformed head with the guard's own.
 func (c *Conn) Write(p []byte) (int, error) {
 	violation := c.refused.Load()
 	if violation == nil {
@@ -94,11 +94,11 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Linger makes Close wait until the client has stopped sending, for a response to a request that was not read to its end. Closing at
-// once would reset the connection, and the client would not receive the response.
+// Linger makes Close wait until the client has stopped sending. It is for a response to a request that was not fully
+// read: closing at once would reset the connection, and the client would not receive the response.
 func (c *Conn) Linger() { c.lingers.Store(true) }
 
-// CloseWrite ends the responses.
+// CloseWrite closes the writing side of the connection.
 func (c *Conn) CloseWrite() error {
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -107,7 +107,7 @@ func (c *Conn) CloseWrite() error {
 	return half.CloseWrite()
 }
 
-// Close closes the connection. A second call closes it at once, also while the first one lingers.
+// Close closes the connection. A second call closes it at once, even while the first one lingers.
 func (c *Conn) Close() error {
 	if c.closing.Swap(true) || !c.lingers.Load() {
 		return c.Conn.Close()

@@ -1,6 +1,6 @@
 package framing
 
-// Whole returns the length of the requests in text that have arrived as a whole. It must hold valid requests alone.
+// Whole returns the length of the complete requests in text, which must contain only valid requests.
 func Whole(text []byte) int {
 	var s scanner
 	end := 0

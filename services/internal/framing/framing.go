@@ -1,13 +1,14 @@
 // Package framing refuses requests whose framing breaks RFC 9112, before a server of any HTTP library reads them.
 //
-// Servers differ in how they read a malformed request, and from the proxy in front of them. An attacker uses the difference to hide
-// a request inside another one (request smuggling). A Guard wraps the listener of a program and scans the bytes of each connection as
-// the server reads them: it follows request lines, header fields and bodies, so that it always knows where the next request begins.
-// It copies nothing and delays nothing. The end of a head reaches the server only after the head was found to be valid.
+// Servers differ in how they read a malformed request, and from the proxy in front of them. An attacker uses the
+// difference to hide a request inside another one (request smuggling). A Guard wraps the listener of a program and
+// scans the bytes of each connection as the server reads them. It follows request lines, header fields and bodies, so
+// that it always knows where the next request starts. It copies nothing and delays nothing. The end of a head reaches
+// the server only after the head was found to be valid.
 //
-// A violation ends the connection. A server with an error handler (fasthttp) receives the *Violation as a read error and responds to
-// it. For a server without one (net/http) the guard responds itself. Both respond with status 400, or 501 or 505 where the RFC names
-// them, with problem details and with Connection: close.
+// A violation ends the connection. A server with an error handler (fasthttp) receives the *Violation as a read error
+// and responds to it. For a server without one (net/http) the guard responds itself. Both respond with status 400, or
+// 501 or 505 where the RFC names them, with problem details and with Connection: close.
 package framing
 
 import (
@@ -21,9 +22,9 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Config has the dependencies of a guard.
+// Config holds the dependencies of a guard.
 type Config struct {
-	// BaseURL begins the addresses of problem pages; empty for a program that has no public address of the API.
+	// BaseURL is the prefix of the addresses of problem pages; empty for a program without a public API address.
 	BaseURL string
 	// ServerResponds is set for a server that responds to the *Violation itself. Without it the guard responds.
 	ServerResponds bool

@@ -40,7 +40,7 @@ func listen(t testing.TB, registry *prometheus.Registry, serverResponds bool) (g
 	return guard(t, registry, serverResponds).Listener(inner), inner.Addr().String()
 }
 
-// standard serves with net/http: it responds with the body that it received.
+// standard serves with net/http. It responds with the received body.
 func standard(t testing.TB, registry *prometheus.Registry) (address string) {
 	t.Helper()
 	listener, address := listen(t, registry, false)
@@ -110,7 +110,7 @@ func TestAttacks(t *testing.T) {
 	})
 }
 
-// valid are requests on one connection, with what they send in their bodies.
+// valid returns requests on one connection and their bodies.
 func valid() (text string, bodies []string) {
 	text = "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n" +
 		"POST /a?b=c HTTP/1.1\r\nhOST: [2001:db8::1]:8080\r\nX-Empty:\r\nX-Tab: a\tb\r\nX-Beyond: \xc3\xa4\r\nContent-Length: 5\r\n\r\nGET /" +
@@ -122,7 +122,7 @@ func valid() (text string, bodies []string) {
 	return text, []string{"", "GET /", "\r\n\r\n\n0123456789", "", "", "end"}
 }
 
-// TestValidRequests pass however they are cut into packets, and each receives its response.
+// TestValidRequests checks that valid requests pass in packets of any size, and that each receives its response.
 func TestValidRequests(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]string{
@@ -172,7 +172,7 @@ func exchange(t *testing.T, address, text string, size int) (bodies []string) {
 	}
 }
 
-// TestHTTP10 needs no Host.
+// TestHTTP10 checks that HTTP/1.0 does not require Host.
 func TestHTTP10(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{standard(t, prometheus.NewRegistry()), fast(t, prometheus.NewRegistry())} {
@@ -180,7 +180,8 @@ func TestHTTP10(t *testing.T) {
 	}
 }
 
-// TestTheRequestBeforeIsAnswered although its handler still runs when the malformed one arrives: net/http reads ahead meanwhile.
+// TestTheRequestBeforeIsAnswered checks that a request receives its response although a malformed one arrives while its
+// handler runs: net/http reads ahead meanwhile.
 func TestTheRequestBeforeIsAnswered(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan context.Context, 1), make(chan struct{})
@@ -223,7 +224,7 @@ func TestTheRequestBeforeIsAnswered(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// TestTheClientReceivesTheRefusal although it still sends: the connection is not reset.
+// TestTheClientReceivesTheRefusal checks that the connection is not reset while the client is still sending.
 func TestTheClientReceivesTheRefusal(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{standard(t, prometheus.NewRegistry()), fast(t, prometheus.NewRegistry())} {
@@ -313,7 +314,7 @@ func read(t testing.TB, reader io.Reader) (passed []byte, err error) {
 	return passed, err
 }
 
-// TestLongLines are refused before they fill the memory.
+// TestLongLines checks that long lines are refused before they fill the memory.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	endless := io.MultiReader(strings.NewReader("GET /"), io.LimitReader(iotest.DataErrReader(zeros{}), 1<<20))

@@ -16,8 +16,9 @@ import (
 	"socialpub.internal/services/internal/framing/framingtest"
 )
 
-// FuzzScan compares the guard with net/http. What passes the guard must not depend on how the bytes arrive, and net/http must read it to
-// the same end: it finds no malformed request, and takes Host and the length of each body as the guard did.
+// FuzzScan compares the guard with net/http. The result of the guard must not depend on how the bytes arrive. Net/http
+// must read the passed bytes to the same end: it finds no malformed request, and the same Host and body lengths as the
+// guard.
 func FuzzScan(f *testing.F) {
 	text, _ := valid()
 	f.Add([]byte(text))
@@ -41,7 +42,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// requireReadable reads the requests that passed as a whole.
+// requireReadable reads the complete requests of the passed bytes.
 func requireReadable(t *testing.T, text []byte) {
 	t.Helper()
 	reader := bufio.NewReader(bytes.NewReader(text[:framing.Whole(text)]))
@@ -50,7 +51,7 @@ func requireReadable(t *testing.T, text []byte) {
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil { // of the target alone, which net/http parses as an address
+		if err != nil { // only because of the target, which net/http parses as a URL
 			require.ErrorContains(t, err, "parse ")
 			return
 		}

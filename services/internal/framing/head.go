@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// head is what the header of a request says about its framing.
+// head holds the framing information of a request header.
 type head struct {
 	old       bool   // HTTP/1.0
 	authority string // of a target in absolute form
@@ -15,9 +15,9 @@ type head struct {
 	codings   codings
 }
 
-// codings is what Transfer-Encoding says.
+// codings holds the content of Transfer-Encoding.
 type codings struct {
-	named   bool // there is the header
+	named   bool // the header is present
 	unknown bool // names a coding other than chunked
 }
 
@@ -43,7 +43,7 @@ func (h *head) version(version []byte) *Violation {
 	return unless(digits[0] == '1', badVersion)
 }
 
-// target checks the target (RFC 9112, section 3.2) and keeps the authority of one in absolute form.
+// target checks the target (RFC 9112, section 3.2) and keeps the authority of an absolute-form target.
 func (h *head) target(method string, target []byte) *Violation {
 	if !isVisible(target) {
 		return badRequestLine
@@ -73,7 +73,7 @@ func isHTTP(scheme []byte) bool {
 	return strings.EqualFold(string(scheme), "http") || strings.EqualFold(string(scheme), "https")
 }
 
-// field checks a header field (RFC 9112, section 5) and keeps what it says about the framing.
+// field checks a header field (RFC 9112, section 5) and keeps its framing information.
 func (h *head) field(line []byte) *Violation {
 	name, value, v := splitField(line)
 	if v != nil {
@@ -110,7 +110,7 @@ const (
 	fieldCoding = "transfer-encoding"
 )
 
-// framingField returns the name in lower case if the field says something about the framing.
+// framingField returns the name in lower case if the field affects the framing, and "" otherwise.
 func framingField(name []byte) string {
 	for _, known := range [...]string{fieldHost, fieldLength, fieldCoding} {
 		if len(name) == len(known) && strings.EqualFold(string(name), known) {
@@ -120,8 +120,8 @@ func framingField(name []byte) string {
 	return ""
 }
 
-// host checks Host (RFC 9112, section 3.2). Both it and a target in absolute form name the host: they must agree, because programs on
-// the way may go by either.
+// host checks Host (RFC 9112, section 3.2). Host and an absolute-form target both name the host. They must agree,
+// because a program on the path may use either.
 func (h *head) host(value []byte) *Violation {
 	if h.hosted || !isAuthority(value) || h.authority != "" && !strings.EqualFold(h.authority, string(value)) {
 		return badHost
@@ -130,7 +130,7 @@ func (h *head) host(value []byte) *Violation {
 	return nil
 }
 
-// contentLength reads Content-Length. A repeated one is refused even if the values agree (RFC 9112, section 6.3).
+// contentLength reads Content-Length. A repeated header is refused even if the values agree (RFC 9112, section 6.3).
 func (h *head) contentLength(value []byte) *Violation {
 	length, valid := decimal(value)
 	if h.sized || !valid {
@@ -140,7 +140,8 @@ func (h *head) contentLength(value []byte) *Violation {
 	return nil
 }
 
-// transferEncoding reads Transfer-Encoding. Chunked must be the last coding, and occur once (RFC 9112, section 6.1).
+// transferEncoding reads Transfer-Encoding. Chunked must be the last coding, and must occur once (RFC 9112, section
+// 6.1).
 func (h *head) transferEncoding(value []byte) *Violation {
 	if h.codings.named || h.old {
 		return badCoding
@@ -158,7 +159,7 @@ func (h *head) transferEncoding(value []byte) *Violation {
 	return nil
 }
 
-// end checks the header as a whole.
+// end checks the complete header.
 func (h *head) end() *Violation {
 	switch {
 	case !h.hosted && !h.old:

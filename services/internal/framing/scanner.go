@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// maxLine bounds a line that arrives in parts. The servers refuse shorter ones; this bounds the memory of those that do not.
+// maxLine limits a line that arrives in parts. The servers have lower limits; this one bounds the memory when a server
+// has none.
 const maxLine = 64 << 10
 
 type state uint8
@@ -13,7 +14,7 @@ type state uint8
 const (
 	inRequestLine state = iota
 	inFields
-	inBody      // of Content-Length
+	inBody      // with Content-Length
 	inChunkSize // the line before a chunk
 	inChunk
 	inChunkEnd // the line end after a chunk
@@ -24,16 +25,17 @@ const (
 type scanner struct {
 	state state
 	head  head
-	begun []byte // a line whose end has not arrived
+	begun []byte // start of a line whose end has not arrived
 	blank bool   // the CR of an empty line before a request line has arrived
-	left  int64  // bytes of the body or of the chunk that have not arrived
+	left  int64  // bytes of the body or chunk that have not arrived
 }
 
 // inHead reports whether the scanner is within a request line or header fields.
 func (s *scanner) inHead() bool { return s.state == inRequestLine || s.state == inFields }
 
-// scan follows what was read. It returns how many bytes the server may read: all but empty lines before a request line, which it
-// removes from p (RFC 9112, section 2.2), or those before the line that breaks a rule.
+// scan follows the bytes that were read. It returns the number of bytes that the server may read: all of p, or the
+// bytes before the line that breaks a rule. It removes empty lines before a request line from p (RFC 9112, section
+// 2.2).
 func (s *scanner) scan(p []byte) (passed int, v *Violation) {
 	for passed < len(p) {
 		var n int
@@ -53,7 +55,7 @@ func (s *scanner) scan(p []byte) (passed int, v *Violation) {
 	return passed, nil
 }
 
-// removeEmptyLines removes the empty lines that stand in p, also those that have not arrived as a whole. No request line begins with CR.
+// removeEmptyLines removes the empty lines from p, including partly received ones. No request line starts with CR.
 func (s *scanner) removeEmptyLines(p []byte, from int) ([]byte, *Violation) {
 	end := from
 	for ; end < len(p) && (s.blank || p[end] == '\r'); end++ {
@@ -65,7 +67,7 @@ func (s *scanner) removeEmptyLines(p []byte, from int) ([]byte, *Violation) {
 	return slices.Delete(p, from, end), nil
 }
 
-// skip passes over a body of a known length.
+// skip advances over a body or chunk of known length.
 func (s *scanner) skip(p []byte) int {
 	n := min(s.left, int64(len(p)))
 	s.left -= n
@@ -83,10 +85,10 @@ func (s *scanner) endData() {
 	s.begin()
 }
 
-// begin expects the next request.
+// begin resets the scanner for the next request.
 func (s *scanner) begin() { s.state, s.head, s.begun = inRequestLine, head{}, nil }
 
-// readLine takes the next line, or the part of it that has arrived.
+// readLine reads the next line, or the part of it that has arrived.
 func (s *scanner) readLine(p []byte) (int, *Violation) {
 	end := bytes.IndexByte(p, '\n')
 	if len(s.begun)+max(end, 0) > maxLine || end < 0 && len(s.begun)+len(p) > maxLine {
@@ -107,7 +109,7 @@ func (s *scanner) readLine(p []byte) (int, *Violation) {
 	return end + 1, s.accept(text)
 }
 
-// accept checks a line and moves on to what follows it.
+// accept checks a line and advances the state.
 func (s *scanner) accept(line []byte) *Violation {
 	switch s.state {
 	case inRequestLine:
@@ -129,7 +131,7 @@ func (s *scanner) accept(line []byte) *Violation {
 			return nil
 		}
 		return trailer(line)
-	case inBody, inChunk: // have no lines
+	case inBody, inChunk: // without lines
 	}
 	return nil
 }

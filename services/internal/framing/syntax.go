@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// class is a set of properties of a byte.
+// class is a set of byte properties.
 type class uint8
 
 const (
 	classToken   class = 1 << iota // RFC 9110, section 5.6.2
-	classValue                     // of a field value: visible, space, tab, or beyond ASCII
-	classVisible                   // of a target: visible, or beyond ASCII, which servers decode
-	classHost                      // of an authority (RFC 3986, section 3.2), without user information
+	classValue                     // in a field value: visible, space, tab, or beyond ASCII
+	classVisible                   // in a target: visible, or beyond ASCII, which servers decode
+	classHost                      // in an authority (RFC 3986, section 3.2), without user information
 	classDigit
 	classHex
 )
@@ -22,7 +22,7 @@ const (
 	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// classes has the properties of every byte.
+// classes holds the properties of every byte.
 var classes = func() (table [256]class) {
 	mark := func(c class, bytes string) {
 		for i := range len(bytes) {
@@ -56,8 +56,8 @@ func isVisible(text []byte) bool    { return consistsOf(text, classVisible) }
 func isFieldValue(text []byte) bool { return consistsOf(text, classValue) }
 func isDigit(b byte) bool           { return classes[b]&classDigit != 0 }
 
-// isAuthority reports whether the text is a host with an optional port. The host is a name, an IPv4 address, or an IPv6 address in
-// brackets.
+// isAuthority reports whether the text is a host with an optional port. The host is a name, an IPv4 address, or an IPv6
+// address in brackets.
 func isAuthority(text []byte) bool {
 	if !consistsOf(text, classHost) {
 		return false
@@ -85,7 +85,7 @@ func isPort(text []byte) bool {
 	return len(text) == 0 || text[0] == ':' && len(text) <= longest && consistsOf(text[1:], classDigit)
 }
 
-// maxDigits keeps numbers within 63 bits, in both notations.
+// The digit limits keep numbers within 63 bits in both notations.
 const (
 	maxDecimalDigits = 18
 	maxHexDigits     = 15

@@ -11,14 +11,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Violation is a rule of RFC 9112 that a request breaks. Its texts contain nothing of the request.
+// Violation is a rule of RFC 9112 that a request breaks. Its texts contain no part of the request.
 type Violation struct {
 	Status int
 	Reason string // label of the metric
 	Detail string // cause and remedy, for the client
 }
 
-// Error returns the rule.
+// Error returns the reason.
 func (v *Violation) Error() string { return "framing: " + v.Reason }
 
 func violation(status int, reason, detail string) *Violation {

@@ -1,6 +1,6 @@
-// Package gate decides who may ask, and how often (decisions, section 3): it reads the bearer token of a request and charges
-// the request to its credential or, without a valid one, to the address it came from. The same credential has one budget,
-// wherever it is used.
+// Package gate authenticates requests and applies the rate limits (decisions, section 3). It reads the bearer token of
+// a request and charges the request to its credential or, without a valid one, to its source address. A credential has
+// one budget, wherever it is used.
 package gate
 
 import (
@@ -17,35 +17,35 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Headers of every answer.
+// Headers of every response.
 const (
 	HeaderLimit     = "RateLimit-Limit"
 	HeaderRemaining = "RateLimit-Remaining"
 	HeaderReset     = "RateLimit-Reset"
 )
 
-// Limits of clients without a valid credential, by their address.
+// Limits of clients without a valid credential, per address.
 const (
-	// publicPerMinute is for what needs no credential or was sent without one.
+	// publicPerMinute limits requests without a credential.
 	publicPerMinute = 600
-	// guessesPerMinute is for requests with a wrong credential, which somebody may be guessing.
+	// guessesPerMinute limits requests with an invalid credential, which may be guesses.
 	guessesPerMinute = 90
 )
 
-// Config says how a gate decides. Limiter is required.
+// Config configures a gate. Limiter is required.
 type Config struct {
 	Limiter *ratelimit.Limiter
-	// RequestsPerMinute replaces what the plans allow; 0 leaves it to them.
+	// RequestsPerMinute overrides the limits of the plans; zero keeps them.
 	RequestsPerMinute int
 }
 
-// Gate charges requests. It is safe for concurrent use.
+// Gate charges requests to rate limits. It is safe for concurrent use.
 type Gate struct {
 	limiter   *ratelimit.Limiter
 	perMinute int
 }
 
-// New makes a gate.
+// New returns a gate.
 func New(c Config) (*Gate, error) {
 	if c.Limiter == nil || c.RequestsPerMinute < 0 {
 		return nil, errors.New("gate: a limiter is required, and a limit is not negative")
@@ -53,13 +53,13 @@ func New(c Config) (*Gate, error) {
 	return &Gate{limiter: c.Limiter, perMinute: c.RequestsPerMinute}, nil
 }
 
-// Client charges a request to its credential. The error is RATE_LIMITED when that has none left.
+// Client charges a request to its credential. The error is RATE_LIMITED when the budget is exhausted.
 func (g *Gate) Client(ctx context.Context, p app.Principal) (ratelimit.Decision, error) {
 	perMinute := g.PerMinute(p)
 	return g.Take(ctx, "key:"+p.Key.ID.String(), ratelimit.Limit{PerMinute: perMinute, Burst: perMinute})
 }
 
-// PerMinute is how many requests a credential may send in a minute.
+// PerMinute returns how many requests a credential may send per minute.
 func (g *Gate) PerMinute(p app.Principal) int {
 	if g.perMinute > 0 {
 		return g.perMinute
@@ -67,8 +67,8 @@ func (g *Gate) PerMinute(p app.Principal) int {
 	return p.Plan.Limits().RequestsPerMinute
 }
 
-// Address charges a request that has no valid credential to where it came from; guessed: it had a wrong one. The error is
-// RATE_LIMITED.
+// Address charges a request without a valid credential to its source address. Guessed reports that it had an invalid
+// one. The error is RATE_LIMITED when the budget is exhausted.
 func (g *Gate) Address(ctx context.Context, from netip.Addr, guessed bool) (ratelimit.Decision, error) {
 	if guessed {
 		return g.Take(ctx, "guess:"+clientip.Customer(from), ratelimit.Limit{PerMinute: guessesPerMinute, Burst: guessesPerMinute})
@@ -76,7 +76,7 @@ func (g *Gate) Address(ctx context.Context, from netip.Addr, guessed bool) (rate
 	return g.Take(ctx, "public:"+clientip.Customer(from), ratelimit.Limit{PerMinute: publicPerMinute, Burst: publicPerMinute})
 }
 
-// Take charges a request to a subject. The error is RATE_LIMITED when that has none left.
+// Take charges a request to a subject. The error is RATE_LIMITED when the budget is exhausted.
 func (g *Gate) Take(ctx context.Context, subject string, limit ratelimit.Limit) (ratelimit.Decision, error) {
 	decision := g.limiter.Take(ctx, subject, limit)
 	if decision.Allowed {
@@ -88,15 +88,16 @@ func (g *Gate) Take(ctx context.Context, subject string, limit ratelimit.Limit) 
 	}
 }
 
-// SetBudget writes what is left into the headers of an answer.
+// SetBudget sets the rate-limit headers of a response.
 func SetBudget(set func(name, value string), d ratelimit.Decision) {
 	set(HeaderLimit, strconv.Itoa(d.Limit))
 	set(HeaderRemaining, strconv.Itoa(d.Remaining))
 	set(HeaderReset, strconv.Itoa(int(math.Ceil(d.Reset.Seconds()))))
 }
 
-// Bearer reads the token of a request from its Authorization headers (RFC 6750, section 2.1); tokens anywhere else are not looked
-// for. The error is UNAUTHENTICATED; sent tells whether there was a credential of any kind, which the challenge then refuses.
+// Bearer reads the token of a request from its Authorization headers (RFC 6750, section 2.1); it ignores tokens
+// anywhere else. The error is UNAUTHENTICATED. Sent reports whether the request had a bearer token or several
+// Authorization headers; the challenge then has the error invalid_token.
 func Bearer(headers []string) (token string, sent bool, err error) {
 	const scheme = "Bearer"
 	switch len(headers) {

@@ -2,13 +2,13 @@ package gate
 
 import "socialpub.internal/shared/kernel/ident"
 
-// HeaderRequestID is the header by which a request can be found in the logs (decisions, section 1).
+// HeaderRequestID is the header with the id of a request in the logs (decisions, section 1).
 const HeaderRequestID = "X-Request-Id"
 
-// maxRequestID is the longest X-Request-Id that is taken over from a client.
+// maxRequestID is the longest X-Request-Id accepted from a client.
 const maxRequestID = 128
 
-// RequestID is the client's own id when it is harmless, otherwise a new one.
+// RequestID returns the client's own id when it has only safe characters, and otherwise a new one.
 func RequestID(sent string) string {
 	if sent == "" || len(sent) > maxRequestID {
 		return newRequestID()

@@ -1,5 +1,6 @@
-// Package hosts decides under which hosts a program may be asked. A request for another host was misdirected (RFC 9110, section
-// 15.5.20): by a wrong DNS record, by a proxy, or by a web page that rebound its own name to the program's address.
+// Package hosts decides which Host values a program serves. A request for another host was misdirected (RFC 9110,
+// section 15.5.20): by a wrong DNS record, by a proxy, or by a web page that rebound its own name to the program's
+// address.
 package hosts
 
 import (
@@ -19,11 +20,12 @@ type Set struct {
 	ports map[string][]string // by canonical name; none: every port
 }
 
-// New returns the hosts of a public address and of further entries, each a host with or without a port. The result is nil when the
-// address is not public: on this machine, in a private network, or a name without a dot. Every host is then allowed.
+// New returns the hosts of a public address and of further entries, each a host with or without a port. The result is
+// nil, which allows every host, when the address is not public: on this machine, in a private network, or a name
+// without a dot.
 //
-// The host of the address is allowed with its port, with the default port of its scheme, and without a port, because some proxies
-// omit it. An entry without a port allows every port.
+// The host of the address is allowed with its port, with the default port of its scheme, and without a port, because
+// some proxies omit it. An entry without a port allows every port.
 func New(address string, further []string) (*Set, error) {
 	public, err := url.Parse(address)
 	if err != nil || public.Hostname() == "" {
@@ -58,7 +60,7 @@ func (s *Set) add(entry string) error {
 	return nil
 }
 
-// Allows reports whether the program may be asked under the host, which may have a port.
+// Allows reports whether the program serves the host, which may have a port.
 func (s *Set) Allows(host string) bool {
 	if s == nil || s.exact[host] {
 		return true
@@ -68,7 +70,7 @@ func (s *Set) Allows(host string) bool {
 	return found && (len(ports) == 0 || slices.Contains(ports, port))
 }
 
-// Check returns MISDIRECTED_REQUEST if the program may not be asked under the host.
+// Check returns MISDIRECTED_REQUEST unless the program serves the host.
 func (s *Set) Check(host string) error {
 	if s.Allows(host) {
 		return nil
@@ -88,7 +90,7 @@ func split(host string) (name, port string) {
 	return canonical(host), ""
 }
 
-// canonical returns a name in lower case without the dot of the root, and an IP address in its shortest form.
+// canonical returns a name in lower case without its trailing dot, and an IP address in its shortest form.
 func canonical(name string) string {
 	if address, err := netip.ParseAddr(name); err == nil {
 		return address.Unmap().String()

@@ -48,7 +48,8 @@ func TestAllows(t *testing.T) {
 	}
 }
 
-// TestAddressesThatAreNotPublic allow every host: in development, and behind a name that only containers know.
+// TestAddressesThatAreNotPublic checks that such addresses allow every host: in development, and for names that only
+// containers can resolve.
 func TestAddressesThatAreNotPublic(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{

@@ -1,5 +1,5 @@
-// Package lifecycle is the life of a program that answers requests: it takes its address, answers until it is asked to end, lets
-// what was begun finish, and lets go of what it used, in this order. It knows no HTTP library: a program brings its own.
+// Package lifecycle runs a server until it is canceled. It then stops accepting, drains requests, stops background
+// work, and closes dependencies, in this order. It does not depend on an HTTP library: a program brings its own.
 package lifecycle
 
 import (
@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/services/internal/framing"
 )
 
-// Listen takes the address that the environment variable names. Its error tells the operator which variable that is.
+// Listen listens on the address. Its error names the environment variable of the address, for the operator.
 func Listen(ctx context.Context, variable, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -22,27 +22,29 @@ func Listen(ctx context.Context, variable, address string) (net.Listener, error)
 	return listener, nil
 }
 
-// Program is what a program answers with. Guard, Serve, Shutdown and Drain are required.
+// Program holds the parts of a server. Guard, Serve, Shutdown and Drain are required.
 type Program struct {
 	// Guard refuses malformed requests before Serve reads them.
 	Guard *framing.Guard
-	// Serve answers on the listener until Shutdown; what it returns then is not looked at.
+	// Serve serves the listener until Shutdown. Its error after Shutdown is ignored.
 	Serve func(net.Listener) error
-	// Shutdown takes no more requests and waits for those that run, until the context ends. It may be called before Serve has
-	// begun: the listener is closed in any case.
+	// Shutdown stops accepting requests and waits for those in flight, until the context ends. It may be called before
+	// Serve has started: Run closes the listener in any case.
 	Shutdown func(context.Context) error
-	// Drain is how long requests may take to finish.
+	// Drain is the time limit for requests in flight.
 	Drain time.Duration
-	// Abort ends requests that have not finished within Drain, which is then no failure. Without it, it is one.
+	// Abort ends requests that have not finished within Drain. Its error then replaces the timeout. Without Abort, the
+	// timeout is the error.
 	Abort func() error
-	// Beside works beside the requests. Each ends when its context does, which is after the last request.
+	// Beside is the background work. Each function returns when its context is canceled, which is after the last
+	// request.
 	Beside []func(context.Context)
-	// Close lets go of what requests and Beside used, when all of them have ended.
+	// Close closes the dependencies of the requests and of Beside, after both have ended.
 	Close func() error
 }
 
-// Run answers on the listener until the context ends, then ends in good order; or until Serve fails. The listener is closed
-// afterwards.
+// Run serves the listener until the context is canceled, then shuts down in order; or until Serve fails. It closes the
+// listener.
 func (p Program) Run(ctx context.Context, listener net.Listener) error {
 	if p.Guard == nil || p.Serve == nil || p.Shutdown == nil || p.Drain <= 0 {
 		return errors.Join(errors.New("serving: guard, serve, shutdown and drain are needed"), listener.Close())
@@ -60,10 +62,10 @@ func (p Program) Run(ctx context.Context, listener net.Listener) error {
 	var err error
 	select {
 	case err = <-served:
-		_ = listener.Close() // most have closed it
+		_ = listener.Close() // most servers have closed it
 	case <-ctx.Done():
 		err = p.drain(ctx)
-		_ = listener.Close() // which ends a Serve that began after Shutdown
+		_ = listener.Close() // also ends a Serve that started after Shutdown
 		serve.Wait()
 	}
 	stop()

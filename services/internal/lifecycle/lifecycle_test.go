@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// journal notes what happens, in order.
+// journal records events in order.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -36,13 +36,13 @@ func (j *journal) read() []string {
 	return append([]string(nil), j.lines...)
 }
 
-// program serves one handler that answers when it is released.
+// program serves one handler that responds when it is released.
 type program struct {
 	journal
 	lifecycle.Program
 	server  *http.Server
 	base    string
-	arrived chan struct{} // a request has
+	arrived chan struct{} // a request has arrived
 	release chan struct{}
 	end     context.CancelFunc
 	ended   chan error
@@ -92,7 +92,7 @@ func (p *program) run(t *testing.T, listener net.Listener) {
 	go func() { p.ended <- p.Run(ctx, listener) }()
 }
 
-// ask sends a request; its answer comes later, empty when there is none.
+// ask sends a request. The channel receives its response, or "" if there is none.
 func (p *program) ask(t *testing.T) <-chan string {
 	t.Helper()
 	answer := make(chan string, 1)
@@ -162,7 +162,7 @@ func TestServeFails(t *testing.T) {
 	require.ErrorIs(t, listener.Close(), net.ErrClosed)
 }
 
-// TestShutdownBeforeServe: a library may not know of a listener yet that it was given a moment ago.
+// TestShutdownBeforeServe covers a library that does not know its listener yet.
 func TestShutdownBeforeServe(t *testing.T) {
 	t.Parallel()
 	p, listener := setup(t, time.Minute)

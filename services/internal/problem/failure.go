@@ -10,14 +10,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// defaultRetryAfter is what clients are told when the cause does not know better.
+// defaultRetryAfter is the Retry-After value when the cause has none.
 const defaultRetryAfter = 2 * time.Second
 
-// DetailOfInternal is all that clients are told of what happened inside.
+// DetailOfInternal is the detail that clients get for every internal error.
 const DetailOfInternal = "Something went wrong inside the service. If it stays so, tell support the requestId."
 
-// Failure is the refusal that an error stands for: its own, or UNAVAILABLE for one that ran out of time, or INTERNAL. What names what
-// was asked: request, call.
+// Failure returns the error for the client: the *apperr.Error in err's chain, UNAVAILABLE for a timeout or
+// cancellation, or INTERNAL. What names the operation in the message: request, call.
 func Failure(err error, what string) *apperr.Error {
 	if failure := new(apperr.Error); errors.As(err, &failure) {
 		return failure
@@ -28,7 +28,7 @@ func Failure(err error, what string) *apperr.Error {
 	return apperr.New(apperr.Internal, "internal error")
 }
 
-// RetryAfter is the header of that name (RFC 9110, section 10.2.3): whole seconds.
+// RetryAfter returns the value of the Retry-After header (RFC 9110, section 10.2.3) in whole seconds.
 func RetryAfter(failure *apperr.Error) string {
 	wait := failure.RetryAfter
 	if wait <= 0 {

@@ -1,5 +1,5 @@
-// Package problem holds the problem details of the API (RFC 9457; decisions, section 2): the one table that gives every
-// error code its HTTP status, title and explanation, the document a client gets, and the page its type points to.
+// Package problem holds the problem details of the API (RFC 9457; decisions, section 2): the table with the HTTP
+// status, title and explanation of every error code, the document in the response, and the page that its type links to.
 package problem
 
 import (
@@ -10,28 +10,28 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Kind is a row of the table: what a code means, for clients and for people.
+// Kind is a row of the table: the meaning of a code, for programs and for users.
 type Kind struct {
 	Code    apperr.Code
 	Status  int
 	Title   string
-	Meaning string   // what happened, with names and values between backticks
-	Remedy  []string // what to do about it, likewise
+	Meaning string   // what happened, with names and values in backticks
+	Remedy  []string // what to do about it, with names and values in backticks
 }
 
-// Slug is the last part of the address of the code's page.
+// Slug returns the last path segment of the code's page.
 func (k Kind) Slug() string { return slug(k.Code) }
 
 func slug(code apperr.Code) string {
 	return strings.ReplaceAll(strings.ToLower(string(code)), "_", "-")
 }
 
-// Kinds lists every code, by status.
+// Kinds returns every code, in order of status.
 func Kinds() []Kind {
 	return slices.Concat(requestKinds(), accessKinds(), conflictKinds(), contentKinds(), uploadKinds(), serviceKinds())
 }
 
-// KindOf is the row of a code; codes without one are INTERNAL, so that nothing unforeseen is shown.
+// KindOf returns the row of a code. A code without a row is INTERNAL, so that nothing unexpected is exposed.
 func KindOf(code apperr.Code) Kind {
 	kinds := Kinds()
 	if i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Code == code }); i >= 0 {

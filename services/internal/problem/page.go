@@ -17,10 +17,10 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-// Page is a page for people, ready to be sent.
+// Page is a rendered HTML page.
 type Page struct {
 	HTML []byte
-	// Policy is the page's Content-Security-Policy: nothing but its own style.
+	// Policy is the page's Content-Security-Policy. It allows only the page's own style.
 	Policy string
 }
 
@@ -36,7 +36,7 @@ func Pages() (map[string]Page, error) {
 		var out bytes.Buffer
 		err := source.Execute(&out, map[string]any{
 			"Kind": kind, "StatusText": http.StatusText(kind.Status),
-			"Style": template.CSS(pageStyle), //nolint:gosec // our own file
+			"Style": template.CSS(pageStyle), //nolint:gosec // embedded file
 		})
 		if err != nil {
 			return nil, fmt.Errorf("problem page %s: %w", kind.Code, err)
@@ -46,7 +46,7 @@ func Pages() (map[string]Page, error) {
 	return pages, nil
 }
 
-// pagePolicy allows nothing but the pages' own style.
+// pagePolicy returns a policy that allows only the pages' own style.
 func pagePolicy() string {
 	digest := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +

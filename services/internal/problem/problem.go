@@ -6,26 +6,26 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// MediaType is the type of every error answer.
+// MediaType is the media type of every error response.
 const MediaType = "application/problem+json"
 
-// Path is where the pages of the codes are.
+// Path is the path prefix of the pages of the codes.
 const Path = "/problems/"
 
-// Fault is one thing that is wrong with a request.
+// Fault is one error in a request.
 type Fault struct {
 	Pointer string `json:"pointer" doc:"Where: a JSON Pointer (RFC 6901) into the body, or the name of a parameter." example:"/channelIds/0"`
 	Message string `json:"message" doc:"What." example:"must be a UUID"`
 }
 
-// Reference is something that uses what was to be deleted.
+// Reference is a resource that prevents a deletion because it uses the asset.
 type Reference struct {
 	Type string `json:"type" doc:"Kind of thing." example:"post"`
 	ID   string `json:"id" doc:"Its id." example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"`
 	Name string `json:"name" doc:"What people know it by." example:"Our spring collection is here."`
 }
 
-// Problem is the document of an error answer.
+// Problem is the body of an error response.
 type Problem struct {
 	Type          string      `json:"type" format:"uri" doc:"Address of a page that explains the code." example:"https://api.example.com/problems/validation-failed"`
 	Title         string      `json:"title" doc:"Short name of the problem; the same for every occurrence." example:"Validation failed"`
@@ -41,19 +41,19 @@ type Problem struct {
 	headers http.Header
 }
 
-// Occurrence is what one request adds to a kind.
+// Occurrence holds the details of one request.
 type Occurrence struct {
 	BaseURL   string
 	Path      string
 	RequestID string
 	Detail    string
-	Status    int // 0: the kind's
+	Status    int // zero means the kind's status
 }
 
-// NoPage is the type of a problem of a program that does not know where the pages of the codes are (RFC 9457, section 4.2.1).
+// NoPage is the problem type in a program that does not know the address of the pages (RFC 9457, section 4.2.1).
 const NoPage = "about:blank"
 
-// New makes the document of an occurrence. Without a BaseURL its type is NoPage.
+// New returns the problem of an occurrence. Without a BaseURL its type is NoPage.
 func New(kind Kind, o Occurrence) *Problem {
 	status := o.Status
 	if status == 0 {
@@ -69,7 +69,7 @@ func New(kind Kind, o Occurrence) *Problem {
 	}
 }
 
-// WithFaults lists what is wrong with the request.
+// WithFaults adds the errors in the request.
 func (p *Problem) WithFaults(fields []apperr.Field) *Problem {
 	for _, f := range fields {
 		p.Errors = append(p.Errors, Fault(f))
@@ -77,17 +77,17 @@ func (p *Problem) WithFaults(fields []apperr.Field) *Problem {
 	return p
 }
 
-// SetHeader gives the answer a header.
+// SetHeader sets a header of the response.
 func (p *Problem) SetHeader(name, value string) { p.headers.Set(name, value) }
 
-// GetHeaders are the answer's headers; Huma asks for them.
+// GetHeaders returns the headers of the response, for Huma.
 func (p *Problem) GetHeaders() http.Header { return p.headers }
 
-// GetStatus is the answer's status; Huma asks for it.
+// GetStatus returns the status of the response, for Huma.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// ContentType is the answer's media type; Huma asks for it.
+// ContentType returns the media type of the response, for Huma.
 func (*Problem) ContentType(string) string { return MediaType }
 
-// Error is the problem in short.
+// Error returns the code and the detail.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }

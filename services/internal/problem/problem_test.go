@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// declaredCodes reads the codes out of package apperr's source, so that a new one cannot be forgotten here.
+// declaredCodes reads the codes from the source of package apperr, so that the test covers new ones.
 func declaredCodes(t *testing.T) []string {
 	t.Helper()
 	source, err := os.ReadFile("../../../shared/kernel/apperr/apperr.go")

@@ -10,10 +10,11 @@ import (
 //go:embed refusal.html
 var refusalSource string
 
-// Refusals makes the page for a person whom a program sent with a request that cannot be answered to the program itself.
+// Refusals renders the error page for a user whose OAuth client sent a request that must not be redirected back to the
+// client.
 type Refusals struct{ source *template.Template }
 
-// NewRefusals reads the template.
+// NewRefusals parses the template.
 func NewRefusals() (*Refusals, error) {
 	source, err := template.New("refusal").Parse(refusalSource)
 	if err != nil {
@@ -22,11 +23,11 @@ func NewRefusals() (*Refusals, error) {
 	return &Refusals{source: source}, nil
 }
 
-// Page shows an error and what helps the program's makers; both are escaped.
+// Page renders an error and a detail for the developers of the client; both are escaped.
 func (r *Refusals) Page(code, detail string) (Page, error) {
 	var out bytes.Buffer
 	err := r.source.Execute(&out, map[string]any{
-		"Code": code, "Detail": detail, "Style": template.CSS(pageStyle), //nolint:gosec // our own file
+		"Code": code, "Detail": detail, "Style": template.CSS(pageStyle), //nolint:gosec // embedded file
 	})
 	return Page{HTML: out.Bytes(), Policy: pagePolicy()}, err
 }

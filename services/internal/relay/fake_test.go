@@ -24,7 +24,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// bundle is a relay on fakes. It runs in a synctest bubble: its clock moves only while every goroutine waits.
+// bundle is a relay with fakes. It runs in a synctest bubble: its clock advances only while every goroutine waits.
 type bundle struct {
 	*relay.Relay
 	outbox   *memoryOutbox
@@ -54,7 +54,7 @@ func (b *bundle) config() relay.Config {
 	}
 }
 
-// runFor runs the relay for a time of the bubble's clock, and waits for its end.
+// runFor runs the relay for a duration of the bubble's clock, and waits for its end.
 func (b *bundle) runFor(t *testing.T, d time.Duration) {
 	t.Helper()
 	ctx, end := context.WithTimeout(t.Context(), d)
@@ -94,7 +94,7 @@ type memoryOutbox struct {
 	limit   int
 	stores  []string
 	changed bool
-	older   bool        // a program is connected that knows SignalChanged alone
+	older   bool        // a connected program supports only SignalChanged
 	checks  []time.Time // when NamedSignals was called
 	fails   error       // of the sweep's calls named in failing
 	failing string
@@ -144,7 +144,7 @@ func (o *memoryOutbox) rounds() []time.Duration {
 	return rounds
 }
 
-// failure is the error of a call, if it is to fail. The lock is held.
+// failure returns the error of a call, if it should fail. The caller holds the lock.
 func (o *memoryOutbox) failure(call string) error {
 	if o.failing == call {
 		return o.fails
@@ -152,7 +152,7 @@ func (o *memoryOutbox) failure(call string) error {
 	return nil
 }
 
-// find changes what the sweep will find, while the relay runs.
+// find changes the sweep's findings while the relay runs.
 func (o *memoryOutbox) find(overdue int, changed bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -190,7 +190,7 @@ func (o *memoryOutbox) NamedSignals(context.Context) (bool, error) {
 	return !o.older, o.failure("signals")
 }
 
-// memoryEvents has events that wait for their number; each is queued for one endpoint, if there is one.
+// memoryEvents has events that wait for their number. Each is queued for one endpoint, if there is one.
 type memoryEvents struct {
 	waiting  int
 	endpoint bool
@@ -241,7 +241,7 @@ func (l *memoryLines) InLine(context.Context) (int, error) {
 	return l.waiting, l.lineDown
 }
 
-// memoryInsights has channels that lack a schedule.
+// memoryInsights has channels without a schedule.
 type memoryInsights struct {
 	mu      sync.Mutex
 	missing int
@@ -249,7 +249,7 @@ type memoryInsights struct {
 	down    error
 }
 
-// find changes what the sweep will find, while the relay runs.
+// find changes the sweep's findings while the relay runs.
 func (i *memoryInsights) find(missing int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -270,7 +270,7 @@ var (
 	errRefused = serviceerror.NewInvalidArgument("refused")
 )
 
-// fakeTemporal keeps running workflows in memory. TestTheFakeIsLikeTemporal holds it against a real server.
+// fakeTemporal holds running workflows in memory. TestTheFakeIsLikeTemporal compares it with a real server.
 type fakeTemporal struct {
 	client.Client // nil: the relay must not need more
 
@@ -283,14 +283,14 @@ type fakeTemporal struct {
 	create  error // of schedules
 }
 
-// started is how a workflow was started.
+// started holds the start parameters of a workflow.
 type started struct {
 	options  client.StartWorkflowOptions
 	workflow string
 	input    any
 }
 
-// signaled is a signal that a workflow was sent.
+// signaled is a signal that was sent to a workflow.
 type signaled struct {
 	name postflow.Signal
 	plan postflow.Plan
@@ -319,7 +319,7 @@ func (f *fakeTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkfl
 	if _, runs := f.running[o.ID]; !runs {
 		f.start(o, workflow, args[0])
 	}
-	return nil, nil //nolint:nilnil // the relay does not look at the run
+	return nil, nil //nolint:nilnil // the relay ignores the run
 }
 
 func (f *fakeTemporal) start(o client.StartWorkflowOptions, workflow, input any) {
@@ -358,13 +358,13 @@ func (f *fakeTemporal) SignalWithStartWorkflow(
 		f.start(o, workflow, args[0])
 	}
 	f.signal(id, signal, arg)
-	return nil, nil //nolint:nilnil // the relay does not look at the run
+	return nil, nil //nolint:nilnil // the relay ignores the run
 }
 
 func (f *fakeTemporal) ScheduleClient() client.ScheduleClient { return refusing{of: f} }
 
-// refusing is a schedule client whose every call fails; Create fails with the error in create. The fake of insights_test.go keeps
-// schedules.
+// refusing is a schedule client whose calls all fail; Create fails with the error in create. The fake of
+// insights_test.go stores schedules.
 type refusing struct {
 	client.ScheduleClient
 

@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	// scheduleSilence is how long nothing may be heard of a schedule before it is made again, in case somebody removed it.
+	// scheduleSilence is the time after which an unconfirmed schedule is created again, in case an operator deleted it.
 	scheduleSilence = 2*insightsflow.Every + time.Hour
-	// scheduleShare bounds the schedules of one round, so that nothing else waits behind many of them.
+	// scheduleShare limits the schedules of one round, so that they do not delay other work.
 	scheduleShare = 50
-	// catchUp is how long after its time a collection still starts, after Temporal was down. One is enough: it takes all days that
-	// are missing.
+	// catchUp is the maximum delay of a missed collection, after Temporal was down. One missed collection is enough,
+	// because it fetches all missing days.
 	catchUp = insightsflow.Every
-	// longest ends a collection that a fault of our own keeps open, so that it does not take the next day's turn as well.
+	// longest is the timeout of a collection. A collection that a bug keeps open must not block the next day's run.
 	longest = insightsflow.Every - time.Hour
 )
 
-// reconcileSchedules has the schedules made that channels lack, and those removed whose channels are gone.
+// reconcileSchedules enqueues the missing schedules of channels and the deletion of those whose channels are gone.
 func (r *Relay) reconcileSchedules(ctx context.Context) error {
 	if r.Insights == nil {
 		return nil
@@ -40,7 +40,8 @@ func (r *Relay) reconcileSchedules(ctx context.Context) error {
 	return err
 }
 
-// tellInsights brings a channel's schedule to where it should be. One that exists is left in peace: an operator may have paused it.
+// tellInsights creates or deletes a channel's schedule. It does not change an existing schedule, because an operator
+// may have paused it.
 func (r *Relay) tellInsights(ctx context.Context, m postgres.InsightsMessage) error {
 	id := insightsflow.ScheduleID(m.Input.ChannelID)
 	handle := r.Temporal.ScheduleClient().GetHandle(ctx, id)

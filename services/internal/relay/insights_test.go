@@ -28,7 +28,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// scheduler is a Temporal that only knows schedules.
+// scheduler is a Temporal client that supports only schedules.
 type scheduler struct {
 	client.Client // nil: the relay must not need more
 
@@ -52,7 +52,7 @@ func (c scheduleClient) Create(_ context.Context, o client.ScheduleOptions) (cli
 		return nil, temporal.ErrScheduleAlreadyRunning
 	}
 	c.of.known[o.ID] = o
-	return nil, nil //nolint:nilnil // nobody looks at the handle
+	return nil, nil //nolint:nilnil // the relay ignores the handle
 }
 
 func (c scheduleClient) GetHandle(_ context.Context, id string) client.ScheduleHandle {
@@ -90,7 +90,7 @@ func (s *scheduler) state(id string) (options client.ScheduleOptions, exists boo
 	return options, exists, s.triggers[id]
 }
 
-// connected makes a channel.
+// connected creates a channel.
 func connected(t *testing.T, db *postgres.DB) channel.Channel {
 	t.Helper()
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
@@ -107,8 +107,8 @@ func connected(t *testing.T, db *postgres.DB) channel.Channel {
 	return c
 }
 
-// TestSchedulesFollowTheirChannels: made when a channel is connected, triggered when it is wanted at once, left alone when it is
-// there, and removed with its channel, however often that is told.
+// TestSchedulesFollowTheirChannels checks that a schedule is created with its channel, triggered when wanted at once,
+// left unchanged when it exists, and deleted with its channel, however often the message is delivered.
 func TestSchedulesFollowTheirChannels(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
@@ -169,7 +169,7 @@ func requireSchedule(t *testing.T, o client.ScheduleOptions, c channel.Channel) 
 	require.Equal(t, 3, action.TypedSearchAttributes.Size())
 }
 
-// TestChannelsAreSpreadOverTheDay: no hour of the day has more than its share.
+// TestChannelsAreSpreadOverTheDay checks that no hour of the day has more than its share.
 func TestChannelsAreSpreadOverTheDay(t *testing.T) {
 	t.Parallel()
 	const channels = 24_000

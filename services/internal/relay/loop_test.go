@@ -34,7 +34,8 @@ func TestNewRequiresItsDependencies(t *testing.T) {
 	}
 }
 
-// TestALoopBacksOff: after a failure a loop waits 250 ms, after each further one twice as long, at most 5 s. A success resets it.
+// TestALoopBacksOff checks that a loop waits 250 ms after a failure, and twice as long after each further one, at most
+// 5 s. A success resets the delay.
 func TestALoopBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +56,7 @@ func TestALoopBacksOff(t *testing.T) {
 	})
 }
 
-// TestALoopEndsDuringItsPause: the relay ends at once, and an error caused by its end is no failure.
+// TestALoopEndsDuringItsPause checks that the relay ends at once, and that an error caused by its end is not counted.
 func TestALoopEndsDuringItsPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,7 +74,8 @@ func TestALoopEndsDuringItsPause(t *testing.T) {
 	})
 }
 
-// TestAPokeIsAnsweredAtOnce: without a poke a loop works each second; with one it works after its rest of 20 ms.
+// TestAPokeIsAnsweredAtOnce checks that a loop works every second without a poke, and after its pause of 20 ms with
+// one.
 func TestAPokeIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,7 +107,8 @@ func TestAPokeIsAnsweredAtOnce(t *testing.T) {
 	})
 }
 
-// TestWorkPassesFromLoopToLoop: an event is fanned out, its delivery admitted and its message told without waiting for a tick.
+// TestWorkPassesFromLoopToLoop checks that an event is fanned out, its delivery admitted and its message delivered
+// without waiting for a tick.
 func TestWorkPassesFromLoopToLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +136,8 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 	})
 }
 
-// TestFullBatchesAreFollowedAtOnce: 450 messages and events are done in one round each, in batches of 200.
+// TestFullBatchesAreFollowedAtOnce checks that 450 messages and events are handled in one round each, in batches of
+// 200.
 func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -151,7 +155,8 @@ func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
 	})
 }
 
-// TestNoBatchStartsDuringShutdown: the relay ends with the last call of a full batch, and leaves the next batch to others.
+// TestNoBatchStartsDuringShutdown checks that the relay ends with the last call of a full batch, and leaves the next
+// batch to other relays.
 func TestNoBatchStartsDuringShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +179,7 @@ func TestNoBatchStartsDuringShutdown(t *testing.T) {
 	})
 }
 
-// TestFailuresOfEachLoopAreCounted by the loop's name.
+// TestFailuresOfEachLoopAreCounted checks that failures are counted by loop.
 func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -188,7 +193,7 @@ func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 	})
 }
 
-// TestAnOutageStopsTheBatch: after the first call without a response no further calls start.
+// TestAnOutageStopsTheBatch checks that no further calls start after the first call without a response.
 func TestAnOutageStopsTheBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -212,7 +217,7 @@ func TestAnOutageStopsTheBatch(t *testing.T) {
 	})
 }
 
-// TestCallsInFlightMayEnd: on shutdown the relay starts no call and waits for those in flight, at most 3 s.
+// TestCallsInFlightMayEnd checks that on shutdown the relay starts no call and waits at most 3 s for those in flight.
 func TestCallsInFlightMayEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

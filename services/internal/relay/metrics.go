@@ -2,7 +2,7 @@ package relay
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Metrics show whether the relay keeps up.
+// Metrics shows whether the relay keeps up.
 type Metrics struct {
 	depth    prometheus.Gauge
 	oldest   prometheus.Gauge
@@ -11,7 +11,7 @@ type Metrics struct {
 	failures *prometheus.CounterVec
 }
 
-// NewMetrics registers the metrics. Those of the sweep are registered only where a sweep runs and sets them.
+// NewMetrics registers the metrics. Those of the sweep are registered only in processes that run the sweep.
 func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 	m := &Metrics{
 		depth:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_depth", Help: "Messages that Temporal must still be told."}),

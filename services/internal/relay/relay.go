@@ -1,9 +1,9 @@
-// Package relay carries what the database has committed to Temporal: it fans events out to deliveries, admits them to
-// their endpoints, starts and signals workflows from the outbox, and finds what fell through (the sweep).
+// Package relay delivers committed database rows to Temporal: it fans events out to deliveries, admits deliveries to
+// their endpoints, starts and signals workflows for outbox rows, and enqueues missed work again (the sweep).
 //
-// Any number of relays may run, in any process: rows are taken with SKIP LOCKED, and workflow ids are derived from the
-// rows, so that carrying a row twice changes nothing. No loop ends because something it depends on is down; it backs off
-// and goes on.
+// Any number of relays may run, in any process: rows are read with SKIP LOCKED, and workflow ids are derived from the
+// rows, so that delivering a row twice changes nothing. No loop ends because a dependency is down; it backs off and
+// continues.
 package relay
 
 import (
@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-// The crash points of the relay; a test kills the process at each of them.
+// The crash points of the relay. A test kills the process at each of them.
 const (
 	FailAfterFanOut  = "relay.after_fan_out"
 	FailAfterAdmit   = "relay.after_admit"
@@ -33,13 +33,13 @@ const (
 	batchSize   = 200
 	concurrency = 16
 	callTimeout = 10 * time.Second
-	tick        = time.Second // how long a row of another process waits at most
+	tick        = time.Second // maximum delay of a row from another process
 	firstPause  = 250 * time.Millisecond
-	// gather is how long a loop rests after a round: under load, what is committed meanwhile goes in one batch; at idle the
-	// first poke is answered at once.
+	// gather is the pause of a loop after a round. Under load, rows committed meanwhile join one batch. An idle loop
+	// handles the first poke at once.
 	gather    = 20 * time.Millisecond
 	longPause = 5 * time.Second
-	// farewell is how long calls that have begun may still take when the process is asked to end.
+	// farewell is the time limit for calls in flight on shutdown.
 	farewell = 3 * time.Second
 )
 
@@ -68,33 +68,33 @@ type ScheduleStore interface {
 	EnqueueSchedules(ctx context.Context, silence time.Duration, limit int) (int, error)
 }
 
-// Config is what a relay stands on.
+// Config holds the dependencies of a relay.
 type Config struct {
 	Outbox    OutboxStore
 	Events    EventStore
 	Lines     LineStore
-	Insights  ScheduleStore // nil: the sweep of this process leaves schedules alone
+	Insights  ScheduleStore // nil: the sweep of this process ignores schedules
 	Temporal  client.Client
 	Namespace string
 	Clock     clock.Clock
 	Logger    *slog.Logger
 	Metrics   *Metrics
-	Sweep     time.Duration // how often overdue work is looked for; 0 leaves it to other processes
-	Grace     time.Duration // how long something may be due before the sweep takes it up
+	Sweep     time.Duration // interval of the sweep; zero leaves it to other processes
+	Grace     time.Duration // how long work may be overdue before the sweep enqueues it
 }
 
-// Relay carries rows to Temporal while Run runs.
+// Relay delivers rows to Temporal while Run runs.
 type Relay struct {
 	Config
 	events chan struct{}
 	lines  chan struct{}
 	outbox chan struct{}
 
-	named     atomic.Bool // plans go out under the signals that say what changed
-	signalsAt time.Time   // when that was read; of the outbox loop alone
+	named     atomic.Bool // plans are sent under the named signals
+	signalsAt time.Time   // time of the last read; used by the outbox loop only
 }
 
-// New makes a relay.
+// New returns a relay.
 func New(cfg Config) (*Relay, error) {
 	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
@@ -102,7 +102,7 @@ func New(cfg Config) (*Relay, error) {
 	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil
 }
 
-// Poke tells the relay that a transaction with an event or a message has committed. It never blocks.
+// Poke reports to the relay that a transaction with an event or a message has committed. It never blocks.
 func (r *Relay) Poke(what Poke) {
 	if what&Events != 0 {
 		wake(r.events)
@@ -115,24 +115,24 @@ func (r *Relay) Poke(what Poke) {
 	}
 }
 
-// Poke says what a transaction left for the relay.
+// Poke is a set of row kinds that a transaction left for the relay.
 type Poke int
 
-// What a transaction can leave.
+// The kinds of rows.
 const (
 	Events   Poke = 1 << iota // rows of event
 	Messages                  // rows of outbox
-	Lines                     // deliveries in line, or a free place at an endpoint
+	Lines                     // waiting deliveries, or a free place at an endpoint
 )
 
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it is awake already
+	default: // a wake-up is pending
 	}
 }
 
-// Run carries until the context ends.
+// Run delivers rows until the context is canceled.
 func (r *Relay) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { r.loop(ctx, "events", tick, r.events, r.fanOut) })
@@ -144,7 +144,7 @@ func (r *Relay) Run(ctx context.Context) {
 	loops.Wait()
 }
 
-// loop calls work whenever it is woken and at least every interval, and backs off while it fails.
+// loop calls work when woken and at least once per interval, and backs off while it fails.
 func (r *Relay) loop(ctx context.Context, name string, interval time.Duration, woken <-chan struct{}, work func(context.Context) error) {
 	pause := firstPause
 	for ctx.Err() == nil {
@@ -179,7 +179,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// fanOut numbers committed events and makes their deliveries, until none are left.
+// fanOut numbers committed events and creates their deliveries, until none are left.
 func (r *Relay) fanOut(ctx context.Context) error {
 	for {
 		handled, queued, err := r.Events.FanOut(ctx, batchSize)
@@ -200,7 +200,7 @@ func (r *Relay) fanOut(ctx context.Context) error {
 	}
 }
 
-// admit gives the free places of endpoints to what waits in their lines.
+// admit assigns the free places of endpoints to waiting deliveries.
 func (r *Relay) admit(ctx context.Context) error {
 	admitted, err := r.Lines.Admit(ctx)
 	if err != nil || admitted == 0 {
@@ -213,10 +213,10 @@ func (r *Relay) admit(ctx context.Context) error {
 	return nil
 }
 
-// carry tells Temporal what stands in the outbox, until nothing is left.
+// carry delivers the outbox to Temporal until it is empty.
 //
-// When the process is asked to end, it begins nothing more, but hears what has begun to its end: a workflow that was started
-// with its first task for this process would otherwise wait until that task times out.
+// On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
+// this process would otherwise wait until that task times out.
 func (r *Relay) carry(ctx context.Context) error {
 	finishing, release := outlive(ctx, farewell)
 	defer release()
@@ -244,15 +244,15 @@ func (r *Relay) carry(ctx context.Context) error {
 	}
 }
 
-// outlive is a context that ends some time after its parent does.
+// outlive returns a context that is canceled some time after its parent.
 func outlive(ctx context.Context, by time.Duration) (longer context.Context, release func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
 	return longer, func() { stop(); cancel() }
 }
 
-// tellAll tells Temporal the messages side by side, and begins with no more of them when the process is ending. The error says that Temporal
-// itself does not answer; the messages that are neither done nor failed then wait for it.
+// tellAll delivers the messages concurrently, and starts no more of them when the process is stopping. The error
+// reports that Temporal itself is unreachable; messages that are neither done nor failed then stay in the outbox.
 func (r *Relay) tellAll(
 	ctx context.Context, ending func() bool, messages []postgres.Message,
 ) (done []int64, failed map[int64]postgres.Retry, down error) {
@@ -289,7 +289,7 @@ func (r *Relay) tellAll(
 	return done, failed, down
 }
 
-// later puts a message back that Temporal answered but refused, so that it holds up no other.
+// later schedules the retry of a message that Temporal rejected, so that it does not block other messages.
 func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
 	const limit = 6
 	r.Logger.ErrorContext(ctx, "Temporal refused a message; it is tried again", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// slowTemporal is a Temporal whose workflows start when the test says so.
+// slowTemporal is a Temporal client whose workflows start when the test allows it.
 type slowTemporal struct {
 	client.Client // nil: the relay must not need more
 
@@ -25,19 +25,19 @@ type slowTemporal struct {
 	start chan struct{}
 }
 
-// ExecuteWorkflow starts a workflow, unless the caller gives up first.
+// ExecuteWorkflow starts a workflow, unless the caller's context ends first.
 func (s *slowTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
 	s.begun <- o.ID
 	select {
 	case <-s.start:
-		return nil, nil //nolint:nilnil // nobody looks at the run
+		return nil, nil //nolint:nilnil // the relay ignores the run
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// TestWhatHasBegunIsHeardToItsEnd ends the relay while Temporal starts as many workflows as it is told of at a time: their
-// messages are done, and the others stay for another relay.
+// TestWhatHasBegunIsHeardToItsEnd stops the relay during the maximum number of concurrent starts. The messages of these
+// calls are done, and the others stay for another relay.
 func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
 	t.Parallel()
 	const atATime, messages = 16, 20

@@ -7,12 +7,12 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// signalsChecked is how long the relay relies on what it last read of the connected programs.
+// signalsChecked is the maximum age of the relay's last read of the connected programs.
 const signalsChecked = 5 * time.Second
 
-// checkSignals reads whether plans may go out under the signals that say what changed. Workers of versions that know
-// SignalChanged alone ignore every other signal, so that nothing else is sent while a program of such a version is connected
-// to the database.
+// checkSignals reads whether plans may be sent under the named signals. Workers of older versions handle only
+// SignalChanged and ignore every other signal. SignalChanged is therefore the only signal while a program of such a
+// version is connected to the database.
 func (r *Relay) checkSignals(ctx context.Context) error {
 	now := r.Clock.Now()
 	if now.Sub(r.signalsAt) < signalsChecked {
@@ -26,7 +26,7 @@ func (r *Relay) checkSignals(ctx context.Context) error {
 	return err
 }
 
-// signalOf is the name of the signal that carries the plan.
+// signalOf returns the name of the signal for the plan.
 func (r *Relay) signalOf(plan postflow.Plan) string {
 	if plan.Signal == "" || !r.named.Load() {
 		return string(postflow.SignalChanged)

@@ -12,14 +12,14 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// rescheduled is the message of a post whose publish time moved.
+// rescheduled returns the message of a post whose publish time moved.
 func rescheduled(id int64) postgres.Message {
 	m := planned(id, post.Scheduled, time.Now().Add(time.Hour))
 	m.Post.Plan.Signal = postflow.SignalRescheduled
 	return m
 }
 
-// names returns the names of the signals that the workflow of the message was sent.
+// names returns the names of the signals that were sent to the workflow of the message.
 func (b *bundle) names(m postgres.Message) (names []postflow.Signal) {
 	for _, s := range b.temporal.signals[postflow.ID(m.Post.PostID)] {
 		names = append(names, s.name)
@@ -27,7 +27,7 @@ func (b *bundle) names(m postgres.Message) (names []postflow.Signal) {
 	return names
 }
 
-// TestASignalIsNamedAfterTheChange, whether the plan starts a workflow or ends one.
+// TestASignalIsNamedAfterTheChange covers plans that start a workflow and plans that end one.
 func TestASignalIsNamedAfterTheChange(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -56,8 +56,8 @@ func TestASignalIsNamedAfterTheChange(t *testing.T) {
 	}
 }
 
-// TestAnOlderProgramGetsTheSignalItKnows: every plan goes out as changed while an older program is connected, and at most five
-// seconds longer.
+// TestAnOlderProgramGetsTheSignalItKnows checks that every plan is sent as SignalChanged while an older program is
+// connected, and at most five seconds longer.
 func TestAnOlderProgramGetsTheSignalItKnows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -69,14 +69,15 @@ func TestAnOlderProgramGetsTheSignalItKnows(t *testing.T) {
 		require.Equal(t, postflow.SignalRescheduled, b.temporal.signals[postflow.ID(before.Post.PostID)][0].plan.Signal)
 
 		b.outbox.older = false
-		time.Sleep(4 * time.Second) //nolint:forbidigo // moves the clock of the bubble
+		time.Sleep(4 * time.Second) //nolint:forbidigo // advances the clock of the bubble
 		b.outbox.add(after)
 		b.runFor(t, time.Second)
 		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(after))
 	})
 }
 
-// TestConnectedProgramsAreReadEveryFiveSeconds, however often the outbox is read.
+// TestConnectedProgramsAreReadEveryFiveSeconds checks that the list is read every five seconds, however often the
+// outbox is read.
 func TestConnectedProgramsAreReadEveryFiveSeconds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,8 +93,8 @@ func TestConnectedProgramsAreReadEveryFiveSeconds(t *testing.T) {
 	})
 }
 
-// TestAnUnreadableListOfProgramsHoldsThePlans: no plan goes out under a name that a worker may not know. The list is read again
-// with each try.
+// TestAnUnreadableListOfProgramsHoldsThePlans checks that no plan is sent under a name that a worker may not know. The
+// list is read again with each try.
 func TestAnUnreadableListOfProgramsHoldsThePlans(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 const sweepLimit = 1000
 
-// sweep enqueues what is due without anything happening to it, and, when Temporal has lost its store, everything.
+// sweep enqueues overdue work and updates the gauges. It enqueues everything when Temporal has lost its store.
 func (r *Relay) sweep(ctx context.Context) error {
 	count, oldest, err := r.Outbox.Depth(ctx)
 	if err != nil {
@@ -38,8 +38,8 @@ func (r *Relay) sweep(ctx context.Context) error {
 	return r.checkStore(ctx)
 }
 
-// checkStore notices that Temporal runs on another store than before: its workflows are gone and are started again from
-// the database.
+// checkStore detects that Temporal runs on another store than before. The workflows of the old store are gone, and are
+// started again from the database.
 func (r *Relay) checkStore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/services/internal/relay"
 )
 
-// sweeping is a relay that sweeps every minute.
+// sweeping returns a relay that sweeps every minute.
 func sweeping(t *testing.T) *bundle {
 	t.Helper()
 	b := setup(t)
@@ -48,8 +48,8 @@ func TestTheSweepReportsTheLines(t *testing.T) {
 	})
 }
 
-// TestWhatTheSweepFindsIsToldAtOnce: overdue work, missing schedules and a new store wake the outbox; a round that finds nothing
-// does not.
+// TestWhatTheSweepFindsIsToldAtOnce checks that overdue work, missing schedules and a new store wake the outbox, and
+// that a round without findings does not.
 func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -84,7 +84,8 @@ func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// TestAFailedSweepIsTriedAgain: each step that fails ends the round, is counted, and the next round comes after the pause.
+// TestAFailedSweepIsTriedAgain checks that each failed step ends the round and is counted, and that the next round
+// starts after the pause.
 func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(*bundle){
@@ -109,7 +110,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestTheSweepGivesUpOnASilentTemporal after 10 s.
+// TestTheSweepGivesUpOnASilentTemporal checks the timeout of 10 s.
 func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -120,7 +121,8 @@ func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 	})
 }
 
-// TestWithoutASweep: a process whose sweep is off looks for nothing, and one without schedules leaves them alone.
+// TestWithoutASweep checks that a process without a sweep does no sweep work, and that one without schedules ignores
+// them.
 func TestWithoutASweep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

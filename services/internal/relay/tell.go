@@ -38,13 +38,14 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	}
 }
 
-// tellPost gives the post's workflow its plan, and starts it when there is none and the plan has something to wait for.
+// tellPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
+// scheduled.
 func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
 	id := postflow.ID(in.PostID)
 	if in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-			return nil // it has ended, or never started: nothing to end
+			return nil // the workflow has ended or was never started
 		}
 		return wrap(err, "signal", id)
 	}
@@ -52,8 +53,8 @@ func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
 	return wrap(err, "signal-with-start", id)
 }
 
-// restartPost starts the post's workflow if it does not run. One that runs is left in peace: it has heard of every plan,
-// because the messages that told it were kept until they had.
+// restartPost starts the post's workflow unless it is running. A running workflow needs no signal, because outbox
+// messages are kept until they are delivered.
 func (r *Relay) restartPost(ctx context.Context, in postflow.Input) error {
 	id := postflow.ID(in.PostID)
 	options := postOptions(id, in)
@@ -76,11 +77,11 @@ func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
 	}
 }
 
-// start starts a workflow that is told nothing more, unless it runs.
+// start starts a workflow that receives no signals, unless it is running.
 func (r *Relay) start(ctx context.Context, id, queue, workflow string, in any) error {
 	_, err := r.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: id, TaskQueue: queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		EnableEagerStart: true, // saves a round trip where the worker is this very process
+		EnableEagerStart: true, // saves a round trip when the worker is in this process
 	}, workflow, in)
 	return wrap(err, "start", id)
 }
@@ -92,7 +93,7 @@ func wrap(err error, what, id string) error {
 	return fmt.Errorf("%s %s: %w", what, id, err)
 }
 
-// unreachable reports whether the error is about Temporal as a whole, not about this message.
+// unreachable reports whether the error concerns Temporal as a whole and not this message.
 func unreachable(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return true

@@ -23,7 +23,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// planned is the message of a post with this status.
+// planned returns the message of a post with this status.
 func planned(id int64, status post.Status, at time.Time) postgres.Message {
 	return postgres.Message{ID: id, Post: &postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
@@ -31,12 +31,13 @@ func planned(id int64, status post.Status, at time.Time) postgres.Message {
 	}}
 }
 
-// delivery is the message of a delivery.
+// delivery returns the message of a delivery.
 func delivery(id int64) postgres.Message {
 	return postgres.Message{ID: id, Delivery: &deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), Run: 1}}
 }
 
-// TestEachMessageStartsItsWorkflow tells every message twice: its workflow starts once, on its queue, with its input.
+// TestEachMessageStartsItsWorkflow delivers every message twice: its workflow starts once, on its queue, with its
+// input.
 func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	first := delivery(1)
@@ -77,8 +78,8 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestAPlanReachesItsWorkflow: a plan that waits for something starts the post's workflow; any other plan only reaches a workflow
-// that runs.
+// TestAPlanReachesItsWorkflow checks that a plan that waits for something starts the post's workflow, and that any
+// other plan is only sent to a running workflow.
 func TestAPlanReachesItsWorkflow(t *testing.T) {
 	t.Parallel()
 	for status, starts := range map[post.Status]bool{
@@ -110,7 +111,7 @@ func TestAPlanReachesItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestHowAPostIsStarted checks what an operator searches for.
+// TestHowAPostIsStarted checks the attributes that operators search by.
 func TestHowAPostIsStarted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,7 +137,7 @@ func TestHowAPostIsStarted(t *testing.T) {
 	})
 }
 
-// TestARestartStartsWhatDoesNotRun: a running workflow is neither started nor signalled.
+// TestARestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled.
 func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -156,8 +157,8 @@ func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	})
 }
 
-// TestAnOutageOfTemporalKeepsTheMessages: an error that concerns Temporal as a whole leaves each message as it is, without a delay
-// of its own. After the outage all are told.
+// TestAnOutageOfTemporalKeepsTheMessages checks that an error that concerns Temporal as a whole leaves each message
+// unchanged, without an individual delay. After the outage all messages are delivered.
 func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 	t.Parallel()
 	for name, outage := range map[string]error{
@@ -197,8 +198,8 @@ func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 	}
 }
 
-// TestARefusedMessageComesBackLater: Temporal refuses one message. The message gets a delay that doubles with its tries up to 64 s,
-// and delays no other message.
+// TestARefusedMessageComesBackLater checks that a message rejected by Temporal gets a delay that doubles with its tries
+// up to 64 s, and delays no other message.
 func TestARefusedMessageComesBackLater(t *testing.T) {
 	t.Parallel()
 	for tries, after := range map[int]time.Duration{
@@ -228,7 +229,7 @@ func TestARefusedMessageComesBackLater(t *testing.T) {
 	}
 }
 
-// TestACallThatHangsIsGivenUp: a call without a response ends after 10 s and counts as an outage.
+// TestACallThatHangsIsGivenUp checks that a call without a response ends after 10 s and counts as an outage.
 func TestACallThatHangsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -247,7 +248,7 @@ func TestACallThatHangsIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestEveryRefusalIsNoticed: a message that Temporal refuses is never taken for done.
+// TestEveryRefusalIsNoticed checks that a message rejected by Temporal never counts as done.
 func TestEveryRefusalIsNoticed(t *testing.T) {
 	t.Parallel()
 	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}

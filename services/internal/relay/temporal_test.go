@@ -21,7 +21,7 @@ import (
 
 const namespace = "default"
 
-// dial connects to a Temporal server when it is first called.
+// dial returns a client that connects to a Temporal server on its first call.
 func dial(t *testing.T, address string) client.Client {
 	t.Helper()
 	c, err := client.NewLazyClient(client.Options{
@@ -32,7 +32,7 @@ func dial(t *testing.T, address string) client.Client {
 	return c
 }
 
-// TestTheFakeIsLikeTemporal makes the relay's calls to the fake and to a real server, and expects the same of both.
+// TestTheFakeIsLikeTemporal makes the relay's calls to the fake and to a real server, and expects the same results.
 func TestTheFakeIsLikeTemporal(t *testing.T) {
 	t.Parallel()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
@@ -67,7 +67,7 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 	}
 }
 
-// TestAServerThatDoesNotListen gives an error of the kinds that the relay treats as an outage.
+// TestAServerThatDoesNotListen checks that the error is of a kind that the relay treats as an outage.
 func TestAServerThatDoesNotListen(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)

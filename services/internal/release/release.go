@@ -3,8 +3,8 @@ package release
 
 import "runtime/debug"
 
-// Version is the release that this source tree is, or becomes (Semantic Versioning 2.0.0; below 1.0.0 the API is a developer
-// preview). The OpenAPI document has it, and every program reports it.
+// Version is the release of this source tree, or the next one (Semantic Versioning 2.0.0; below 1.0.0 the API is a
+// developer preview). The OpenAPI document contains it, and every program reports it.
 const Version = "0.9.0"
 
 // The license of the service.
@@ -18,7 +18,7 @@ const (
 // shortRevision is the length of the revision in a build's version.
 const shortRevision = 12
 
-// Build returns the version of the running program: Version, and the revision it was built from as build metadata when the
+// Build returns the version of the running program: Version, and the source revision as build metadata when the
 // toolchain recorded one.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()

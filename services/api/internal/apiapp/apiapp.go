@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/infra/telemetry/health"
 )
 
-// drainTimeout is how long requests may finish when the process is asked to end.
+// drainTimeout is the time limit for requests in flight on shutdown.
 const drainTimeout = 10 * time.Second
 
 type parts struct {
@@ -27,13 +27,13 @@ type parts struct {
 	guard  *framing.Guard
 }
 
-// Start makes the API process. It waits for the database; Temporal may be down.
+// Start starts the API process. It waits for the database. Temporal may be down.
 func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	built, err := build(cfg, p, db) //nolint:contextcheck // requests begin contexts of their own
+	built, err := build(cfg, p, db) //nolint:contextcheck // requests create their own contexts
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -74,7 +74,7 @@ func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error
 	return &parts{Engine: made, server: server, guard: guard}, nil
 }
 
-// program closes the relay after the last request.
+// program stops the relay after the last request.
 func (b *parts) program() lifecycle.Program {
 	return lifecycle.Program{
 		Guard: b.guard, Serve: b.server.Listener, Shutdown: b.server.Shutdown, Drain: drainTimeout,

@@ -52,7 +52,7 @@ func start(t *testing.T, baseURL string) (address, key string) {
 	return address, newKey(t, db)
 }
 
-// newKey makes a key of a new workspace.
+// newKey creates a key in a new workspace.
 func newKey(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}

@@ -7,18 +7,18 @@ import (
 	"socialpub.internal/services/api/internal/httpapi"
 )
 
-// documents are what the program can print of itself, by the argument that asks for it.
+// documents returns the generators of the printable documents, by command-line argument.
 func documents() map[string]func() ([]byte, error) {
 	return map[string]func() ([]byte, error){
-		"openapi":      httpapi.OpenAPI,      // the API's document, as YAML
+		"openapi":      httpapi.OpenAPI,      // the OpenAPI document, as YAML
 		"event-schema": httpapi.EventSchemas, // the schemas of events, as JSON Schema
 	}
 }
 
-// Prints reports whether the argument asks for a document.
+// Prints reports whether the argument names a document.
 func Prints(argument string) bool { return documents()[argument] != nil }
 
-// Print prints the document that the argument asks for and returns the exit code.
+// Print prints the document named by the argument and returns the exit code.
 func Print(argument string, out io.Writer) int {
 	document, err := documents()[argument]()
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// AnalyticsDays is the range of an operation that reads figures.
+// AnalyticsDays holds the range parameters of the analytics operations.
 type AnalyticsDays struct {
 	From string `query:"from" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
 	To   string `query:"to" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
@@ -64,7 +64,7 @@ func (r *registrar) analytics() {
 	}
 }
 
-// Resolve reads what the schema of a parameter cannot check.
+// Resolve checks the dates, which the parameter schema cannot check.
 func (in *AnalyticsDays) Resolve(huma.Context) []error {
 	_, err := in.days()
 	return asList(err)
@@ -91,7 +91,7 @@ func (in *AnalyticsDays) days() (app.Days, error) {
 
 func (s *Server) getWorkspaceAnalytics(ctx context.Context, p app.Principal, in *workspaceAnalyticsInput) (*workspaceAnalyticsOutput, error) {
 	asked, err := in.days()
-	if err != nil { // not after Resolve
+	if err != nil { // cannot fail after Resolve
 		return nil, err
 	}
 	found, err := s.app.WorkspaceAnalytics(ctx, p, asked)

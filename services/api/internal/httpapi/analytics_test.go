@@ -17,7 +17,7 @@ import (
 
 func figure(v int64) *int64 { return &v }
 
-// today is the present day in the zone of the tenants' workspaces.
+// today returns the current day in the zone of the tenants' workspaces.
 func today() analytics.Date { return analytics.DateOf(time.Now().In(analytics.Zone("Europe/Berlin"))) }
 
 func (b *bundle) day(t testing.TB, id ident.Channel, date analytics.Date, f analytics.ChannelFigures) {
@@ -26,7 +26,7 @@ func (b *bundle) day(t testing.TB, id ident.Channel, date analytics.Date, f anal
 	require.NoError(t, postgres.NewInsights(b.db).SaveChannel(t.Context(), id, []analytics.ChannelDay{day}, date))
 }
 
-// live makes a post of ours that went out so many days ago.
+// live creates a post of ours that was published the given number of days ago.
 func (b *bundle) live(t testing.TB, ago int) ident.Post {
 	t.Helper()
 	id, err := ident.Parse[ident.Post](b.draft(t, b.ours))
@@ -121,7 +121,7 @@ func TestAnalyticsOfTheWorkspace(t *testing.T) {
 	require.Contains(t, empty.body, `"totalFollowers":null,"averageEngagementRate":null,"postsPublished":0,"likes":null`)
 }
 
-// TestRangesOfAnalytics: every fault is told, by the name of its parameter, wherever it is asked.
+// TestRangesOfAnalytics checks that every operation reports every fault, by the name of its parameter.
 func TestRangesOfAnalytics(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,16 +14,18 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// securityScheme names the way to authenticate in the OpenAPI document.
+// securityScheme is the name of the security scheme in the OpenAPI document.
 const securityScheme = "bearer"
 
-// access is what a request must show. It is read from what an operation declares, so that what is documented is enforced.
+// access is the access requirement of an operation. It is derived from the declared security, so that the documented
+// requirement is enforced.
 type access struct {
-	// anyOf lists scopes of which one is enough; none: any valid credential will do.
+	// anyOf lists alternative scopes, of which one is sufficient. If it is empty, any valid credential is sufficient.
 	anyOf []credential.Scope
 }
 
-// accessOf reads an operation's declared security. An operation that declares none is refused: nothing is public by oversight.
+// accessOf returns the access requirement of an operation. It rejects operations without declared security, so that no
+// operation is public by mistake.
 func accessOf(op *huma.Operation) (access, error) {
 	if len(op.Security) == 0 {
 		return access{}, errors.New("httpapi: operation " + op.OperationID + " declares no security")
@@ -41,7 +43,7 @@ func accessOf(op *huma.Operation) (access, error) {
 	return a, nil
 }
 
-// admit is the first thing that runs in an operation, before its body is looked at.
+// admit is the middleware that runs before an operation reads its body.
 func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 	c := humafiber.Unwrap(ctx)
 	e := exchangeOf(ctx.Context())
@@ -101,7 +103,8 @@ func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
 	return failure
 }
 
-// acceptsJSON reports whether an Accept header admits application/json: by its most specific range (RFC 9110, section 12.5.1).
+// acceptsJSON reports whether an Accept header allows application/json, by its most specific range (RFC 9110, section
+// 12.5.1).
 func acceptsJSON(accept string) bool {
 	if accept == "" || accept == "*/*" || accept == mediaJSON {
 		return true
@@ -117,7 +120,7 @@ func acceptsJSON(accept string) bool {
 	return admitted
 }
 
-// excluded reports whether the parameters of a range have a quality of zero.
+// excluded reports whether the parameters of a media range have a quality of zero.
 func excluded(parameters string) bool {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")

@@ -8,7 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Benchmarks of whole requests, without the network but with the database: what an operation costs.
+// Benchmarks of whole requests with the database but without the network.
 
 func BenchmarkCreateDraft(b *testing.B) {
 	s := setup(b)
@@ -29,7 +29,7 @@ func BenchmarkGetPost(b *testing.B) {
 	measure(b, s, http.MethodGet, "/v1/posts/"+s.draft(b, s.ours), "", http.StatusOK)
 }
 
-// BenchmarkRefusal is the cost of the edge alone: nothing of it asks the database.
+// BenchmarkRefusal measures the HTTP edge alone, without database queries.
 func BenchmarkRefusal(b *testing.B) {
 	s := setup(b)
 	measure(b, s, http.MethodPost, "/v1/posts", `{"channelIds":[]}`, http.StatusUnprocessableEntity)

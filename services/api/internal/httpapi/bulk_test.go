@@ -28,7 +28,7 @@ func (b *bundle) bulk(t testing.TB, credential, once string, items ...string) an
 	return b.do(t, r)
 }
 
-// requireItem checks the form of an item's result, and returns its posts.
+// requireItem checks the form of an item's result and returns its posts.
 func requireItem(t testing.TB, result map[string]any, index int, failure string) []any {
 	t.Helper()
 	require.InDelta(t, index, result["index"], 0)
@@ -79,7 +79,7 @@ func TestBulkCreatesInOrder(t *testing.T) {
 	require.Equal(t, 200, b.count(t, `event WHERE type = 'post.created'`))
 }
 
-// TestBulkItemsFailAlone has between items that succeed one for each reason to fail, in one transaction and in many.
+// TestBulkItemsFailAlone mixes successful items with one item for each failure reason, in one transaction and in many.
 func TestBulkItemsFailAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -193,7 +193,8 @@ func TestBulkItemsTakeASlotEach(t *testing.T) {
 	require.Len(t, seen, 8)
 }
 
-// TestBulkLeavesForeignQueuesAlone names a channel of another workspace, whose queue is busy: that is none of ours to wait for.
+// TestBulkLeavesForeignQueuesAlone names a channel of another workspace whose queue is locked. The request must not
+// wait for it.
 func TestBulkLeavesForeignQueuesAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -209,7 +210,8 @@ func TestBulkLeavesForeignQueuesAlone(t *testing.T) {
 	}
 }
 
-// TestBulkUndoesAnItemAlone has an item that the database refuses: its channel went away after the process has met it.
+// TestBulkUndoesAnItemAlone has an item that the database rejects, because its channel was deleted after the process
+// had cached it.
 func TestBulkUndoesAnItemAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -228,7 +230,7 @@ func TestBulkUndoesAnItemAlone(t *testing.T) {
 	}
 }
 
-// TestBulksDoNotWaitForEachOther sends requests that want slots of two channels in opposite orders, each in one transaction.
+// TestBulksDoNotWaitForEachOther sends requests for slots of two channels in opposite orders, each in one transaction.
 func TestBulksDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -89,7 +89,7 @@ func (s *Server) getCreatorInfo(ctx context.Context, p app.Principal, in *channe
 	})
 }
 
-// onChannel answers with what was read of a channel.
+// onChannel parses the channel id and calls read.
 func onChannel[O any](text string, read func(id ident.Channel) (*O, error)) (*O, error) {
 	id, err := pathID[ident.Channel](text, "channel")
 	if err != nil {

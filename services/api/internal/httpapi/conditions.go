@@ -14,19 +14,19 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Conditional requests (RFC 9110, section 13). The entity tag of something that is edited together is its revision in quotes: a
-// strong one, since each change makes another revision.
+// Conditional requests (RFC 9110, section 13). The entity tag of a resource is its revision in quotes. The tag is
+// strong, because each change increments the revision.
 
 const componentIfMatch = "If-Match"
 
-// noRevision stands for a tag that nothing of ours has.
+// noRevision is a revision that no resource has.
 const noRevision = -1
 
-// tagOf is the entity tag of a revision.
+// tagOf returns the entity tag of a revision.
 func tagOf(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
 
-// ifMatch reads the revisions of which the client accepts one; none when it accepts any. Weak tags match nothing, because
-// If-Match compares strongly (RFC 9110, section 13.1.1).
+// ifMatch returns the revisions that the client accepts, or none if it accepts any. Weak tags match nothing, because
+// If-Match uses strong comparison (RFC 9110, section 13.1.1).
 func ifMatch(c *fiber.Ctx) ([]int, error) {
 	var revisions []int
 	for _, line := range c.Request().Header.PeekAll(fiber.HeaderIfMatch) {
@@ -45,7 +45,7 @@ func ifMatch(c *fiber.Ctx) ([]int, error) {
 	return revisions, nil
 }
 
-// revisionOf reads an entity tag; false when the text is none.
+// revisionOf parses an entity tag. It returns false for invalid syntax.
 func revisionOf(tag string) (revision int, ok bool) {
 	strong := strings.TrimPrefix(tag, "W/")
 	inner := strings.TrimSuffix(strings.TrimPrefix(strong, `"`), `"`)
@@ -59,8 +59,8 @@ func revisionOf(tag string) (revision int, ok bool) {
 	return int(number), true
 }
 
-// expectedRevision is the one revision at which the client accepts a link page; 0 when any will do. Of several that it accepts,
-// that which the page has is taken; the change itself looks again.
+// expectedRevision returns the revision of a link page that the client expects, or 0 for any. If the client accepts
+// several, it returns the page's current revision if that is one of them; the change itself checks it again.
 func (s *Server) expectedRevision(ctx context.Context, p app.Principal, id ident.LinkPage) (int, error) {
 	accepted := exchangeOf(ctx).ifMatch
 	switch len(accepted) {
@@ -79,7 +79,7 @@ func (s *Server) expectedRevision(ctx context.Context, p app.Principal, id ident
 	return noRevision, nil
 }
 
-// ifMatchParameter describes the header that makes a change conditional.
+// ifMatchParameter documents the If-Match header.
 func ifMatchParameter() *huma.Param {
 	return &huma.Param{
 		Name: componentIfMatch, In: "header",

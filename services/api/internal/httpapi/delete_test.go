@@ -21,7 +21,7 @@ func TestDeleteStates(t *testing.T) {
 	for _, c := range []struct {
 		status string
 		make   func() string
-		wake   bool // its workflow must hear of it
+		wake   bool // its workflow needs a message
 	}{
 		{"DRAFT", func() string { return b.draft(t, b.ours) }, false},
 		{"SCHEDULED", func() string { return b.scheduled(t) }, true},
@@ -84,7 +84,8 @@ func TestWhatCannotBeDeleted(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: "/v1/posts/" + scheduled, key: writer}).status)
 }
 
-// TestDeleteOnce: of several that delete a post at once, or publish and delete it, each is told what happened.
+// TestDeleteOnce checks that each of several concurrent requests that delete, or publish and delete, a post gets an
+// accurate response.
 func TestDeleteOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/services/internal/framing/framingtest"
 )
 
-// raw sends bytes that no client of the standard library would, and reads one answer.
+// raw sends bytes that a client of the standard library would not send, and reads one response.
 func (b *bundle) raw(t *testing.T, text string) answer {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.address)
@@ -162,7 +162,7 @@ func TestCredentialHeaders(t *testing.T) {
 	requireProblem(t, cookie, http.StatusUnauthorized, "UNAUTHENTICATED")
 }
 
-// TestConnectionsOutliveTheirRequests waits longer than the deadline for a body between two requests.
+// TestConnectionsOutliveTheirRequests pauses between two requests for longer than the body read deadline.
 func TestConnectionsOutliveTheirRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -197,7 +197,7 @@ func TestPanicsAndSplitHeaders(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
 	f := b.server.Fiber()
-	f.Get("/panic", func(*fiber.Ctx) error { panic("secret of the inside") }) //nolint:forbidigo // what the test is about
+	f.Get("/panic", func(*fiber.Ctx) error { panic("secret of the inside") }) //nolint:forbidigo // subject of the test
 	f.Get("/split", func(c *fiber.Ctx) error { return c.Redirect("https://x.test/\r\nSet-Cookie: p=1") })
 	f.Get("/cookie", func(c *fiber.Ctx) error {
 		c.Cookie(&fiber.Cookie{Name: "a", Value: "b\r\nX-Injected: 1"})
@@ -247,7 +247,7 @@ func TestRequestsEnd(t *testing.T) {
 	require.NotEmpty(t, refused.header.Get("Retry-After"))
 }
 
-// TestFailuresInsideUseCases has an application that is no good at all.
+// TestFailuresInsideUseCases uses an application without dependencies.
 func TestFailuresInsideUseCases(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.App = &app.App{} })

@@ -25,7 +25,7 @@ func (b *bundle) patchAs(t testing.TB, credential, id, body string) answer {
 	return b.do(t, request{method: http.MethodPatch, path: "/v1/posts/" + id, key: credential, contentType: "application/json", body: body})
 }
 
-// scheduled makes a post of ours that waits for its time.
+// scheduled creates a scheduled post of ours.
 func (b *bundle) scheduled(t testing.TB) string {
 	t.Helper()
 	id := b.draft(t, b.ours)
@@ -33,7 +33,7 @@ func (b *bundle) scheduled(t testing.TB) string {
 	return id
 }
 
-// become puts a post into a state that the API alone does not lead to.
+// become puts a post into a state that the API alone cannot reach.
 func (b *bundle) become(t testing.TB, id, status string) {
 	t.Helper()
 	set := map[string]string{
@@ -46,7 +46,7 @@ func (b *bundle) become(t testing.TB, id, status string) {
 	b.exec(t, `UPDATE post SET status = $1, revision = revision + 1, `+set+` WHERE id = $2`, status, id)
 }
 
-// events are the bodies of the events of a type, oldest first.
+// events returns the bodies of the events of a type, oldest first.
 func (b *bundle) events(t testing.TB, typ string) []map[string]any {
 	t.Helper()
 	var out []map[string]any
@@ -262,7 +262,7 @@ func TestEditScopes(t *testing.T) {
 	require.Equal(t, "x", b.get(t, "/v1/posts/"+id).object(t)["content"])
 }
 
-// TestEditsAtOnce: each edit that is answered 200 has happened, and is told of once.
+// TestEditsAtOnce checks that each edit with status 200 took effect and emitted one event.
 func TestEditsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -282,8 +282,8 @@ func TestEditsAtOnce(t *testing.T) {
 	require.Contains(t, said, b.get(t, "/v1/posts/"+id).object(t)["content"])
 }
 
-// TestEditsOfOneMemberKeepTheOthers lets two edits decide on the same post, in the millisecond in which it was made: neither may
-// put back what the other wrote.
+// TestEditsOfOneMemberKeepTheOthers runs two edits based on the same version of a post, in the millisecond of its
+// creation. Neither may revert the other's change.
 func TestEditsOfOneMemberKeepTheOthers(t *testing.T) {
 	t.Parallel()
 	b := world(t)
@@ -291,7 +291,7 @@ func TestEditsOfOneMemberKeepTheOthers(t *testing.T) {
 	b.build(t)
 	b.serve(t)
 	id := b.draft(t, b.ours)
-	release := b.hold(t, `SELECT 1 FROM post FOR UPDATE`) // both read, neither writes yet
+	release := b.hold(t, `SELECT 1 FROM post FOR UPDATE`) // both have read, neither has written
 	answers := later(func() []answer {
 		return atOnce(2, func(i int) answer { return b.patch(t, id, `{"`+[]string{"content", "title"}[i]+`":"new"}`) })
 	})

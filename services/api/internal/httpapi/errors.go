@@ -19,12 +19,12 @@ import (
 
 const (
 	realm = `Bearer realm="Social Publishing API"`
-	// maxFaultsInDetail is how many faults are told in a sentence; all of them stand in errors.
+	// maxFaultsInDetail is the maximum number of faults in the detail text. The property errors has all of them.
 	maxFaultsInDetail = 5
 )
 
-// problemOf makes the answer to an error. It is the one place where errors become HTTP: what has no code of its own, and
-// what happened inside, is logged here, once, and not shown.
+// problemOf converts an error to a problem document. All errors become HTTP responses here. Internal errors, and errors
+// without a code, are logged here, once, and not exposed.
 func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 	failure, status := e.classify(err)
 	kind, known := e.server.kinds[failure.Code]
@@ -57,7 +57,7 @@ func (e *exchange) logFailure(ctx context.Context, kind problem.Kind, err error)
 	}
 }
 
-// setHeaders gives the answer what RFC 9110 and RFC 6750 want beside the document.
+// setHeaders sets the response headers that RFC 9110 and RFC 6750 require for the error.
 func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 	switch failure.Code { //nolint:exhaustive // the others have no headers of their own
 	case apperr.Unauthenticated:
@@ -73,7 +73,7 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 	}
 }
 
-// classify finds the code of an error. The status is 0 unless it is another one than the code's.
+// classify returns the error with its code. The status is 0 unless it differs from the code's status.
 func (e *exchange) classify(err error) (failure *apperr.Error, status int) {
 	if violation := new(framing.Violation); errors.As(err, &violation) {
 		return apperr.New(apperr.MalformedRequest, "%s", violation.Detail), violation.Status
@@ -84,7 +84,8 @@ func (e *exchange) classify(err error) (failure *apperr.Error, status int) {
 	return problem.Failure(err, "request"), 0
 }
 
-// ofFramework names the refusals of Fiber and fasthttp. Their own texts repeat parts of the request and are not shown.
+// ofFramework converts the errors of Fiber and fasthttp. Their own texts repeat parts of the request and are not
+// exposed.
 func (e *exchange) ofFramework(code int) (failure *apperr.Error, status int) {
 	switch code {
 	case http.StatusNotFound:
@@ -102,8 +103,8 @@ func (e *exchange) ofFramework(code int) (failure *apperr.Error, status int) {
 	}
 }
 
-// ofHuma collects what Huma found wrong with a request before its handler ran: its own findings about parameters, and the
-// errors of resolvers.
+// ofHuma converts the errors that Huma found before the handler ran: its own errors about parameters, and the errors of
+// resolvers.
 func ofHuma(op *huma.Operation, status int, message string, found []error) error {
 	var fields []apperr.Field
 	for _, err := range found {
@@ -119,7 +120,7 @@ func ofHuma(op *huma.Operation, status int, message string, found []error) error
 			return err
 		}
 		detail := detailer.ErrorDetail()
-		_, name, _ := strings.Cut(detail.Location, ".") // query.limit
+		_, name, _ := strings.Cut(detail.Location, ".") // for example query.limit
 		fields = appendNew(fields, apperr.Field{Pointer: name, Message: inRange(op, name, detail.Message)})
 	}
 	if len(fields) > 0 {
@@ -128,7 +129,7 @@ func ofHuma(op *huma.Operation, status int, message string, found []error) error
 	return fmt.Errorf("refused by the framework with status %d: %s", status, message)
 }
 
-// appendNew adds what is wrong elsewhere than what is known: Huma and a resolver may object to the same parameter.
+// appendNew appends the faults whose pointer is not known yet. Huma and a resolver may report the same parameter.
 func appendNew(known []apperr.Field, found ...apperr.Field) []apperr.Field {
 	before := known
 	for _, f := range found {

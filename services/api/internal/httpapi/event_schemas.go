@@ -17,8 +17,8 @@ const (
 	schemaDefinitions = "#/$defs/"
 )
 
-// EventSchemas returns the schemas of all events as one JSON Schema, which an event matches that a receiver is sent. It needs
-// nothing to run.
+// EventSchemas returns the schemas of all events as one JSON Schema. Every delivered event matches it. It needs no
+// running service.
 func EventSchemas() ([]byte, error) {
 	measured, err := newMetrics(prometheus.NewRegistry())
 	if err != nil {
@@ -52,13 +52,13 @@ func EventSchemas() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// extract copies schemas out of the document, with all that they refer to.
+// extract copies schemas of the document with all schemas that they refer to.
 type extract struct{ from, found map[string]any }
 
 // definition copies a schema, once, and returns the reference to the copy.
 func (e extract) definition(name string) string {
 	if _, done := e.found[name]; !done {
-		e.found[name] = nil // its references to itself end here
+		e.found[name] = nil // ends recursive references
 		e.found[name] = e.copied(e.from[name])
 	}
 	return schemaDefinitions + name

@@ -18,7 +18,7 @@ import (
 
 const eventSchemas = "../../../../docs/events.schema.json"
 
-// TestCommittedEventSchemas keeps docs/events.schema.json what the code says.
+// TestCommittedEventSchemas checks that docs/events.schema.json matches the code.
 func TestCommittedEventSchemas(t *testing.T) {
 	t.Parallel()
 	made, err := httpapi.EventSchemas()
@@ -28,7 +28,7 @@ func TestCommittedEventSchemas(t *testing.T) {
 	require.True(t, bytes.Equal(made, committed), "docs/events.schema.json is old: run `make generate`")
 }
 
-// definitions are the schemas of the file, by name.
+// definitions returns the schemas of the file by name.
 func definitions(t *testing.T) (definitions map[string]map[string]any, made []byte) {
 	t.Helper()
 	made, err := httpapi.EventSchemas()
@@ -40,7 +40,8 @@ func definitions(t *testing.T) (definitions map[string]map[string]any, made []by
 	return file.Definitions, made
 }
 
-// TestEveryEventHasASchema: one for each type, in the specification's order, whose example is what it says.
+// TestEveryEventHasASchema checks that each type has a schema, in the specification's order, and that its example is
+// valid.
 func TestEveryEventHasASchema(t *testing.T) {
 	t.Parallel()
 	all, raw := definitions(t)
@@ -64,12 +65,13 @@ func TestEveryEventHasASchema(t *testing.T) {
 	require.Len(t, seen, len(event.Types()))
 }
 
-// unescaped takes back what package json escapes for HTML.
+// unescaped reverts the HTML escapes of package json.
 func unescaped(body []byte) []byte {
 	return []byte(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(body)))
 }
 
-// TestTheDocumentHasTheSameSchemas: an operation for each type in the section for receivers, with the schema of the file.
+// TestTheDocumentHasTheSameSchemas checks that the OpenAPI document has an operation for each type, with the schema of
+// the file.
 func TestTheDocumentHasTheSameSchemas(t *testing.T) {
 	t.Parallel()
 	all, _ := definitions(t)
@@ -86,7 +88,7 @@ func TestTheDocumentHasTheSameSchemas(t *testing.T) {
 					}
 				}
 			}
-		} `json:"x-webhooks"` //nolint:tagliatelle // extensions of OpenAPI are written so
+		} `json:"x-webhooks"` //nolint:tagliatelle // OpenAPI extension syntax
 		Components struct{ Schemas map[string]outline }
 	}
 	answer := b.get(t, "/v1/openapi.json")
@@ -118,7 +120,8 @@ func TestTheDocumentHasTheSameSchemas(t *testing.T) {
 	}
 }
 
-// outline is what a schema of the document has in common with that of the file, whose dialect is another.
+// outline holds the parts that a schema of the document has in common with that of the file, which is in another
+// dialect.
 type outline struct {
 	Required      []any
 	Properties    map[string]json.RawMessage
@@ -133,7 +136,7 @@ func asTypes(names []string) []event.Type {
 	return types
 }
 
-// TestPublishedSchemasStayOpen: receivers must not stumble over members to come.
+// TestPublishedSchemasStayOpen checks that receivers accept additional properties.
 func TestPublishedSchemasStayOpen(t *testing.T) {
 	t.Parallel()
 	all, _ := definitions(t)
@@ -147,7 +150,7 @@ func TestPublishedSchemasStayOpen(t *testing.T) {
 	}
 }
 
-// TestTheValidatorIsStrict: what the tests hold events against notices what it is there for.
+// TestTheValidatorIsStrict checks that the validator used for events detects invalid ones.
 func TestTheValidatorIsStrict(t *testing.T) {
 	t.Parallel()
 	_, raw := definitions(t)

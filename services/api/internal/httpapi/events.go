@@ -34,7 +34,7 @@ type (
 
 const (
 	pathEvents = "/v1/events"
-	// externalPrefix starts the ids of events, as the world knows them (specification, Webhook envelope).
+	// externalPrefix is the prefix of public event ids (specification, Webhook envelope).
 	externalPrefix = "evt_"
 )
 
@@ -55,7 +55,7 @@ func (r *registrar) events() {
 	}, r.server.getEvent)
 }
 
-// Resolve reads what the schema of a parameter cannot check.
+// Resolve checks the times, which the parameter schema cannot check.
 func (in *listEventsInput) Resolve(huma.Context) []error {
 	_, faults := in.filter()
 	return asList(apperr.Invalid(faults))
@@ -68,7 +68,7 @@ func (in *listEventsInput) filter() (postgres.EventFilter, []apperr.Field) {
 
 func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEventsInput) (*eventPageOutput, error) {
 	filter, faults := in.filter()
-	if err := apperr.Invalid(faults); err != nil { // not after Resolve
+	if err := apperr.Invalid(faults); err != nil { // cannot fail after Resolve
 		return nil, err
 	}
 	use := cursor.Use{"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To)}
@@ -76,7 +76,7 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	if err := apiforms.StartOf(s.cursors, in.Paging, use, after[:]); err != nil {
 		return nil, err
 	}
-	filter.After, filter.Limit = sequenceOf(after), in.Limit+1 // one more tells of a next page
+	filter.After, filter.Limit = sequenceOf(after), in.Limit+1 // one more entry shows whether there is a next page
 	found, err := s.app.Events(ctx, p, filter)
 	if err != nil {
 		return nil, err
@@ -91,20 +91,20 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	return &eventPageOutput{Body: page}, nil
 }
 
-// positionOf is a sequence number as cursors carry it.
+// positionOf returns a sequence number as the position in a cursor.
 func positionOf(sequence int64) (position [16]byte) {
-	binary.BigEndian.PutUint64(position[8:], uint64(sequence)) //nolint:gosec // numbers are given from 1
+	binary.BigEndian.PutUint64(position[8:], uint64(sequence)) //nolint:gosec // sequence numbers start at 1
 	return position
 }
 
 func sequenceOf(position [16]byte) int64 {
-	return int64(binary.BigEndian.Uint64(position[8:])) //nolint:gosec // it was written by positionOf
+	return int64(binary.BigEndian.Uint64(position[8:])) //nolint:gosec // written by positionOf
 }
 
 func (s *Server) getEvent(ctx context.Context, p app.Principal, in *eventInput) (*eventOutput, error) {
 	text, _ := strings.CutPrefix(in.ID, externalPrefix)
 	if text == in.ID {
-		text = "" // without its prefix it is no id
+		text = "" // an id without its prefix is invalid
 	}
 	id, err := pathID[ident.Event](text, "event")
 	if err != nil {

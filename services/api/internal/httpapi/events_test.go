@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// logPage is a page of the log, with its events as they were sent.
+// logPage is a page of the log with the raw events.
 type logPage struct {
 	Data       []json.RawMessage `json:"data"`
 	NextCursor *string           `json:"nextCursor"`
@@ -35,7 +35,7 @@ func (b *bundle) log(t testing.TB, query url.Values) logPage {
 	return page
 }
 
-// numbers lists the sequence numbers of a page.
+// numbers returns the sequence numbers of a page.
 func (p logPage) numbers(t testing.TB) []int64 {
 	t.Helper()
 	out := []int64{}
@@ -82,7 +82,7 @@ func TestEventBeforeItHasItsNumber(t *testing.T) {
 	require.False(t, *page.HasMore)
 }
 
-// TestEventsAreReadOn lets a reader come back at the end of the log, again and again.
+// TestEventsAreReadOn resumes reading at the end of the log several times.
 func TestEventsAreReadOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -141,7 +141,7 @@ func TestEventsFaults(t *testing.T) {
 	b.event(t, b.ours)
 	for query, want := range map[string][]string{
 		"limit=0": {"limit"}, "limit=101": {"limit"}, "type=post": {"type"}, "from=yesterday": {"from"}, "to=2026-03-01": {"to"},
-		"from=2026-03-01T09:00:00+02:00": {"from"}, // a plus is a blank here
+		"from=2026-03-01T09:00:00+02:00": {"from"}, // a plus means a space here
 		"from=2026-03-01T09:00:00":       {"from"}, "from=2026-03-01T09:00:00Z&to=2026-03-01T10:00:00%2B01:00": {"to"},
 		"limit=x&type=y&from=z&to=z": {"limit", "type", "from", "to"},
 	} {

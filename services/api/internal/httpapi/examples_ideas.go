@@ -36,7 +36,7 @@ func exampleIdeaCard() idea.Card {
 	}
 }
 
-// exampleNote is a card that has nothing but its title.
+// exampleNote returns a card with only a title.
 func exampleNote() idea.Card {
 	card := exampleIdeaCard()
 	card.Content, card.Link, card.LabelIDs, card.MediaIDs = "", "", []ident.IdeaLabel{}, []ident.Media{}

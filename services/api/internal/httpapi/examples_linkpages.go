@@ -16,7 +16,7 @@ const (
 	exampleSpringSet = "https://shop.example.com/spring"
 )
 
-// examplePageWith is a page at a revision.
+// examplePageWith returns a page at a revision.
 func examplePageWith(revision int, blocks ...linkpage.Block) linkpage.Page {
 	theme := linkpage.Theme{Name: linkpage.ThemeOcean, Accent: linkpage.ThemeOcean.Design().Accent, Appearance: linkpage.AppearanceAuto}
 	return linkpage.Page{
@@ -49,7 +49,7 @@ func exampleLink() linkpage.Block {
 
 func exampleBlock() apiforms.LinkPageBlock { return apiforms.ToAPIBlock(exampleLink()) }
 
-// exampleBlocks are bodies of add-link-block, one for each type that needs nothing else of the workspace.
+// exampleBlocks returns bodies of add-link-block for the types that refer to no other resource.
 func exampleBlocks() map[string]*huma.Example {
 	example := func(summary string, typ linkpage.BlockType, settings map[string]any) *huma.Example {
 		return &huma.Example{Summary: summary, Value: map[string]any{"type": typ, "settings": settings}}
@@ -79,14 +79,15 @@ func exampleBlocks() map[string]*huma.Example {
 	}
 }
 
-// exampleAddedBlocks are the blocks that the bodies make, by their names.
+// exampleAddedBlocks returns the blocks that the example bodies create, by name.
 func exampleAddedBlocks() map[string]any {
 	added := make(map[string]any)
 	for name, example := range exampleBlocks() {
 		body, _ := example.Value.(map[string]any)
 		typ, _ := body["type"].(linkpage.BlockType)
 		block := exampleLink()
-		if settings, err := linkpage.ReadSettings(typ, exampleOf(body["settings"])); err == nil { // a test sends every example
+		// a test sends every example
+		if settings, err := linkpage.ReadSettings(typ, exampleOf(body["settings"])); err == nil {
 			block.Settings = settings
 		}
 		added[name] = apiforms.ToAPIBlock(block)
@@ -94,7 +95,7 @@ func exampleAddedBlocks() map[string]any {
 	return added
 }
 
-// exampleThemed is a page with a design's own accent.
+// exampleThemed returns a page with its theme's default accent.
 func exampleThemed(handle string, revision int, theme linkpage.ThemeName, bio string) apiforms.LinkPage {
 	page := examplePageWith(revision)
 	page.Handle, page.Draft.Bio = handle, bio

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// exampleAnswers documents the answer to each example of a request, under the same name. A member of the request that the answer
-// repeats has the same value in both.
+// exampleAnswers documents the response to each request example under the same name. Properties that the response
+// repeats have the request's values.
 func (o operation) exampleAnswers() *huma.MediaType {
 	if len(o.bodies) == 0 {
 		return &huma.MediaType{Example: exampleOf(o.answer)}
@@ -30,12 +30,12 @@ func (o operation) exampleAnswers() *huma.MediaType {
 func parsed(raw stdjson.RawMessage) any {
 	var value any
 	if err := stdjson.Unmarshal(raw, &value); err != nil {
-		return nil // a test compares examples with their schemas
+		return nil // a test validates the examples
 	}
 	return value
 }
 
-// repeated puts the values of a request into the members of the answer that have the same names.
+// repeated copies the values of a request into the properties of the response with the same names.
 func (o operation) repeated(answer, request any) any {
 	switch answer := answer.(type) {
 	case []any:
@@ -53,7 +53,7 @@ func (o operation) repeated(answer, request any) any {
 	return answer
 }
 
-// merged is a member of the answer that repeats a value: times in UTC, objects member by member.
+// merged returns a property of the response that repeats a value: times in UTC, objects property by property.
 func (o operation) merged(present, value any) any {
 	switch value := value.(type) {
 	case object:

@@ -44,7 +44,7 @@ func exampleReplay(completed bool) apiforms.WebhookReplay {
 	return apiforms.ToAPIReplay(replay)
 }
 
-// exampleEnvelope is an event as it is stored.
+// exampleEnvelope is an event in its stored form.
 const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + apiforms.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
 	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + apiforms.ExampleTime + `",` +
 	`"postUrl":"https://t.me/acme_news/42","error":null}}`

@@ -13,28 +13,28 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// exchange is one request on its way. It is the request's context: with its deadline, and with what is found out about it.
+// exchange is the state of one request. It is also the request's context and has its deadline.
 type exchange struct {
-	context.Context //nolint:containedctx // it is one itself, and lives as long as the request
+	context.Context //nolint:containedctx // exchange is itself a context and lives as long as the request
 
 	server    *Server
 	requestID string
 	path      string
-	route     *route // nil until the request has found one
+	route     *route // nil until the request was routed
 	principal app.Principal
-	body      []byte         // of the request, as it was read; it belongs to the connection
-	onceKey   string         // the client's Idempotency-Key, where the operation takes one
-	ifMatch   []int          // the revisions of which the client accepts one, where the operation takes If-Match; none: any
-	replay    *app.Answer    // the kept answer to an earlier request with the same key
-	unknown   []apperr.Field // parameters of the query that the operation does not have
+	body      []byte         // of the request, unparsed; it belongs to the connection
+	onceKey   string         // the client's Idempotency-Key, if the operation takes one
+	ifMatch   []int          // revisions that the client accepts, if the operation takes If-Match; none: any
+	replay    *app.Answer    // stored response to an earlier request with the same key
+	unknown   []apperr.Field // unknown query parameters
 	budget    *ratelimit.Decision
-	// credential is set when a bearer token was sent, right or wrong.
+	// credential reports that a bearer token was sent, valid or not.
 	credential bool
 }
 
 type exchangeKey struct{}
 
-// Value gives the exchange itself to those who look for it through contexts made from it.
+// Value returns the exchange itself for exchangeKey, also through derived contexts.
 func (e *exchange) Value(key any) any {
 	if key == (exchangeKey{}) {
 		return e
@@ -42,7 +42,7 @@ func (e *exchange) Value(key any) any {
 	return e.Context.Value(key)
 }
 
-// begin makes the exchange of a request; end releases its timer.
+// begin creates the exchange of a request. The returned function releases its timer.
 func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
 	e = &exchange{server: s, requestID: gate.RequestID(c.Get(gate.HeaderRequestID)), path: string(c.Request().URI().PathOriginal())}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
@@ -51,7 +51,7 @@ func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
 	return e, cancel
 }
 
-// exchangeOf finds the exchange of a request; nil when it failed before it got one.
+// exchangeOf returns the exchange of a request, or nil when the request failed before it had one.
 func exchangeOf(ctx context.Context) *exchange {
 	e, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return e

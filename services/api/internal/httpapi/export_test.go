@@ -9,10 +9,10 @@ import (
 	"socialpub.internal/services/internal/app"
 )
 
-// Fiber gives tests the application under the server, to add routes that misbehave.
+// Fiber exposes the Fiber application, so that tests can add failing routes.
 func (s *Server) Fiber() *fiber.App { return s.fiber }
 
-// Fingerprint gives tests what tells one creation from another.
+// Fingerprint exposes the fingerprint of a request that creates posts.
 func Fingerprint(body []byte) ([sha256.Size]byte, error) {
 	return fingerprint(operation{method: http.MethodPost, path: "/v1/posts"}, app.Principal{}, body)
 }

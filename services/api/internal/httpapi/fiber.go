@@ -15,12 +15,12 @@ import (
 	"socialpub.internal/services/internal/problem"
 )
 
-// newFiber makes the Fiber application with what goes around every request.
+// newFiber returns the Fiber application with the handlers around every request.
 func (s *Server) newFiber() *fiber.App {
 	f := fiber.New(fiber.Config{
-		// Strings of a request would otherwise change when the next one comes on the connection.
+		// Otherwise the strings of a request change when the next request arrives on the connection.
 		Immutable: true,
-		// One address for one thing.
+		// Each resource has exactly one URL.
 		CaseSensitive: true, StrictRouting: true,
 		BodyLimit: maxBody, ReadBufferSize: maxHeader,
 		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
@@ -30,7 +30,7 @@ func (s *Server) newFiber() *fiber.App {
 	})
 	server := f.Server()
 	server.CloseOnShutdown = true
-	// Fiber answers methods that it does not know by itself, in plain text, before anything of ours runs.
+	// Fiber itself responds to unknown methods, in plain text, before any handler runs.
 	routed := server.Handler
 	server.Handler = func(ctx *fasthttp.RequestCtx) {
 		if knownMethod(string(ctx.Method())) {
@@ -47,7 +47,7 @@ func (s *Server) newFiber() *fiber.App {
 	return f
 }
 
-// unreadable responds to violations of RFC 9112, and leaves every other request that cannot be read to Fiber.
+// unreadable responds to violations of RFC 9112, and leaves all other unreadable requests to Fiber.
 func (s *Server) unreadable(f *fiber.App, others func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
 	return func(ctx *fasthttp.RequestCtx, err error) {
 		violation := new(framing.Violation)
@@ -70,7 +70,7 @@ func knownMethod(method string) bool {
 	return false
 }
 
-// observe goes around every request: it gives it an id and a deadline, answers its error, and records it.
+// observe wraps every request: it assigns an id and a deadline, writes the error response, and records the request.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := s.clock.Now()
 	e, end := s.begin(c)
@@ -97,7 +97,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 func (s *Server) setHeaders(c *fiber.Ctx, e *exchange) {
 	c.Set(gate.HeaderRequestID, e.requestID)
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderCacheControl, "no-store") // assets say otherwise
+	c.Set(fiber.HeaderCacheControl, "no-store") // static assets override it
 	if s.secure {
 		c.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
 	}
@@ -106,7 +106,7 @@ func (s *Server) setHeaders(c *fiber.Ctx, e *exchange) {
 	}
 }
 
-// proceed runs what comes next and turns a panic into an error.
+// proceed calls the next handler and converts a panic to an error.
 func (*Server) proceed(c *fiber.Ctx) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -116,7 +116,7 @@ func (*Server) proceed(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// handleError answers what fails outside observe: requests that are no HTTP, too large, or too slow.
+// handleError responds to requests that fail before observe: invalid HTTP, too large, or too slow.
 func (s *Server) handleError(c *fiber.Ctx, err error) error {
 	e, end := s.begin(c)
 	defer end()
@@ -130,7 +130,7 @@ func (s *Server) handleError(c *fiber.Ctx, err error) error {
 	return nil
 }
 
-// writeProblem makes the answer a problem document, whatever was written before.
+// writeProblem replaces the response with a problem document.
 func (s *Server) writeProblem(c *fiber.Ctx, e *exchange, err error) {
 	p := e.problemOf(e, err)
 	allow := string(c.Response().Header.Peek(fiber.HeaderAllow))
@@ -145,11 +145,12 @@ func (s *Server) writeProblem(c *fiber.Ctx, e *exchange, err error) {
 	c.Set(fiber.HeaderContentType, problem.MediaType)
 	c.Status(p.Status)
 	if err := apiforms.Encode(c.Response().BodyWriter(), p); err != nil {
-		c.Status(fiber.StatusInternalServerError) // cannot happen: the document has nothing but strings and numbers
+		c.Status(fiber.StatusInternalServerError) // cannot happen: the document has only strings and numbers
 	}
 }
 
-// splitHeader names a header of the answer that would end early: fasthttp writes Location and cookies as they are.
+// splitHeader returns the name of a response header that contains a line break or NUL. Fasthttp writes Location and
+// cookies unescaped.
 func splitHeader(c *fiber.Ctx) string {
 	for name, value := range c.Response().Header.All() {
 		if bytes.ContainsAny(value, "\r\n\x00") || bytes.ContainsAny(name, "\r\n\x00") {

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// reads is a reader of bodies of a type, which it hands on when nothing is wrong with them.
+// reads parses a body of one type, and checks the value if it has no faults.
 type reads func(body []byte) (value any, faults []apperr.Field, err error)
 
 func readerOf[T any](t testing.TB, registry huma.Registry) reads {
@@ -28,10 +28,10 @@ func readerOf[T any](t testing.TB, registry huma.Registry) reads {
 	return func(body []byte) (any, []apperr.Field, error) { return reader.Read(body) }
 }
 
-// bodyReaders reads the bodies of every operation.
+// bodyReaders returns the parsers of all operations.
 func bodyReaders(t testing.TB) []reads {
 	t.Helper()
-	_, err := httpapi.OpenAPI() // sets up the framework
+	_, err := httpapi.OpenAPI() // initializes the framework
 	require.NoError(t, err)
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	return []reads{
@@ -44,8 +44,8 @@ func bodyReaders(t testing.TB) []reads {
 	}
 }
 
-// FuzzBodies sends every body to every operation: it is refused as malformed by all of them or by none, nothing that a schema
-// admits is too much for its type, and what is admitted can be acted on.
+// FuzzBodies sends every body to every operation. Either all or none of them reject it as malformed. A type can hold
+// every value that its schema allows, and an accepted value can be processed.
 func FuzzBodies(f *testing.F) {
 	f.Add([]byte(`{"channelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"content":"x","title":null,"contentType":"REEL","schedule":"2026-03-01T09:00:00+02:00"}`))
 	f.Add([]byte(`{"posts":[{"x":1e400,"y":-0.0,"z":9007199254740993},[],null]}`))
@@ -86,7 +86,7 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// actOnLinkPages makes, or changes, what a body tells: nothing but a refusal with its faults may come of it.
+// actOnLinkPages creates or changes a link page with a body. The only allowed error is a validation error with faults.
 func actOnLinkPages(t *testing.T, value any) {
 	t.Helper()
 	page, block, err := linkpage.Page{Draft: linkpage.Content{Title: "x"}}.AddBlock(linkpage.NewBlock{
@@ -112,14 +112,14 @@ func actOnLinkPages(t *testing.T, value any) {
 	}
 }
 
-// requireSameFingerprint writes the body in another way, which asks for the same.
+// requireSameFingerprint reformats the body without a change of content.
 func requireSameFingerprint(t *testing.T, body []byte) {
 	t.Helper()
 	want, err := httpapi.Fingerprint(body)
 	require.NoError(t, err)
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber() // as they stand
+	decoder.UseNumber() // keeps numbers unchanged
 	require.NoError(t, decoder.Decode(&value))
 	other, err := json.MarshalIndent(value, " ", "\t")
 	require.NoError(t, err)

@@ -13,21 +13,22 @@ import (
 	"socialpub.internal/services/internal/problem"
 )
 
-// configureHuma sets what Huma keeps in package variables. It is done once, before the first API is made, and to values
-// that are the same for every server, so that servers do not disturb each other.
+// configureHuma sets package variables of Huma. It runs once, before the first API is created. The values are the same
+// for all servers, so that servers do not affect each other.
 var configureHuma = sync.OnceFunc(func() {
-	// Used at registration, for the type of error documents.
+	// Called at registration, for the type of error documents.
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError {
 		return &problem.Problem{Status: status}
 	}
-	// Used while a request is handled, for what Huma finds wrong with it.
+	// Called during a request, for the errors that Huma finds.
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, found ...error) huma.StatusError {
 		e := exchangeOf(ctx.Context())
 		return e.problemOf(ctx.Context(), e.withUnknown(ofHuma(ctx.Operation(), status, message, found)))
 	}
 })
 
-// newHuma makes the API on a Fiber application. Its document, its pages and its schemas are served by us, not by Huma.
+// newHuma returns the API on a Fiber application. This package serves the document, the pages and the schemas; Huma's
+// own are disabled.
 func newHuma(f *fiber.App, info *huma.Info) huma.API {
 	apiforms.ConfigureSchemas()
 	configureHuma()
@@ -35,14 +36,14 @@ func newHuma(f *fiber.App, info *huma.Info) huma.API {
 	cfg.Info = info
 	cfg.CreateHooks, cfg.SchemasPath, cfg.DocsPath, cfg.OpenAPIPath = nil, "", "", ""
 	format := huma.Format{Marshal: apiforms.Encode, Unmarshal: refuseToDecode}
-	cfg.Formats = map[string]huma.Format{mediaJSON: format, "json": format} // the latter by suffix: application/problem+json
+	cfg.Formats = map[string]huma.Format{mediaJSON: format, "json": format} // "json" for application/problem+json
 	return humafiber.NewWithGroup(f, headToo{f}, cfg)
 }
 
-// refuseToDecode stands where Huma would read bodies; package jsonbody does.
+// refuseToDecode disables Huma's parsing of bodies. Package jsonbody parses them.
 func refuseToDecode([]byte, any) error { return errors.New("bodies are read by package jsonbody") }
 
-// headToo answers HEAD wherever GET is answered (RFC 9110, section 9.1); Huma registers GET alone.
+// headToo registers HEAD for each GET route (RFC 9110, section 9.1). Huma registers only GET.
 type headToo struct{ fiber.Router }
 
 func (r headToo) Add(method, path string, handlers ...fiber.Handler) fiber.Router {

@@ -17,7 +17,7 @@ import (
 )
 
 type (
-	// CardPaging is Paging for the cards of a board, which is looked at as a whole: a page has as many as it may.
+	// CardPaging is Paging with a larger default limit, because clients usually show a board as a whole.
 	CardPaging struct {
 		Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"100" doc:"How many cards the answer has at most."`
 		Cursor string `query:"cursor" doc:"The nextCursor of the previous answer; none for the first cards."`
@@ -89,7 +89,8 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 	if err := apiforms.StartOf(s.cursors, apiforms.Paging(in.CardPaging), use, after[:]); err != nil {
 		return nil, err
 	}
-	board, cards, err := s.app.IdeaBoard(ctx, p, id, placeOf(after), in.Limit+1) // one more tells of a next page
+	// one more entry shows whether there is a next page
+	board, cards, err := s.app.IdeaBoard(ctx, p, id, placeOf(after), in.Limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -103,17 +104,17 @@ func (s *Server) getIdeaBoard(ctx context.Context, p app.Principal, in *ideaBoar
 	return &ideaBoardOutput{Body: out}, nil
 }
 
-// afterPlace is a place on a board as cursors carry it.
+// afterPlace returns a place on a board as the position in a cursor.
 func afterPlace(place postgres.CardPlace) (position [16]byte) {
 	binary.BigEndian.PutUint64(position[:8], uint64(place.Column)) //nolint:gosec // counted from 1
-	binary.BigEndian.PutUint64(position[8:], uint64(place.Rank))   //nolint:gosec // placeOf turns it back, below zero too
+	binary.BigEndian.PutUint64(position[8:], uint64(place.Rank))   //nolint:gosec // placeOf reverses it, also below 0
 	return position
 }
 
 func placeOf(position [16]byte) postgres.CardPlace {
 	return postgres.CardPlace{
-		Column: int(binary.BigEndian.Uint64(position[:8])),   //nolint:gosec // it was written by afterPlace
-		Rank:   int64(binary.BigEndian.Uint64(position[8:])), //nolint:gosec // it was written by afterPlace
+		Column: int(binary.BigEndian.Uint64(position[:8])),   //nolint:gosec // written by afterPlace
+		Rank:   int64(binary.BigEndian.Uint64(position[8:])), //nolint:gosec // written by afterPlace
 	}
 }
 

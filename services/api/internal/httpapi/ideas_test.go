@@ -24,7 +24,7 @@ const pathIdeas = "/v1/idea-boards"
 
 func (of tenant) board() string { return pathIdeas + "/" + of.ideas.ID.String() }
 
-// card puts a card on our board.
+// card adds a card to our board.
 func (b *bundle) card(t testing.TB, body string) map[string]any {
 	t.Helper()
 	made := b.post(t, b.ours.board()+"/cards", body)
@@ -44,7 +44,7 @@ func (b *bundle) cards(t testing.TB, query url.Values) (titles []string, board m
 	return titles, board
 }
 
-// objects reads a list of objects.
+// objects decodes a list of objects.
 func objects(t testing.TB, list any) (out []map[string]any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(encode(t, list)), &out))
@@ -141,7 +141,7 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 		p := requireProblem(t, b.post(t, b.ours.board()+"/cards", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), body)
 	}
-	// Of another board of the same workspace, and of another workspace.
+	// From another board of the same workspace, and from another workspace.
 	other := idea.DefaultBoard(b.ours.id, b.clock.Now())
 	require.NoError(t, postgres.NewIdeas(b.db).InsertBoard(t.Context(), other))
 	for _, foreign := range []idea.Board{other, b.theirs.ideas} {
@@ -201,7 +201,7 @@ func TestPagesOfIdeaCards(t *testing.T) {
 
 	_, board := b.cards(t, url.Values{"limit": {"5"}})
 	cursor := url.QueryEscape(text(t, board, "nextCursor"))
-	b.card(t, `{"title":"new","position":0}`) // above what was read
+	b.card(t, `{"title":"new","position":0}`) // before the cards that were read
 	titles, _ := b.cards(t, url.Values{"cursor": {text(t, board, "nextCursor")}})
 	require.Equal(t, want[5:], titles, "nothing twice")
 	for _, path := range []string{
@@ -217,7 +217,7 @@ func TestPagesOfIdeaCards(t *testing.T) {
 	}
 }
 
-// other makes another board of our workspace.
+// other creates another board in our workspace.
 func (b *bundle) other(t testing.TB) string {
 	t.Helper()
 	board := idea.DefaultBoard(b.ours.id, b.clock.Now())
@@ -241,7 +241,7 @@ func TestIdeaCardsAreCreatedOnce(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `idea_card`))
 }
 
-// TestIdeaCardsOfTheSameMoment: requests to several servers get places of their own.
+// TestIdeaCardsOfTheSameMoment checks that concurrent requests to several servers get different positions.
 func TestIdeaCardsOfTheSameMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -263,7 +263,7 @@ func TestIdeaCardsOfTheSameMoment(t *testing.T) {
 	}
 }
 
-// TestScopesOfIdeas: they are opt-in, and reading is not writing.
+// TestScopesOfIdeas checks that the scopes are opt-in, and that the read scope does not allow writing.
 func TestScopesOfIdeas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,10 +17,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// budget is what an answer tells about the limit.
+// budget holds the rate-limit headers of a response.
 type budget struct{ limit, remaining, reset int }
 
-// requireBudget checks the headers that every answer has, each once.
+// requireBudget checks that a response has each rate-limit header once.
 func requireBudget(t testing.TB, a answer) budget {
 	t.Helper()
 	number := func(name string) int {
@@ -37,7 +37,7 @@ func requireBudget(t testing.TB, a answer) budget {
 	return told
 }
 
-// requireLimited checks the answer to a request that was one too many.
+// requireLimited checks the response to a rate-limited request.
 func requireLimited(t testing.TB, a answer) {
 	t.Helper()
 	requireProblem(t, a, http.StatusTooManyRequests, "RATE_LIMITED")
@@ -50,7 +50,7 @@ func requireLimited(t testing.TB, a answer) {
 	require.InDelta(t, wait, told.reset, 1)
 }
 
-// Limits that the answers of the tests' server tell.
+// The limits of the test server.
 const (
 	ofCredentials = 1_000_000
 	ofPages       = 600
@@ -92,7 +92,7 @@ func TestEveryOperationTellsTheLimit(t *testing.T) {
 func TestEveryOtherAnswerTellsTheLimit(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
-	b.server.Fiber().Get("/panic", func(*fiber.Ctx) error { panic("inside") }) //nolint:forbidigo // what the test is about
+	b.server.Fiber().Get("/panic", func(*fiber.Ctx) error { panic("inside") }) //nolint:forbidigo // subject of the test
 	b.serve(t)
 	tag := b.do(t, request{method: http.MethodGet, path: "/docs"}).header.Get("ETag")
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestPlansSetTheLimit(t *testing.T) {
 	}
 }
 
-// TestGuessing sends wrong credentials from one address until it is refused; meanwhile some more come back.
+// TestGuessing sends invalid credentials from one address until it is rejected. Some budget returns meanwhile.
 func TestGuessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,13 +12,13 @@ import (
 	"socialpub.internal/shared/infra/ratelimit"
 )
 
-// spend keeps what a charge has left, for the answer's headers.
+// spend stores the rate-limit decision for the response headers.
 func (e *exchange) spend(d ratelimit.Decision, err error) error {
 	e.budget = &d
 	return err
 }
 
-// charge writes the limit into an answer that has none yet: that of a request without a valid credential.
+// charge sets the rate-limit headers. A request without a valid credential is charged to its address first.
 func (s *Server) charge(c *fiber.Ctx, e *exchange) {
 	if e.budget == nil {
 		guessed := e.credential && c.Response().StatusCode() == fiber.StatusUnauthorized
@@ -29,15 +29,15 @@ func (s *Server) charge(c *fiber.Ctx, e *exchange) {
 	gate.SetBudget(c.Set, *e.budget)
 }
 
-// remoteAddress is where a request came from: the last address that is not one of our own proxies'.
+// remoteAddress returns the source address of a request: the last address that is not one of our own proxies.
 func (s *Server) remoteAddress(c *fiber.Ctx) netip.Addr {
 	from, _ := netip.AddrFromSlice(c.Context().RemoteIP())
-	// Proxies that add a line of their own count too.
+	// Includes proxies that add a header line of their own.
 	lines := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
 	return clientip.From(from, string(bytes.Join(lines, []byte(","))), s.proxies)
 }
 
-// limitHeaders describes the headers that every answer has.
+// limitHeaders documents the rate-limit headers of every response.
 func limitHeaders() map[string]*huma.Header {
 	describe := func(text string, example int) *huma.Header {
 		return &huma.Header{Description: text, Schema: &huma.Schema{Type: huma.TypeInteger, Examples: []any{example}}}

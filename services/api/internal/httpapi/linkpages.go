@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkPagePath is the part of an input that names a page.
+// LinkPagePath holds the path parameter of a page.
 type LinkPagePath struct {
 	ID string `path:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the link page."`
 }
@@ -162,7 +162,7 @@ func (s *Server) updateLinkPage(ctx context.Context, p app.Principal, in *update
 	})
 }
 
-// changeLinkPage answers with a page that was changed at the revision that the client expects.
+// changeLinkPage applies a change at the revision that the client expects and returns the page.
 func (s *Server) changeLinkPage(
 	ctx context.Context, p app.Principal, text string, change func(id ident.LinkPage, revision int) (linkpage.Page, error),
 ) (*linkPageOutput, error) {
@@ -181,7 +181,7 @@ func (s *Server) changeLinkPage(
 	return s.answerLinkPage(page), nil
 }
 
-// onLinkPage makes a handler of an action on a page.
+// onLinkPage returns the handler of an action on a page.
 func (s *Server) onLinkPage(
 	act func(ctx context.Context, p app.Principal, id ident.LinkPage, revision int) (linkpage.Page, error),
 ) handler[linkPageActionInput, linkPageOutput] {

@@ -36,13 +36,13 @@ func (r *registrar) linkPageAnalytics() {
 
 const formatDate = "date"
 
-// Resolve reads what the schema of a parameter cannot check.
+// Resolve checks the dates, which the parameter schema cannot check.
 func (in *linkPageAnalyticsInput) Resolve(huma.Context) []error {
 	_, _, err := in.span()
 	return asList(err)
 }
 
-// span is the range of days; a zero time stands for a day that was left out.
+// span returns the range of days. The zero time means that a bound was omitted.
 func (in *linkPageAnalyticsInput) span() (from, to time.Time, err error) {
 	var faults []apperr.Field
 	for _, p := range []struct {
@@ -67,7 +67,7 @@ func (s *Server) getLinkPageAnalytics(ctx context.Context, p app.Principal, in *
 		return nil, err
 	}
 	from, to, err := in.span()
-	if err != nil { // not after Resolve
+	if err != nil { // cannot fail after Resolve
 		return nil, err
 	}
 	report, err := s.app.LinkPageAnalytics(ctx, p, id, from, to)

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// visits counts two days of a page, the second of them today.
+// visits stores the counts of two days of a page, the second of them today.
 func (b *bundle) visits(t testing.TB, page, block string) (yesterday, today string) {
 	t.Helper()
 	now := time.Now().UTC()

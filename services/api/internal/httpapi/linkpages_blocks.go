@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkBlockPath is the part of an input that names a block of a page.
+// LinkBlockPath holds the path parameters of a block.
 type LinkBlockPath struct {
 	LinkPagePath
 
@@ -130,7 +130,7 @@ func (s *Server) deleteLinkBlock(ctx context.Context, p app.Principal, in *LinkB
 	})
 }
 
-// onLinkBlock acts on a block of a page that is at the revision which the client expects.
+// onLinkBlock parses the path, determines the expected revision and calls act.
 func (s *Server) onLinkBlock(
 	ctx context.Context, p app.Principal, in LinkBlockPath, act func(id ident.LinkPage, block ident.LinkBlock, revision int) error,
 ) error {

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// wholeSettings are settings of every type with everything that they may have, as they are answered too.
+// wholeSettings returns settings of every type with all fields, as they are in requests and responses.
 func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]string {
 	t.Helper()
 	image := b.asset(t, b.ours.id, media.Image).String()
@@ -32,7 +32,7 @@ func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]string {
 	}
 }
 
-// TestBlocksOfEveryType adds each, reads it, and sends what was read back as a change.
+// TestBlocksOfEveryType adds each type, reads it, and sends the response as a change.
 func TestBlocksOfEveryType(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -135,7 +135,7 @@ func TestOrderOfBlocks(t *testing.T) {
 	require.Equal(t, ids[1:], b.blockIDs(t, page))
 }
 
-// TestAFullPage has as many blocks as it may have.
+// TestAFullPage has the maximum number of blocks.
 func TestAFullPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

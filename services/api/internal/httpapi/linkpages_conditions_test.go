@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConditionalChanges holds every change of a link page against the version it was meant for (RFC 9110, section 13.1.1).
+// TestConditionalChanges covers If-Match on every change of a link page (RFC 9110, section 13.1.1).
 func TestConditionalChanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -64,7 +64,7 @@ func TestConditionalChanges(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.matching(t, http.MethodDelete, path, "", b.get(t, path).header.Get("ETag")).status)
 }
 
-// TestOneOfManyEditorsWins: of changes that were meant for the same version, one is made.
+// TestOneOfManyEditorsWins checks that only one of several changes to the same version succeeds.
 func TestOneOfManyEditorsWins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -88,7 +88,7 @@ func TestOneOfManyEditorsWins(t *testing.T) {
 	require.EqualValues(t, 7, refused.Load())
 }
 
-// TestConditionalReads tells a client that has the page already so (RFC 9110, section 13.1.2).
+// TestConditionalReads covers 304 Not Modified (RFC 9110, section 13.1.2).
 func TestConditionalReads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -108,7 +108,8 @@ func TestConditionalReads(t *testing.T) {
 	require.Equal(t, http.StatusOK, read(`"1"`).status)
 }
 
-// TestConditionsAndKeys: a change that is sent again with its key is answered as it was, whatever has happened since.
+// TestConditionsAndKeys checks that a repeated change with the same key gets the stored response, even after later
+// changes.
 func TestConditionsAndKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/linkpage"
 )
 
-// limits are the keywords of a documented member.
+// limits holds the keywords of a documented property.
 type limits struct {
 	Type      any             `json:"type"`
 	Format    string          `json:"format"`
@@ -34,7 +34,7 @@ type limitedObject struct {
 	Properties map[string]limits `json:"properties"`
 }
 
-// TestSettingsAreWhatTheDocumentSays holds the rules of blocks against their schemas, which are written elsewhere.
+// TestSettingsAreWhatTheDocumentSays compares the rules of blocks with their schemas, which are defined elsewhere.
 func TestSettingsAreWhatTheDocumentSays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -60,7 +60,7 @@ func TestSettingsAreWhatTheDocumentSays(t *testing.T) {
 			requireLimits(t, typ, whole, member, limit)
 			without := maps.Clone(whole)
 			delete(without, member)
-			if member == "price" || member == "currency" { // one stands with the other
+			if member == "price" || member == "currency" { // one requires the other
 				delete(without, "price")
 				delete(without, "currency")
 			}
@@ -80,7 +80,7 @@ func TestSettingsAreWhatTheDocumentSays(t *testing.T) {
 	}
 }
 
-// requireLimits tries a member at its limits and beyond them.
+// requireLimits tests a property at its limits and beyond them.
 func requireLimits(t *testing.T, typ linkpage.BlockType, whole map[string]any, member string, limit limits) {
 	t.Helper()
 	try := func(value any, refused bool) {
@@ -134,7 +134,7 @@ func requireFault(t *testing.T, typ linkpage.BlockType, settings map[string]any,
 
 func keys[V any](of map[string]V) []string { return slices.Collect(maps.Keys(of)) }
 
-// pascal is the name of a type's schemas.
+// pascal returns the schema name of a type.
 func pascal(typ string) string {
 	var name strings.Builder
 	for word := range strings.SplitSeq(typ, "_") {

@@ -15,13 +15,13 @@ const (
 	aLink     = `{"type":"LINK","settings":{"title":"Shop","url":"https://shop.example.com/"}}`
 )
 
-// write sends a JSON body as ours.
+// write sends a JSON body with our key.
 func (b *bundle) write(t testing.TB, method, path, body string) answer {
 	t.Helper()
 	return b.do(t, request{method: method, path: path, key: b.ours.key, contentType: "application/json", body: body})
 }
 
-// matching sends a change that is meant for one version.
+// matching sends a change with an If-Match header.
 func (b *bundle) matching(t testing.TB, method, path, body, tag string) answer {
 	t.Helper()
 	r := request{method: method, path: path, key: b.ours.key, body: body, header: map[string]string{"If-Match": tag}}
@@ -31,12 +31,12 @@ func (b *bundle) matching(t testing.TB, method, path, body, tag string) answer {
 	return b.do(t, r)
 }
 
-// handle is one that no other page has.
+// handle returns a unique handle.
 func handle() string {
 	return "p" + strings.ReplaceAll(ident.New[ident.LinkPage]().String(), "-", "")[8:]
 }
 
-// linkPage makes a page and returns its path.
+// linkPage creates a page and returns its path.
 func (b *bundle) linkPage(t testing.TB, of tenant) string {
 	t.Helper()
 	made := b.do(t, request{
@@ -46,7 +46,7 @@ func (b *bundle) linkPage(t testing.TB, of tenant) string {
 	return pathLinks + "/" + text(t, made.object(t), "id")
 }
 
-// linkBlock makes a page with a block.
+// linkBlock creates a page with a block.
 func (b *bundle) linkBlock(t testing.TB, of tenant) (page, block string) {
 	t.Helper()
 	path := b.linkPage(t, of)
@@ -55,7 +55,7 @@ func (b *bundle) linkBlock(t testing.TB, of tenant) (page, block string) {
 	return strings.TrimPrefix(path, pathLinks+"/"), text(t, made.object(t), "id")
 }
 
-// blocks are those of a page of ours, in their order.
+// blocks returns the blocks of our page, in their order.
 func (b *bundle) blocks(t testing.TB, page string) []map[string]any {
 	t.Helper()
 	var read struct {
@@ -65,7 +65,7 @@ func (b *bundle) blocks(t testing.TB, page string) []map[string]any {
 	return read.Blocks
 }
 
-// blockIDs are the ids of the blocks of a page of ours.
+// blockIDs returns the ids of the blocks of our page.
 func (b *bundle) blockIDs(t testing.TB, page string) []any {
 	t.Helper()
 	ids := []any{}

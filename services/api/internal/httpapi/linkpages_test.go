@@ -96,7 +96,7 @@ func TestLinkPageFaults(t *testing.T) {
 	require.Regexp(t, `at least 3 is needed, as #[0-9a-f]{6} has`, p["detail"], "the remedy")
 }
 
-// TestLinkPagesReferToWhatIsTheirs puts ids into every member that takes one: of other tenants, of nothing.
+// TestLinkPagesReferToWhatIsTheirs sets every id property to ids of other tenants and to unknown ids.
 func TestLinkPagesReferToWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// What the networks are asked.
+// The calls to the networks.
 const (
 	boardsCall        = "GET /pinterest/v5/boards"
 	boardsTokenCall   = "POST /pinterest/v5/oauth/token"
@@ -28,7 +28,7 @@ const (
 	profileCall       = "GET /tiktok-business/open_api/v1.3/business/get/"
 )
 
-// networked is a bundle whose networks give the script's answers, and whose clock stands.
+// networked returns a bundle with scripted networks and a fake clock.
 func networked(t testing.TB, answers map[string][]platformtest.Answer) (*bundle, *platformtest.Script, *clocktest.Fake) {
 	t.Helper()
 	tt, ok := t.(*testing.T)
@@ -40,7 +40,7 @@ func networked(t testing.TB, answers map[string][]platformtest.Answer) (*bundle,
 	return b, script, clk
 }
 
-// account is a channel of ours whose access can be renewed.
+// account creates a channel of ours with refreshable credentials.
 func (b *bundle) account(t testing.TB, typ channel.Type) ident.Channel {
 	t.Helper()
 	id := b.channel(t, b.ours.id, typ, true)
@@ -64,7 +64,7 @@ func says(status int, body string) platformtest.Answer {
 	return platformtest.Answer{Status: status, Body: body}
 }
 
-// asked are the calls that the network got, in order.
+// asked returns the calls to the network, in order.
 func asked(script *platformtest.Script) []string {
 	var out []string
 	for _, r := range script.Requests() {
@@ -146,13 +146,13 @@ func TestExpiredAccessIsRenewed(t *testing.T) {
 	require.Equal(t, "Bearer access/2", script.Requests()[2].Header.Get("Authorization"))
 
 	personal := b.account(t, channel.TikTokPersonal)
-	clk.Advance(59*time.Minute + time.Second) // its end is near
+	clk.Advance(59*time.Minute + time.Second) // close to its expiry
 	require.Equal(t, http.StatusOK, b.creator(t, personal).status)
 	require.Equal(t, []string{personalTokenCall, personalCall}, asked(script)[3:], "renewed beforehand")
 	require.Equal(t, []string{"HEALTHY"}, b.column(t, `SELECT DISTINCT token_status FROM channel`))
 }
 
-// TestAccessThatIsLost: the client is told to reconnect, and so is everybody who looks at the channel.
+// TestAccessThatIsLost checks that the error asks the client to reconnect, and that the channel shows it.
 func TestAccessThatIsLost(t *testing.T) {
 	t.Parallel()
 	stale, dead := says(401, `{"code":2,"message":"canary of the network"}`), says(400, `{"code":283,"message":"canary of the network"}`)
@@ -221,11 +221,11 @@ func TestNetworksThatDoNotAnswer(t *testing.T) {
 			require.Greater(t, len(script.Requests()), calls, "failures are not kept")
 		})
 	}
-	silent := setup(t) // nobody is at the address
+	silent := setup(t) // no server listens at the address
 	requireProblem(t, silent.boards(t, silent.account(t, channel.Pinterest)), http.StatusServiceUnavailable, "UNAVAILABLE")
 }
 
-// TestNetworksAreNotAsked has the refusals that need no network.
+// TestNetworksAreNotAsked covers the errors that need no call to a network.
 func TestNetworksAreNotAsked(t *testing.T) {
 	t.Parallel()
 	b, script, _ := networked(t, map[string][]platformtest.Answer{boardsCall: {says(200, someBoards)}, personalCall: {says(200, personalOK)}})

@@ -18,8 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// documented is an operation as the OpenAPI document tells of it: the test below knows no more about operations than
-// clients do.
+// documented is an operation in the OpenAPI document. The test below has no other knowledge of operations.
 type documented struct {
 	method, path string
 
@@ -28,8 +27,8 @@ type documented struct {
 	Description string                `json:"description"`
 	Tags        []string              `json:"tags"`
 	Security    []map[string][]string `json:"security"`
-	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // extensions of OpenAPI are written so
-	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // extensions of OpenAPI are written so
+	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // OpenAPI extension syntax
+	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // OpenAPI extension syntax
 	Responses   map[string]response   `json:"responses"`
 	RequestBody *struct {
 		Required bool `json:"required"`
@@ -102,7 +101,7 @@ type document struct {
 	} `json:"components"`
 }
 
-// resolve puts what the document refers to in the place of the references.
+// resolve replaces the references of the document with their targets.
 func (d *document) resolve() {
 	for _, item := range d.Paths {
 		for _, op := range item {
@@ -146,7 +145,7 @@ func (o documented) bodySchema(doc document) schema {
 	return doc.schema(o.RequestBody.Content["application/json"].Schema.Ref)
 }
 
-// schema is what a reference leads to: of several forms the first, which is that of the first example.
+// schema returns the target of a reference, or the first of its variants, which matches the first example.
 func (d *document) schema(ref string) schema {
 	s := d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")]
 	if len(s.OneOf) > 0 {
@@ -155,7 +154,7 @@ func (d *document) schema(ref string) schema {
 	return s
 }
 
-// example is a body of the document that would be accepted, but for its ids.
+// example returns a body from the document that is valid except for its ids.
 func (o documented) example(t testing.TB, of tenant) map[string]any {
 	t.Helper()
 	var names []string
@@ -176,7 +175,7 @@ func (o documented) example(t testing.TB, of tenant) map[string]any {
 	return value
 }
 
-// fill puts ids that exist in the place of an example's.
+// fill replaces an example's ids with existing ones.
 func fill(value map[string]any, channel ident.Channel, media ident.Media) {
 	for name, id := range map[string]any{
 		"channelIds": []string{channel.String()}, "channelId": channel.String(), "mediaIds": []string{media.String()}, "mediaId": media.String(),
@@ -194,7 +193,7 @@ func fill(value map[string]any, channel ident.Channel, media ident.Media) {
 	}
 }
 
-// fillIdeas puts parts of the tenant's idea board in the place of an example's.
+// fillIdeas replaces an example's ids with those of the tenant's idea board.
 func (of tenant) fillIdeas(value map[string]any) {
 	for name, id := range map[string]any{"columnId": of.ideas.Columns[0].ID, "labelIds": []ident.IdeaLabel{of.ideas.Labels[0].ID}} {
 		if _, ok := value[name]; ok {
@@ -203,7 +202,7 @@ func (of tenant) fillIdeas(value map[string]any) {
 	}
 }
 
-// channelFor is a channel that the operation takes.
+// channelFor returns a channel that the operation accepts.
 func (of tenant) channelFor(o documented) ident.Channel {
 	for prefix, typ := range map[string]channel.Type{
 		"/v1/posts/youtube": channel.YouTube, "/v1/posts/tiktok": channel.TikTokBusiness,
@@ -223,19 +222,19 @@ func encode(t testing.TB, value any) string {
 	return string(raw)
 }
 
-// subject is an operation with everything that it takes to call it.
+// subject is an operation with the data to call it.
 type subject struct {
 	*bundle
 
 	op  documented
 	doc document
-	// ids fill {id} of the path: one of ours, one of theirs.
+	// ids for {id} in the path: one of ours, one of theirs
 	mine, foreign string
 }
 
 func (s subject) at(id string) string { return strings.ReplaceAll(s.op.path, "{id}", id) }
 
-// call sends the request that the operation would accept, with one thing changed.
+// call sends a request that the operation accepts, modified by change.
 func (s subject) call(t testing.TB, change func(r *request)) answer {
 	t.Helper()
 	r := request{method: s.op.method, path: s.at(s.mine), key: s.ours.key}
@@ -248,7 +247,7 @@ func (s subject) call(t testing.TB, change func(r *request)) answer {
 	return answered
 }
 
-// requireDocumented looks an answer up in what the document says of the operation.
+// requireDocumented checks that the document describes the response.
 func (s subject) requireDocumented(t testing.TB, a answer) {
 	t.Helper()
 	told, ok := s.op.Responses[strconv.Itoa(a.status)]
@@ -299,8 +298,8 @@ func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 	}
 }
 
-// subjects makes what an operation's path names, once for each tenant. Of a path with two ids the first one is filled in, with
-// ours; tests of the operation itself put others there.
+// subjects creates the resource in an operation's path for each tenant. In a path with two ids it replaces the first
+// one with our id; tests of the operation itself use others.
 func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, foreign string) {
 	t.Helper()
 	for name, made := range map[string]func(t testing.TB, of tenant) (endpoint, id string){
@@ -320,7 +319,7 @@ func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, 
 	return op, mine, foreign
 }
 
-// named makes what the one id of a path names, once for each tenant.
+// named creates the resource of a path with one id for each tenant.
 func (b *bundle) named(t *testing.T, op documented) (mine, foreign string) {
 	t.Helper()
 	switch {
@@ -378,7 +377,7 @@ func (s subject) credentials(t *testing.T) {
 	}), http.StatusUnauthorized, "UNAUTHENTICATED")
 }
 
-// scopes calls the operation with every scope but its own, and with each of its own alone.
+// scopes calls the operation with all other scopes, and with each of its own alone.
 func (s subject) scopes(t *testing.T) {
 	t.Helper()
 	var others []credential.Scope
@@ -390,7 +389,7 @@ func (s subject) scopes(t *testing.T) {
 	if len(s.op.Scopes) == 0 {
 		return
 	}
-	// The body is refused anyway: the scope comes first.
+	// The scope is checked before the invalid body.
 	refused := s.call(t, func(r *request) {
 		r.key, r.contentType, r.body = s.key(t, s.ours.id, others...), "application/json", "{"
 	})
@@ -423,7 +422,7 @@ func (s subject) negotiation(t *testing.T) {
 	}
 }
 
-// pathIDs compares the answers to a foreign id, an unknown one, and what is no id.
+// pathIDs compares the responses to a foreign id, an unknown id, and an invalid id.
 func (s subject) pathIDs(t *testing.T) {
 	t.Helper()
 	if s.mine == "" {
@@ -470,7 +469,7 @@ func (s subject) malformedBodies(t *testing.T) {
 	requireProblem(t, s.withBody(t, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
 }
 
-// invalidBodies gives each member of the schema every other type, and adds members that the schema does not know.
+// invalidBodies sets each property of the schema to values of every other type, and adds unknown properties.
 func (s subject) invalidBodies(t *testing.T) {
 	t.Helper()
 	types := s.op.bodySchema(s.doc)
@@ -500,7 +499,7 @@ func (s subject) invalidBodies(t *testing.T) {
 	}
 }
 
-// fits reports whether a member takes values of the type.
+// fits reports whether a property accepts values of the type.
 func (p property) fits(value any) bool {
 	var name string
 	switch value.(type) {
@@ -520,7 +519,7 @@ func (p property) fits(value any) bool {
 	return p.Type == name
 }
 
-// foreignIDsInBody puts another tenant's id wherever the body has ids.
+// foreignIDsInBody sets each id in the body to one of another tenant.
 func (s subject) foreignIDsInBody(t *testing.T) {
 	t.Helper()
 	for name, member := range s.op.bodySchema(s.doc).Properties {
@@ -566,7 +565,7 @@ func (s subject) foreignIDsInBody(t *testing.T) {
 	}
 }
 
-// requireUnknown checks the answer to an id that the workspace does not have, and returns what must not differ.
+// requireUnknown checks the response to an unknown id, and returns the parts that must not differ.
 func (s subject) requireUnknown(t *testing.T, refused answer, id string) map[string]any {
 	t.Helper()
 	p := requireProblem(t, refused, http.StatusNotFound, "NOT_FOUND")
@@ -575,7 +574,7 @@ func (s subject) requireUnknown(t *testing.T, refused answer, id string) map[str
 	return p
 }
 
-// unwantedBodies announces or sends a body where none is taken. Nothing is done, whatever the action.
+// unwantedBodies announces or sends a body to operations without one. The action must have no effect.
 func (s subject) unwantedBodies(t *testing.T) {
 	t.Helper()
 	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON", "application/merge-patch+json"} {

@@ -44,7 +44,7 @@ type (
 const (
 	pathMedia   = "/v1/media"
 	pathUploads = pathMedia + "/uploads"
-	// importPatience is that of the use case, and a little for its answer.
+	// importPatience is the time limit of the use case, plus time for the response.
 	importPatience = media.ImportLife + 20*time.Second
 )
 
@@ -139,7 +139,7 @@ func (s *Server) getMedia(ctx context.Context, p app.Principal, in *mediaInput) 
 	return s.onMedia(in.ID, "media asset", func(id ident.Media) (app.DeliveredAsset, error) { return s.app.Media(ctx, p, id) })
 }
 
-// onMedia answers with an asset that was read or made.
+// onMedia parses the id and calls act, which reads or creates an asset.
 func (*Server) onMedia(text, what string, act func(id ident.Media) (app.DeliveredAsset, error)) (*mediaOutput, error) {
 	id, err := pathID[ident.Media](text, what)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestDeleteMedia(t *testing.T) {
 	require.Equal(t, [2]int{0, 1}, b.used(t, b.ours), "storage is given back, the month's count is not")
 }
 
-// TestMediaInUseIsNotDeleted: the answer says where it is used, for every kind of owner.
+// TestMediaInUseIsNotDeleted checks that the response lists the references, for every kind of owner.
 func TestMediaInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -74,7 +74,7 @@ func TestMediaInUseIsNotDeleted(t *testing.T) {
 	}
 }
 
-// TestMediaOfPostsIsNotDeleted, in whatever state they are.
+// TestMediaOfPostsIsNotDeleted covers posts in every state.
 func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -106,7 +106,7 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id).status, "nobody uses it any more")
 }
 
-// TestDeleteAtOnceWithAPost: the post has its file, or there is no post.
+// TestDeleteAtOnceWithAPost checks that either the post has its file or there is no post.
 func TestDeleteAtOnceWithAPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -127,7 +127,8 @@ func TestDeleteAtOnceWithAPost(t *testing.T) {
 	}
 }
 
-// TestDeleteWhileTheStoreIsDown: the asset is gone at once, its objects when the store is back.
+// TestDeleteWhileTheStoreIsDown checks that the asset is deleted at once, and its objects when the store is available
+// again.
 func TestDeleteWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	b, proxy, direct := behindProxy(t)
@@ -147,7 +148,7 @@ func TestDeleteWhileTheStoreIsDown(t *testing.T) {
 	}
 }
 
-// behindProxy is a bundle whose way to the store can be cut, and the store itself.
+// behindProxy returns a bundle with a proxy that can cut the connection to the store, and the store itself.
 func behindProxy(t testing.TB) (*bundle, *objectstoretest.Proxy, *objectstore.Store) {
 	t.Helper()
 	config := objectstoretest.Config(t)

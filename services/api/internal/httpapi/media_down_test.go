@@ -11,10 +11,11 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
-// impatience is how long the server waits for a store that does not answer.
+// impatience is the server's timeout for a store that does not respond.
 const impatience = 2 * time.Second
 
-// TestCompletionWhileTheStoreIsDown: the client is told to come back, nothing is half done, and later it works.
+// TestCompletionWhileTheStoreIsDown checks that the error asks the client to retry, that there is no partial result,
+// and that a later retry succeeds.
 func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
@@ -37,12 +38,13 @@ func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 	require.Equal(t, http.StatusOK, done.status, done.body)
 	res := download(t, text(t, done.object(t), "url"))
 	require.Equal(t, string(data), res.body)
-	for _, key := range b.stored(t) { // also what a copy left that came too late
+	for _, key := range b.stored(t) { // including the object of a copy that completed too late
 		require.Equal(t, 1, b.count(t, `(SELECT key FROM loose_object UNION SELECT object_key FROM media) AS known(key) WHERE key = $1`, key))
 	}
 }
 
-// TestTheStoreGoesDownOnTheWay: wherever the way breaks, the answer is 503 or the asset, and coming back gives the asset.
+// TestTheStoreGoesDownOnTheWay checks that the response is 503 or the asset, wherever the connection breaks, and that a
+// retry returns the asset.
 func TestTheStoreGoesDownOnTheWay(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
@@ -73,7 +75,7 @@ func TestTheStoreGoesDownOnTheWay(t *testing.T) {
 	require.Equal(t, 8*len(data), b.used(t, b.ours)[0])
 }
 
-// TestWhatNeedsNoStore works while it is down: addresses are signed without asking it.
+// TestWhatNeedsNoStore covers operations that work while the store is down: signing URLs needs no request to the store.
 func TestWhatNeedsNoStore(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
@@ -88,7 +90,7 @@ func TestWhatNeedsNoStore(t *testing.T) {
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 }
 
-// TestCompletionWithWrongCredentials: a fault of the operator's costs no client its upload.
+// TestCompletionWithWrongCredentials checks that an operator's mistake does not end a client's upload.
 func TestCompletionWithWrongCredentials(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)

@@ -71,7 +71,7 @@ func TestImportBodies(t *testing.T) {
 	}
 }
 
-// TestForbiddenAddresses are refused before anything is begun.
+// TestForbiddenAddresses checks that such addresses are rejected before an import starts.
 func TestForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -125,7 +125,7 @@ func TestImportBeyondThePlanIsNotBegun(t *testing.T) {
 	require.Zero(t, b.count(t, `media_import`))
 }
 
-// TestRepeatedImport: the asset is made once, and answered as it is then.
+// TestRepeatedImport checks that the asset is created once, and that the response has its current state.
 func TestRepeatedImport(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -151,7 +151,7 @@ func TestRepeatedImport(t *testing.T) {
 	requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 
 	b.exec(t, `UPDATE workspace_usage SET uploads = 5000`)
-	requireSame(b.once(t, "k", "/v1/media", spring)) // it takes no more of the plan
+	requireSame(b.once(t, "k", "/v1/media", spring)) // uses no additional quota
 	requireProblem(t, b.once(t, "k3", "/v1/media", spring), http.StatusForbidden, "QUOTA_EXCEEDED")
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.ours.key}).status)
 	requireProblem(t, b.once(t, "k", "/v1/media", spring), http.StatusNotFound, "NOT_FOUND")
@@ -184,7 +184,7 @@ func TestImportsWithOneKeyAtOnce(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `media_import`))
 }
 
-// TestImportGoesOnWhenTheClientHangsUp: its asset is in the list.
+// TestImportGoesOnWhenTheClientHangsUp checks that the asset appears in the list.
 func TestImportGoesOnWhenTheClientHangsUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -214,7 +214,7 @@ func TestImportGoesOnWhenTheClientHangsUp(t *testing.T) {
 	require.Equal(t, "Spring sale.html", page.Data[0]["name"])
 }
 
-// TestImportWaitsForASlowFile: the answer comes when the import has ended, however often nothing has happened before.
+// TestImportWaitsForASlowFile checks that the response arrives when the import ends, after any number of polls.
 func TestImportWaitsForASlowFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -227,7 +227,7 @@ func TestImportWaitsForASlowFile(t *testing.T) {
 	select {
 	case <-first:
 		require.Fail(t, "answered before it has ended")
-	case <-time.After(700 * time.Millisecond): // longer than the longest pause between two looks
+	case <-time.After(700 * time.Millisecond): // longer than the longest polling interval
 	}
 	b.imported(t, i)
 	requireFresh(t, <-first, http.StatusCreated)
@@ -243,7 +243,8 @@ func TestImportsBeyondThoseThatRunAreToldToWait(t *testing.T) {
 	require.NotEmpty(t, refused.header.Get("Retry-After"))
 }
 
-// TestAServerThatStopsAnswersWhoWaits: the import goes on without it.
+// TestAServerThatStopsAnswersWhoWaits checks that waiting clients get a response on shutdown, and that the import
+// continues.
 func TestAServerThatStopsAnswersWhoWaits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

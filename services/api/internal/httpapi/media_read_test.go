@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// thumbnail records that an asset was looked into, with a small picture of it.
+// thumbnail stores the result of processing an asset: a thumbnail.
 func (b *bundle) thumbnail(t testing.TB, id string, data []byte) {
 	t.Helper()
 	parsed, err := ident.Parse[ident.Media](id)
@@ -61,7 +61,8 @@ func TestReadMedia(t *testing.T) {
 	require.True(t, strings.HasPrefix(res.header.Get("Content-Disposition"), "inline"))
 }
 
-// TestSignedAddresses: they live a day, say what the file is, whatever was stored with it, and are good for reading that alone.
+// TestSignedAddresses checks that URLs are valid for a day, declare the file's type whatever the store has, and allow
+// only reading.
 func TestSignedAddresses(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -79,7 +80,7 @@ func TestSignedAddresses(t *testing.T) {
 		require.Equal(t, "private, max-age=86400, immutable", res.header.Get("Cache-Control"))
 		shown, saved := "inline", asset["type"] == "DOCUMENT"
 		if saved {
-			shown = "attachment" // a PDF is a program
+			shown = "attachment" // a PDF can contain scripts
 		}
 		require.True(t, strings.HasPrefix(res.header.Get("Content-Disposition"), shown), f.Name)
 		require.Contains(t, res.header.Get("Content-Disposition"), text(t, asset, "name"))
@@ -119,7 +120,7 @@ func (b *bundle) mediaPage(t testing.TB, of tenant, query url.Values) (names []s
 	return names, next
 }
 
-// shelf makes assets of our workspace, pictures and documents in turn, and returns their names, newest first.
+// shelf creates assets in our workspace, images and documents alternately, and returns their names, newest first.
 func (b *bundle) shelf(t testing.TB, n int) []string {
 	t.Helper()
 	b.exec(t, `DELETE FROM media`)

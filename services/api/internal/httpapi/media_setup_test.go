@@ -24,7 +24,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// withFiles is a bundle whose files are on a real object store.
+// withFiles returns a bundle with a real object store.
 func withFiles(t testing.TB) *bundle {
 	t.Helper()
 	return withStore(t, objectstoretest.Open(t))
@@ -39,17 +39,17 @@ func withStore(t testing.TB, store *objectstore.Store) *bundle {
 	return b
 }
 
-// picture is a PNG file; each number up to 255 gives another one of the same size.
+// picture returns a PNG file. Each number up to 255 gives a different file of the same size.
 func picture(t testing.TB, n int) []byte {
 	t.Helper()
 	drawn := image.NewGray(image.Rect(0, 0, 8, 8))
-	drawn.Set(0, 0, color.Gray{Y: uint8(n)}) //nolint:gosec // a colour
+	drawn.Set(0, 0, color.Gray{Y: uint8(n)}) //nolint:gosec // a color
 	var out bytes.Buffer
 	require.NoError(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&out, drawn))
 	return out.Bytes()
 }
 
-// begun is the answer of start-upload.
+// begun is the response of start-upload.
 type begun struct {
 	MediaID          string            `json:"mediaId"`
 	UploadURL        string            `json:"uploadUrl"`
@@ -72,13 +72,13 @@ func (b *bundle) beginUpload(t testing.TB, of tenant, body string) begun {
 	return u
 }
 
-// startUpload begins to upload a PNG file.
+// startUpload starts the upload of a PNG file.
 func (b *bundle) startUpload(t testing.TB, of tenant, data []byte) begun {
 	t.Helper()
 	return b.beginUpload(t, of, uploadBody(t, "spring.png", media.ContentTypePNG, len(data)))
 }
 
-// send sends the bytes as the answer says, but for what change changes, and returns the status of the store.
+// send sends the bytes with the request of the response, modified by change, and returns the store's status.
 func (b *bundle) send(t testing.TB, u begun, data []byte, change func(r *http.Request)) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), u.Method, u.UploadURL, bytes.NewReader(data))
@@ -100,7 +100,7 @@ func (b *bundle) complete(t testing.TB, id string) answer {
 	return b.post(t, "/v1/media/uploads/"+id+"/complete", "")
 }
 
-// uploaded uploads a file and returns the asset as it was answered.
+// uploaded uploads a file and returns the asset of the response.
 func (b *bundle) uploaded(t testing.TB, name, contentType string, data []byte) map[string]any {
 	t.Helper()
 	u := b.beginUpload(t, b.ours, uploadBody(t, name, contentType, len(data)))
@@ -110,7 +110,7 @@ func (b *bundle) uploaded(t testing.TB, name, contentType string, data []byte) m
 	return done.object(t)
 }
 
-// download reads a signed address as a browser does.
+// download reads a signed URL like a browser.
 func download(t testing.TB, address string) answer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
@@ -123,7 +123,7 @@ func download(t testing.TB, address string) answer {
 	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
-// stored lists the keys of all objects.
+// stored returns the keys of all objects.
 func (b *bundle) stored(t testing.TB) []string {
 	t.Helper()
 	var keys []string
@@ -134,7 +134,7 @@ func (b *bundle) stored(t testing.TB) []string {
 	return keys
 }
 
-// used is what is counted of the workspace's plan: bytes, and uploads of the month.
+// used returns the workspace's usage: bytes, and uploads of the month.
 func (b *bundle) used(t testing.TB, of tenant) [2]int {
 	t.Helper()
 	rows := b.column(t, `SELECT storage_bytes || ' ' || uploads FROM workspace_usage WHERE workspace_id = $1`, of.id.String())
@@ -149,7 +149,7 @@ func (b *bundle) used(t testing.TB, of tenant) [2]int {
 	return [2]int{bytes, uploads}
 }
 
-// importer stands in for the worker: it does to every import that runs what end does.
+// importer replaces the worker: it calls end for each running import.
 func (b *bundle) importer(t testing.TB, end func(t testing.TB, i media.Import)) (told func()) {
 	t.Helper()
 	imports := postgres.NewImports(b.db, b.keyring)
@@ -167,7 +167,8 @@ func (b *bundle) importer(t testing.TB, end func(t testing.TB, i media.Import)) 
 	}
 }
 
-// imported ends an import well, as the worker does. That it has ended already is no failure: several requests may run at once.
+// imported completes an import like the worker. An import that has already ended is not an error, because several
+// requests may run at once.
 func (b *bundle) imported(t testing.TB, i media.Import) {
 	t.Helper()
 	data := picture(t, 1)
@@ -186,7 +187,7 @@ func (b *bundle) imported(t testing.TB, i media.Import) {
 	}
 }
 
-// refused ends an import with a reason.
+// refused fails an import with a reason.
 func (b *bundle) refused(code apperr.Code, text string) func(t testing.TB, i media.Import) {
 	return func(t testing.TB, i media.Import) {
 		t.Helper()

@@ -72,7 +72,7 @@ func TestEverySupportedTypeIsTaken(t *testing.T) {
 	require.Len(t, kinds, len(media.ContentTypes()))
 }
 
-// TestTheStoreTakesWhatWasDeclaredAlone: the address is good for one type and one size.
+// TestTheStoreTakesWhatWasDeclaredAlone checks that the URL is valid for one type and one size.
 func TestTheStoreTakesWhatWasDeclaredAlone(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -102,7 +102,7 @@ func TestTheStoreTakesWhatWasDeclaredAlone(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.complete(t, u.MediaID).status)
 }
 
-// TestBytesSentAfterCompletionChangeNothing: the address still works, but what it writes to is no longer the asset's.
+// TestBytesSentAfterCompletionChangeNothing checks that the URL still works, but that the asset does not change.
 func TestBytesSentAfterCompletionChangeNothing(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -117,7 +117,8 @@ func TestBytesSentAfterCompletionChangeNothing(t *testing.T) {
 	}
 }
 
-// TestBytesThatAreNotWhatWasDeclared end the upload: storage is given back, the month's count is not.
+// TestBytesThatAreNotWhatWasDeclared checks that such bytes end the upload. The storage is released, the monthly count
+// is not.
 func TestBytesThatAreNotWhatWasDeclared(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -146,7 +147,8 @@ func TestBytesThatAreNotWhatWasDeclared(t *testing.T) {
 	}
 }
 
-// TestAnotherSizeThanDeclared cannot be sent to the address; should a store take it all the same, it is found.
+// TestAnotherSizeThanDeclared checks that the URL rejects another size, and that the service detects it if a store
+// accepts it.
 func TestAnotherSizeThanDeclared(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -182,7 +184,8 @@ func TestManyCompletionsMakeOneAsset(t *testing.T) {
 	require.Equal(t, string(data), res.body)
 }
 
-// TestUploadAfterItsTime: the address lives an hour, and within another one what was sent can still be completed.
+// TestUploadAfterItsTime checks that the URL is valid for an hour, and that the upload can be completed within another
+// hour.
 func TestUploadAfterItsTime(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -192,7 +195,7 @@ func TestUploadAfterItsTime(t *testing.T) {
 	b.exec(t, `UPDATE media_upload SET expires_at = now() - interval '59 minutes'`)
 	require.Equal(t, http.StatusOK, b.complete(t, u.MediaID).status)
 	gone := b.startUpload(t, b.ours, data)
-	b.exec(t, `DELETE FROM media_upload`) // as the clean-up does in the end
+	b.exec(t, `DELETE FROM media_upload`) // simulates the clean-up
 	requireProblem(t, b.complete(t, gone.MediaID), http.StatusNotFound, "NOT_FOUND")
 }
 
@@ -238,7 +241,7 @@ func TestDeclarationsThatAreRefused(t *testing.T) {
 	require.Equal(t, "image/heic", b.beginUpload(t, b.ours, with("contentType", "image/heif")).Headers["Content-Type"])
 }
 
-// TestNamesAreKept as they are given, wherever the asset is read, and are harmless where the file is saved.
+// TestNamesAreKept checks that names are returned unchanged, and that file names of downloads are safe.
 func TestNamesAreKept(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
@@ -258,7 +261,7 @@ func TestNamesAreKept(t *testing.T) {
 	}
 }
 
-// TestNamesThatWouldMisleadAreRefused instead of changed.
+// TestNamesThatWouldMisleadAreRefused checks that misleading names are rejected and not changed.
 func TestNamesThatWouldMisleadAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -281,7 +284,7 @@ func TestNamesThatWouldMisleadAreRefused(t *testing.T) {
 	require.Zero(t, b.count(t, `media_upload`)+b.count(t, `media_import`))
 }
 
-// TestUploadsAtTheLimitOfThePlan: of 20 that begin at once exactly as many begin as the month has left.
+// TestUploadsAtTheLimitOfThePlan checks that of 20 concurrent uploads exactly the remaining number of the month starts.
 func TestUploadsAtTheLimitOfThePlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics counts and times requests by operation and class of status: few labels, whatever clients send.
+// metrics counts and times requests by operation and status class. The labels do not depend on client input.
 type metrics struct {
 	duration  *prometheus.HistogramVec
 	unmatched *route
@@ -31,19 +31,19 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	return m, nil
 }
 
-// route is what a request turned out to be for.
+// route is the matched operation or page of a request.
 type route struct {
 	name     string // of the operation
-	path     string // the template, not what the client sent
+	path     string // the template, not the requested path
 	observer [classes]prometheus.Observer
 	access   access
 	once     bool // takes an Idempotency-Key
-	// conditional: takes an If-Match
+	// conditional reports that the operation takes If-Match.
 	conditional bool
-	parameters  []string // of the query
+	parameters  []string // query parameters
 }
 
-// route makes a route whose metrics are at hand without a look-up.
+// route returns a route with its metrics resolved, so that requests need no lookup.
 func (m *metrics) route(name, path string) *route {
 	r := &route{name: name, path: path}
 	for class := 1; class < classes; class++ {
@@ -52,7 +52,7 @@ func (m *metrics) route(name, path string) *route {
 	return r
 }
 
-// record tells operators of a finished request: one measurement, one line.
+// record adds one measurement and one log line for a finished request.
 func (s *Server) record(c *fiber.Ctx, e *exchange, took time.Duration) {
 	status := c.Response().StatusCode()
 	r := e.route
@@ -78,7 +78,7 @@ func (s *Server) record(c *fiber.Ctx, e *exchange, took time.Duration) {
 	s.log.LogAttrs(e, slog.LevelInfo, "request handled", filled...)
 }
 
-// methodName is the method, unless it is something that a client made up.
+// methodName returns the method, or "other" for a nonstandard one.
 func methodName(c *fiber.Ctx) string {
 	switch method := c.Method(); method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

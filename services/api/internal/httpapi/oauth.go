@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// registrationsPerHour is how many clients may register from one address (RFC 7591, section 5).
+// registrationsPerHour is the maximum number of client registrations per address (RFC 7591, section 5).
 const registrationsPerHour = 60
 
 const (
@@ -32,9 +32,9 @@ const (
 	pathAuthorizationEnd = "/consent?request="
 )
 
-// addAuthorization puts the authorization server beside the operations. What it says, it says in the words of OAuth, not in
-// problem documents; and scripts of any site may read it, since nothing of it rests on cookies, but for the page that a person is
-// sent to.
+// addAuthorization adds the endpoints of the authorization server. They respond in OAuth formats, not with problem
+// documents. Scripts of any origin may call them, because they use no cookies, except for the authorization page, which
+// users visit.
 func (s *Server) addAuthorization(documentation string) error {
 	metadata, err := json.Marshal(oauth.Metadata(s.baseURL, documentation))
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) addAuthorization(documentation string) error {
 			if err := s.exchangeOAuth(c, e, endpoint.serve); err != nil {
 				s.writeProblem(c, e, err)
 			}
-			// Last: a problem begins the answer anew, and scripts may read that too.
+			// Last: a problem document resets the response, and scripts may read it too.
 			c.Set(headerAllowOrigin, "*")
 			c.Set(headerExposeHeaders, fiber.HeaderWWWAuthenticate+", "+fiber.HeaderRetryAfter)
 			return nil
@@ -74,7 +74,7 @@ func (s *Server) addAuthorization(documentation string) error {
 	return nil
 }
 
-// preflight answers browsers that ask whether a script of another site may call.
+// preflight responds to CORS preflight requests.
 func (s *Server) preflight(path, method string) {
 	s.fiber.Options(path, func(c *fiber.Ctx) error {
 		c.Set(headerAllowOrigin, "*")
@@ -85,7 +85,7 @@ func (s *Server) preflight(path, method string) {
 	})
 }
 
-// exchangeOAuth charges a request to where it came from, before anything is done for it, and serves it.
+// exchangeOAuth charges a request to its source address before any work, and serves it.
 func (s *Server) exchangeOAuth(c *fiber.Ctx, e *exchange, serve func(*fiber.Ctx, *exchange) (any, int, error)) error {
 	if err := e.spend(s.gate.Address(e, s.remoteAddress(c), false)); err != nil {
 		return err
@@ -94,11 +94,11 @@ func (s *Server) exchangeOAuth(c *fiber.Ctx, e *exchange, serve func(*fiber.Ctx,
 	return s.answerOAuth(c, answer, status, err)
 }
 
-// authorizePage takes an authorization request and sends the person's browser on: to the page where they decide, or back to the
-// client with an error. When it is not known where the client is, the person is told (RFC 6749, section 4.1.2.1).
+// authorizePage handles an authorization request and redirects the browser to the consent page, or back to the client
+// with an error. Without a valid redirect URI it shows the error to the user (RFC 6749, section 4.1.2.1).
 func (s *Server) authorizePage(c *fiber.Ctx) error {
 	e := exchangeOf(c.UserContext())
-	if err := e.spend(s.gate.Address(e, s.remoteAddress(c), false)); err != nil { // before anything is read or kept for it
+	if err := e.spend(s.gate.Address(e, s.remoteAddress(c), false)); err != nil { // before reading or storing anything
 		return err
 	}
 	sent, err := url.ParseQuery(string(c.Context().URI().QueryString()))
@@ -122,7 +122,7 @@ func (s *Server) authorizePage(c *fiber.Ctx) error {
 	return c.Redirect(target.String(), http.StatusSeeOther)
 }
 
-// refusedPage tells the person; nobody is sent anywhere.
+// refusedPage shows the error to the user without a redirect.
 func (s *Server) refusedPage(c *fiber.Ctx, refused *oauth.Error) error {
 	page, err := s.refusals.Page(string(refused.Code), refused.Description)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Server) refusedPage(c *fiber.Ctx, refused *oauth.Error) error {
 	return c.Status(http.StatusBadRequest).Send(page.HTML)
 }
 
-// answerOAuth writes an answer, or an error as RFC 6749, section 5.2, has it.
+// answerOAuth writes a response, or an error in the form of RFC 6749, section 5.2.
 func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) error {
 	c.Set(fiber.HeaderPragma, "no-cache")
 	if refused, ok := errors.AsType[*oauth.Error](err); ok {
@@ -158,7 +158,7 @@ func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) er
 	return c.Status(status).Send(body)
 }
 
-// plainBody is the body as it was sent. Fiber's own way to it unpacks whatever says that it is packed, to any size.
+// plainBody returns the unmodified body. Fiber's Body would decompress it without a size limit.
 func plainBody(c *fiber.Ctx) ([]byte, error) {
 	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, apperr.New(apperr.UnsupportedMediaType, "Compressed bodies are not accepted; send no Content-Encoding.")
@@ -166,8 +166,8 @@ func plainBody(c *fiber.Ctx) ([]byte, error) {
 	return c.Request().Body(), nil
 }
 
-// readForm reads the parameters of a request and the client's Basic credentials. Parameters in the address are not looked for:
-// they would stand in logs.
+// readForm reads the form parameters of a request and the client's Basic credentials. It ignores parameters in the URL,
+// because URLs appear in logs.
 func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error) {
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
 	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaForm) {
@@ -190,7 +190,7 @@ func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error
 	if len(headers) > 1 || !strings.EqualFold(scheme, "Basic") || err != nil || !found {
 		return nil, nil, oauth.Refuse(oauth.InvalidClient, "The Authorization header is no Basic credential of a client.")
 	}
-	// Both are encoded as a form's are (RFC 6749, section 2.3.1).
+	// Both are form-encoded (RFC 6749, section 2.3.1).
 	id, idErr := url.QueryUnescape(id)
 	secret, secretErr := url.QueryUnescape(secret)
 	if idErr != nil || secretErr != nil {
@@ -260,7 +260,7 @@ func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
 		ResponseTypes: []string{oauth.ResponseTypeCode}, Scope: joined(client.Scopes),
 	}
 	if registered.Secret != "" {
-		answer.SecretExpires = new(int64) // never
+		answer.SecretExpires = new(int64) // 0: never
 	}
 	return answer, http.StatusCreated, nil
 }

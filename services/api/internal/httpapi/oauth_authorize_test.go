@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// publicClient registers a client without a secret and gives back its id.
+// publicClient registers a client without a secret and returns its id.
 func (b *bundle) publicClient(t testing.TB, redirects ...string) string {
 	t.Helper()
 	if redirects == nil {
@@ -25,7 +25,7 @@ func (b *bundle) authorize(t testing.TB, query string) answer {
 	return b.do(t, request{method: http.MethodGet, path: query})
 }
 
-// target is where an answer sends the browser.
+// target returns the redirect URL of a response.
 func (a answer) target(t testing.TB) *url.URL {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)
@@ -34,7 +34,7 @@ func (a answer) target(t testing.TB) *url.URL {
 	return u
 }
 
-// TestRedirectsThatNobodyRegistered: the person is told, and nobody is sent anywhere (OAuth 2.1, section 4.1.2.1).
+// TestRedirectsThatNobodyRegistered checks that the user sees an error without a redirect (OAuth 2.1, section 4.1.2.1).
 func TestRedirectsThatNobodyRegistered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -60,7 +60,7 @@ func TestRedirectsThatNobodyRegistered(t *testing.T) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// TestClientsThatNobodyKnows: what a client_id may look like is checked before anything is done with it.
+// TestClientsThatNobodyKnows checks that the form of a client_id is validated first.
 func TestClientsThatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -78,7 +78,8 @@ func TestClientsThatNobodyKnows(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheAuthorizationEndpoint go back to the client, with its state and our issuer (RFC 6749, section 4.1.2.1; RFC 9207).
+// TestErrorsOfTheAuthorizationEndpoint checks that errors are redirected to the client, with its state and our issuer
+// (RFC 6749, section 4.1.2.1; RFC 9207).
 func TestErrorsOfTheAuthorizationEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -114,7 +115,8 @@ func TestErrorsOfTheAuthorizationEndpoint(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_request"))
 }
 
-// TestRequestsThatWaitForAPerson are led to the application, and say nothing of what was asked for.
+// TestRequestsThatWaitForAPerson checks that the browser is redirected to the application, and that the URL does not
+// contain the request.
 func TestRequestsThatWaitForAPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -135,7 +137,7 @@ func TestRequestsThatWaitForAPerson(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, b.form(t, "/oauth/authorize", nil, "client_id", id).status)
 }
 
-// TestRequestsAreCharged before anything is stored or read for them.
+// TestAuthorizationRequestsAreBounded checks that requests are charged before anything is read or stored for them.
 func TestAuthorizationRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -143,7 +145,7 @@ func TestAuthorizationRequestsAreBounded(t *testing.T) {
 	from := map[string]string{"X-Forwarded-For": "198.51.100.9"}
 	b.authorizeFrom(t, id, from)
 	b.exec(t, `UPDATE rate_bucket SET lacking = 600 * 60000000::bigint, at = clock_timestamp() + interval '1 hour' WHERE subject = 'public:198.51.100.9'`)
-	other := b.twin(t) // with no tokens left over
+	other := b.twin(t) // has no leased tokens
 	before := b.count(t, "oauth_request")
 	require.Equal(t, http.StatusTooManyRequests, other.authorizeFrom(t, id, from).status)
 	require.Equal(t, before, b.count(t, "oauth_request"), "nothing was stored")

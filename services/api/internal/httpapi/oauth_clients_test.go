@@ -21,7 +21,8 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// TestMetadataIsTheSameForEverybody (RFC 8414): whatever host a request names, and true.
+// TestMetadataIsTheSameForEverybody checks that the metadata (RFC 8414) is accurate and does not depend on the Host
+// header.
 func TestMetadataIsTheSameForEverybody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -51,7 +52,7 @@ func TestMetadataIsTheSameForEverybody(t *testing.T) {
 	}
 }
 
-// TestScopesOfTheMetadataAreTheEnforcedOnes: those that operations declare.
+// TestScopesOfTheMetadataAreTheEnforcedOnes compares the scopes of the metadata with those of the operations.
 func TestScopesOfTheMetadataAreTheEnforcedOnes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -75,7 +76,7 @@ func TestScopesOfTheMetadataAreTheEnforcedOnes(t *testing.T) {
 	require.ElementsMatch(t, slices.Compact(enforced), told.ScopesSupported)
 }
 
-// TestDescriptionsThatAreRefused (RFC 7591, section 3.2.2).
+// TestDescriptionsThatAreRefused covers invalid client metadata (RFC 7591, section 3.2.2).
 func TestDescriptionsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -105,7 +106,7 @@ func TestDescriptionsThatAreRefused(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 
-// TestPackedBodiesAreNotUnpacked: a small one would fill the memory.
+// TestPackedBodiesAreNotUnpacked checks that compressed bodies are rejected, because a small one could fill the memory.
 func TestPackedBodiesAreNotUnpacked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -131,7 +132,7 @@ func TestPackedBodiesAreNotUnpacked(t *testing.T) {
 	requireRefused(t, got, "invalid_grant")
 }
 
-// TestNobodyMakesItselfTrusted: members that are the operator's to set are ignored, and so are ids and secrets.
+// TestNobodyMakesItselfTrusted checks that registration ignores fields reserved for the operator, ids and secrets.
 func TestNobodyMakesItselfTrusted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -151,7 +152,7 @@ func TestNobodyMakesItselfTrusted(t *testing.T) {
 	require.Equal(t, []string{"REGISTERED"}, b.column(t, `SELECT kind FROM oauth_client WHERE expires_at > now() + interval '89 days'`))
 }
 
-// TestRegistrationsOfOnePlace are counted together: of IPv6, a customer's whole network.
+// TestRegistrationsOfOnePlace checks that registrations are limited per address, and per customer network for IPv6.
 func TestRegistrationsOfOnePlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -164,7 +165,7 @@ func TestRegistrationsOfOnePlace(t *testing.T) {
 	require.Equal(t, []string{"register:2001:db8::/64"}, b.column(t, `SELECT subject FROM rate_bucket WHERE subject LIKE 'register:%'`))
 }
 
-// documents plays the addresses of published clients.
+// documents is a fake network with the addresses of published clients.
 type documents map[string]*egress.Response
 
 func (d documents) Do(_ context.Context, r egress.Request) (*egress.Response, error) {
@@ -181,7 +182,7 @@ func (d documents) put(address, redirect string) {
 	}
 }
 
-// publishing is a server that reads the documents.
+// publishing returns a server that reads the documents.
 func publishing(t *testing.T, d documents) (*bundle, func(time.Duration)) {
 	t.Helper()
 	b, clk := at(t, sunday())
@@ -194,7 +195,8 @@ func publishing(t *testing.T, d documents) (*bundle, func(time.Duration)) {
 	}), func(d time.Duration) { clk.Advance(d) }
 }
 
-// TestAProgramIsKnownByItsDocument (Client ID Metadata Documents), and goes on when its address is silent for a while.
+// TestAProgramIsKnownByItsDocument covers Client ID Metadata Documents. The client keeps working while its address is
+// unavailable for a while.
 func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	t.Parallel()
 	const address = "https://agent.example.net/client.json"
@@ -217,7 +219,7 @@ func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	requireRefused(t, b.refresh(t, address, refresh), "invalid_grant")
 }
 
-// TestDocumentsThatWillNotDo are refused before anybody is asked.
+// TestDocumentsThatWillNotDo checks that invalid documents are rejected before the user is involved.
 func TestDocumentsThatWillNotDo(t *testing.T) {
 	t.Parallel()
 	d := documents{}
@@ -245,7 +247,7 @@ func TestDocumentsThatWillNotDo(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 
-// TestTheTokenEndpointReadsNoDocuments: anybody may call it, with any address for a client_id.
+// TestTheTokenEndpointReadsNoDocuments checks it because any caller could use any address as client_id.
 func TestTheTokenEndpointReadsNoDocuments(t *testing.T) {
 	t.Parallel()
 	d := documents{}

@@ -12,7 +12,8 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// TestIntrospection is that of RFC 7662: what is not active, or not the caller's to know, is {"active":false} and nothing else.
+// TestIntrospection covers RFC 7662: for an inactive token, or one of another client, the response is exactly
+// {"active":false}.
 func TestIntrospection(t *testing.T) {
 	t.Parallel()
 	b, clk := at(t, sunday())
@@ -59,14 +60,14 @@ func TestIntrospection(t *testing.T) {
 
 type secretClient struct{ id, secret string }
 
-// confidential registers a client that proves itself with a secret in the form.
+// confidential registers a client that authenticates with a secret in the form.
 func (b *bundle) confidential(t testing.TB) secretClient {
 	t.Helper()
 	made := b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"client_secret_post"}`)
 	return secretClient{member(t, made, "client_id"), member(t, made, "client_secret")}
 }
 
-// TestBearerChallenges are those of RFC 6750, section 3.
+// TestBearerChallenges covers RFC 6750, section 3.
 func TestBearerChallenges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

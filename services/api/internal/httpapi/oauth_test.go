@@ -24,7 +24,7 @@ const callback = "https://planner.example.net/cb"
 
 func verifier() string { return strings.Repeat("verifier-", 6) }
 
-// person is a member of the workspace.
+// person creates a member of the workspace.
 func (b *bundle) person(t testing.TB, workspace ident.Workspace) ident.User {
 	t.Helper()
 	u := user.User{ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada", PasswordHash: "x", CreatedAt: b.clock.Now()}
@@ -35,7 +35,7 @@ func (b *bundle) person(t testing.TB, workspace ident.Workspace) ident.User {
 	return u.ID
 }
 
-// form sends parameters; a pair is a name and its value.
+// form sends parameters as pairs of name and value.
 func (b *bundle) form(t testing.TB, path string, header map[string]string, pairs ...string) answer {
 	t.Helper()
 	values := url.Values{}
@@ -59,7 +59,7 @@ func decoded(t testing.TB, a answer) map[string]any {
 	return members
 }
 
-// member is one that is a text.
+// member returns a string property.
 func member(t testing.TB, members map[string]any, name string) string {
 	t.Helper()
 	value, ok := members[name].(string)
@@ -80,7 +80,7 @@ func authorizeQuery(client string, changes ...string) string {
 	return "/oauth/authorize?" + v.Encode()
 }
 
-// allowed goes through the authorization and gives back the code.
+// allowed runs the authorization flow and returns the code.
 func (b *bundle) allowed(t testing.TB, client string, in ident.Workspace, changes ...string) string {
 	t.Helper()
 	got := b.do(t, request{method: http.MethodGet, path: authorizeQuery(client, changes...)})
@@ -104,7 +104,8 @@ func bearer(token string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + token}
 }
 
-// TestAProgramUsesTheAPI: from nothing but the metadata to calls in a person's name, and to the end of them.
+// TestAProgramUsesTheAPI covers the whole flow of an OAuth client: from the metadata to API calls on behalf of a user
+// and to revocation.
 func TestAProgramUsesTheAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -159,7 +160,7 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	}, time.Second, 50*time.Millisecond, "effective within a second")
 }
 
-// TestTokensOfTheToolServerAreNotForTheAPI (RFC 8707).
+// TestTokensOfTheToolServerAreNotForTheAPI covers audiences (RFC 8707).
 func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -170,7 +171,7 @@ func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	require.Contains(t, got.header.Get("WWW-Authenticate"), `error="invalid_token"`)
 }
 
-// TestPeopleAreToldWhereNobodyIsSent (RFC 6749, section 4.1.2.1).
+// TestPeopleAreToldWhereNobodyIsSent covers error pages without a redirect (RFC 6749, section 4.1.2.1).
 func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -199,7 +200,7 @@ func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheTokenEndpoint are those of RFC 6749, section 5.2.
+// TestErrorsOfTheTokenEndpoint covers RFC 6749, section 5.2.
 func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -249,7 +250,8 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.do(t, request{method: http.MethodGet, path: "/.well-known/openid-configuration"}).status)
 }
 
-// TestScriptsOfOtherSitesMayAsk, since nothing there rests on cookies; but not where a person is sent to.
+// TestScriptsOfOtherSitesMayAsk checks CORS on the endpoints, which use no cookies, and its absence on the
+// authorization page.
 func TestScriptsOfOtherSitesMayAsk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -266,7 +268,7 @@ func TestScriptsOfOtherSitesMayAsk(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, b.do(t, request{method: http.MethodOptions, path: oauth.PathAuthorize}).status)
 }
 
-// TestRegistrationIsBounded (RFC 7591, section 5).
+// TestRegistrationIsBounded covers the rate limit (RFC 7591, section 5).
 func TestRegistrationIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,13 +13,13 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// serves reports whether the API serves a request with the token.
+// serves reports whether the API accepts the token.
 func (b *bundle) serves(t testing.TB, token string) bool {
 	t.Helper()
 	return b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(token)}).status == http.StatusOK
 }
 
-// requireEnded wants every process to refuse the token within a second.
+// requireEnded checks that every process rejects the token within a second.
 func requireEnded(t testing.TB, token string, processes ...*bundle) {
 	t.Helper()
 	since := time.Now()
@@ -37,7 +37,7 @@ func requireRefused(t testing.TB, got answer, want string) {
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 }
 
-// pair is an access token and a refresh token.
+// pair returns an access token and a refresh token.
 func (b *bundle) pair(t testing.TB, client string) (access, refresh string) {
 	t.Helper()
 	return pairOf(t, b.redeemed(t, client, b.allowed(t, client, b.ours.id)))
@@ -50,7 +50,7 @@ func pairOf(t testing.TB, got answer) (access, refresh string) {
 	return member(t, tokens, "access_token"), member(t, tokens, "refresh_token")
 }
 
-// redeem tries a code, with changes: "name=value" replaces a parameter, "name" takes it away.
+// redeem sends a code with changes: "name=value" sets a parameter, "name" deletes it.
 func (b *bundle) redeem(t testing.TB, client, code string, changes ...string) answer {
 	t.Helper()
 	sent := url.Values{
@@ -76,7 +76,7 @@ func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...st
 	return b.do(t, request{method: http.MethodPost, path: path, contentType: "application/x-www-form-urlencoded", body: sent.Encode()})
 }
 
-// TestACodeIsUsedOnce: its second use ends what the first one gave (OAuth 2.1, section 4.1.3).
+// TestACodeIsUsedOnce checks that the second use of a code ends its grant (OAuth 2.1, section 4.1.3).
 func TestACodeIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -91,7 +91,8 @@ func TestACodeIsUsedOnce(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, refresh), "invalid_grant")
 }
 
-// TestACodeIsForWhoAskedForIt: its client, its redirect and its verifier; and a failed try uses it up (RFC 7636).
+// TestACodeIsForWhoAskedForIt checks that a code is bound to its client, redirect URI and verifier, and that a failed
+// attempt consumes it (RFC 7636).
 func TestACodeIsForWhoAskedForIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -140,7 +141,7 @@ func TestCodesAndTokensExpire(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, next), "invalid_grant")
 }
 
-// TestOneOfManyProcessesRedeemsACode at the same moment.
+// TestOneOfManyProcessesRedeemsACode covers concurrent attempts.
 func TestOneOfManyProcessesRedeemsACode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -158,7 +159,7 @@ func TestOneOfManyProcessesRedeemsACode(t *testing.T) {
 	require.Equal(t, 1, given)
 }
 
-// TestManyProcessesRefreshTheSame: clients that refresh twice at once get the same tokens, of one exchange.
+// TestManyProcessesRefreshTheSame checks that concurrent refreshes return the same tokens, from one exchange.
 func TestManyProcessesRefreshTheSame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -174,7 +175,8 @@ func TestManyProcessesRefreshTheSame(t *testing.T) {
 	require.Equal(t, 2, b.count(t, "oauth_access_token"))
 }
 
-// TestARefreshTokenIsUsedOnce: another use, once a successor is in use, ends the family (OAuth 2.1, section 4.3.1).
+// TestARefreshTokenIsUsedOnce checks that another use, after a successor was used, ends the grant (OAuth 2.1, section
+// 4.3.1).
 func TestARefreshTokenIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -193,7 +195,7 @@ func TestARefreshTokenIsUsedOnce(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, third), "invalid_grant")
 }
 
-// TestTokensAreNeverInAddresses: parameters in the address are not looked for, they would stand in logs.
+// TestTokensAreNeverInAddresses checks that parameters in the URL are ignored, because URLs appear in logs.
 func TestTokensAreNeverInAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -219,7 +221,7 @@ func TestTokensAreNeverInAddresses(t *testing.T) {
 	}
 }
 
-// TestRevocation is that of RFC 7009.
+// TestRevocation covers RFC 7009.
 func TestRevocation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -249,7 +251,7 @@ func TestRevocation(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, revoke("", access, "").status)
 }
 
-// TestTheEndOfAMembershipEndsTheGrants, and they stay so when the person comes back.
+// TestTheEndOfAMembershipEndsTheGrants checks that grants stay ended when the user joins again.
 func TestTheEndOfAMembershipEndsTheGrants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -261,7 +263,7 @@ func TestTheEndOfAMembershipEndsTheGrants(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, refresh), "invalid_grant")
 }
 
-// leaveAndReturn takes every member out of their workspaces and makes them members again.
+// leaveAndReturn removes all members from the workspace and adds them again.
 func (b *bundle) leaveAndReturn(t testing.TB) {
 	t.Helper()
 	users := postgres.NewUsers(b.db)

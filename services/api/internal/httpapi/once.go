@@ -21,7 +21,8 @@ const (
 	headerReplayed       = "Idempotent-Replayed"
 )
 
-// idempotencyKey reads the client's key; empty when it sent none. Of two header lines neither is the client's word.
+// idempotencyKey returns the client's key, or "" without one. Two header lines are an error, because neither is
+// certainly the client's own.
 func idempotencyKey(c *fiber.Ctx) (string, error) {
 	sent := c.Request().Header.PeekAll(headerIdempotencyKey)
 	if len(sent) == 0 {
@@ -35,7 +36,7 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 	return key, nil
 }
 
-// Authorize asks the body whether it needs a further scope.
+// Authorize calls the body's Authorize, if it has one.
 func (b *body[T]) Authorize(p app.Principal) error {
 	if a, ok := any(b.value).(apiforms.Authorizer); ok {
 		return a.Authorize(p)
@@ -43,8 +44,8 @@ func (b *body[T]) Authorize(p app.Principal) error {
 	return nil
 }
 
-// once runs the handler of an operation so that it takes effect once for each Idempotency-Key. Scopes are checked first: a
-// kept answer is shown only to who could have asked for it.
+// once runs the handler of an operation once per Idempotency-Key. It checks scopes first, because a stored response may
+// be returned only to clients that could send the request.
 func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 	return func(ctx context.Context, p app.Principal, in *I) (*O, error) {
 		e := exchangeOf(ctx)
@@ -57,7 +58,7 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 			}
 		}
 		asked := op
-		if strings.Contains(op.path, "{") { // what it is asked of is told by the path
+		if strings.Contains(op.path, "{") { // the path identifies the resource
 			asked.path = strings.ToLower(e.path)
 		}
 		mark, err := fingerprint(asked, p, e.body)
@@ -77,14 +78,14 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 		}
 		if replayed {
 			e.replay = &answer
-			return new(O), nil // observe puts the kept answer in its place
+			return new(O), nil // observe writes the stored response
 		}
 		return out, nil
 	}
 }
 
-// fingerprint is of everything that a request asks for. What a client may do makes a difference where items of a request need
-// scopes of their own: its answer then depends on that.
+// fingerprint returns a hash of the request's content. It includes the client's scopes if the items of a request
+// require scopes of their own, because the response depends on them.
 func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte, error) {
 	var more []string
 	if op.itemScopes && !p.Allows(credential.PostsPublish) {
@@ -93,7 +94,7 @@ func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte,
 	return apiforms.Fingerprint(op.method, op.path, body, more...)
 }
 
-// answerOf writes an answer as the client gets it.
+// answerOf encodes a response for storage.
 func answerOf[O any](op operation, out *O) (app.Answer, error) {
 	var body bytes.Buffer
 	if err := apiforms.Encode(&body, reflect.ValueOf(out).Elem().FieldByName("Body").Interface()); err != nil {
@@ -106,7 +107,7 @@ func answerOf[O any](op operation, out *O) (app.Answer, error) {
 	return answer, nil
 }
 
-// replay puts a kept answer in the place of the one that was made.
+// replay replaces the response with a stored one.
 func replay(c *fiber.Ctx, answer app.Answer) {
 	c.Set(headerReplayed, "true")
 	c.Set(fiber.HeaderContentType, mediaJSON)

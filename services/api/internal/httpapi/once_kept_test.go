@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestEveryOperationWithAKeyRepeatsItsAnswer asks the document which they are.
+// TestEveryOperationWithAKeyRepeatsItsAnswer gets the list of operations from the document.
 func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -33,14 +33,14 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 			return b.do(t, request{method: op.method, path: path, key: b.ours.key, header: map[string]string{headerOnce: op.OperationID}})
 		}
 		if op.RequestBody != nil {
-			body := encode(t, op.example(t, b.ours)) // once: its times are counted from now
+			body := encode(t, op.example(t, b.ours)) // encoded once, because its times are relative to now
 			ask = func() answer { return b.once(t, op.OperationID, path, body) }
 		}
 		first := ask()
 		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
 		require.NotContains(t, first.header, headerReplay)
 		before, again := b.made(t), ask()
-		if op.OperationID == "import-media" { // whose addresses are signed anew
+		if op.OperationID == "import-media" { // its URLs are signed again
 			again.body = strings.Replace(again.body, text(t, again.object(t), "url"), text(t, first.object(t), "url"), 1)
 		}
 		requireReplay(t, first, again)
@@ -67,7 +67,7 @@ func TestKeptSecretsAreSealed(t *testing.T) {
 		require.NotContains(t, rows[0], canary)
 	}
 	require.NotContains(t, b.logs.text(), secret)
-	// Moved to another key it opens no more.
+	// A row that was moved to another key cannot be decrypted.
 	b.exec(t, `UPDATE idempotency_key SET key = 'moved'`)
 	failed := b.once(t, "moved", "/v1/webhooks", hook)
 	requireProblem(t, failed, http.StatusInternalServerError, "INTERNAL")
@@ -131,7 +131,7 @@ func TestPruningForgetsOldAnswersAlone(t *testing.T) {
 	require.Equal(t, 5, b.count(t, `post`), "the key is new")
 }
 
-// hurried is a bundle whose server waits 100 ms for a lock.
+// hurried returns a bundle whose server waits 100 ms for a lock.
 func hurried(t *testing.T) *bundle {
 	t.Helper()
 	b := world(t)
@@ -146,7 +146,7 @@ func hurried(t *testing.T) *bundle {
 	return b
 }
 
-// TestAPassingFailureOfAnItemIsNotKept: an item that may succeed when it is tried again must not fail for a day.
+// TestAPassingFailureOfAnItemIsNotKept checks that a transient failure of an item is not stored for a day.
 func TestAPassingFailureOfAnItemIsNotKept(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
@@ -168,7 +168,7 @@ func TestAPassingFailureOfAnItemIsNotKept(t *testing.T) {
 	require.Equal(t, 2, b.count(t, `post`))
 }
 
-// TestFirstRequestStillRuns holds a key as a request does that is not done yet.
+// TestFirstRequestStillRuns locks a key like a request in progress.
 func TestFirstRequestStillRuns(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
@@ -186,11 +186,11 @@ func TestFirstRequestStillRuns(t *testing.T) {
 	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
 }
 
-// TestRequestsThatEndLeaveNothing stops requests in the middle of their transaction.
+// TestRequestsThatEndLeaveNothing aborts requests in the middle of their transaction.
 func TestRequestsThatEndLeaveNothing(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, b *bundle){
-		"out of time": func(*testing.T, *bundle) {}, // by itself
+		"out of time": func(*testing.T, *bundle) {}, // times out by itself
 		"its connection is cut": func(t *testing.T, b *bundle) {
 			t.Helper()
 			b.awaitLocked(t, 1)
@@ -223,7 +223,7 @@ func TestRequestsThatEndLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestKeysOfOddBodies: a body that can be read can be recognized again.
+// TestKeysOfOddBodies checks that every parseable body can be recognized when repeated.
 func TestKeysOfOddBodies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// keyed sends a creation with header lines as they are.
+// keyed sends a request that creates posts with raw header lines.
 func (b *bundle) keyed(t *testing.T, lines ...string) answer {
 	t.Helper()
 	body := b.ours.saying("x")
@@ -64,7 +64,7 @@ func TestKeyIsLookedAtLast(t *testing.T) {
 	requireProblem(t, b.once(t, "a b", "/v1/posts", `{`), http.StatusBadRequest, "MALFORMED_REQUEST")
 }
 
-// TestKeysAreIgnoredWhereNoneIsTaken: also those that are none.
+// TestKeysAreIgnoredWhereNoneIsTaken covers valid and invalid keys.
 func TestKeysAreIgnoredWhereNoneIsTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -100,7 +100,7 @@ func TestKeysAreIgnoredWhereNoneIsTaken(t *testing.T) {
 	}
 }
 
-// takesKey reports whether the document says that the operation takes an Idempotency-Key.
+// takesKey reports whether the operation documents an Idempotency-Key.
 func (o documented) takesKey() bool {
 	for _, p := range o.Parameters {
 		if p.Ref == "#/components/parameters/Idempotency-Key" {

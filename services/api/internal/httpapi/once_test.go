@@ -35,14 +35,14 @@ func (b *bundle) onceAs(t testing.TB, credential, key, path, body string) answer
 	})
 }
 
-// requireFresh checks an answer that was made for this request.
+// requireFresh checks a response that is not a replay.
 func requireFresh(t testing.TB, a answer, status int) {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	require.NotContains(t, a.header, headerReplay)
 }
 
-// requireReplay checks that an answer is the kept one, byte for byte.
+// requireReplay checks that a response is the stored one, byte for byte.
 func requireReplay(t testing.TB, first, again answer) {
 	t.Helper()
 	require.Equal(t, []string{"true"}, again.header.Values(headerReplay), again.body)
@@ -55,7 +55,7 @@ func requireReplay(t testing.TB, first, again answer) {
 	requireBudget(t, again)
 }
 
-// saying is a body that makes a draft.
+// saying returns a body that creates a draft.
 func (of tenant) saying(content string) string {
 	return `{"channelIds":["` + of.channel.String() + `"],"content":"` + content + `"}`
 }
@@ -129,12 +129,12 @@ func TestKeysAreTheWorkspaces(t *testing.T) {
 	another := b.key(t, b.ours.id, credential.PostsWrite)
 	requireReplay(t, first, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("x")))
 	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("y")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
-	// To another workspace a foreign channel is unknown, whatever was kept about it.
+	// A foreign channel is unknown to another workspace, whatever is stored.
 	requireProblem(t, b.onceAs(t, b.theirs.key, "k2", "/v1/posts", b.ours.saying("x")), http.StatusNotFound, "NOT_FOUND")
 	require.Equal(t, 3, b.count(t, `post`))
 }
 
-// TestAKeyIsOneForAllOperations sends every operation that takes a key with a key that another operation has used.
+// TestAKeyIsOneForAllOperations sends every operation with a key that another operation has used.
 func TestAKeyIsOneForAllOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -153,7 +153,7 @@ func TestAKeyIsOneForAllOperations(t *testing.T) {
 			r.contentType, r.body = "application/json", encode(t, op.example(t, b.ours))
 		}
 		before := b.made(t)
-		for _, key := range []string{"post", "webhook", "import"} { // the examples ask for something else than the first requests
+		for _, key := range []string{"post", "webhook", "import"} { // the examples differ from the first requests
 			r.header = map[string]string{headerOnce: key}
 			requireProblem(t, b.do(t, r), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 		}
@@ -161,7 +161,7 @@ func TestAKeyIsOneForAllOperations(t *testing.T) {
 	}
 }
 
-// TestTwoOperationsWithOneKeyAtOnce: one of them does its work, and the other is refused.
+// TestTwoOperationsWithOneKeyAtOnce checks that one operation succeeds and the other is rejected.
 func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -187,7 +187,7 @@ func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
 	require.Equal(t, 5, b.count(t, `post`)+b.count(t, `webhook`)+b.count(t, `media_import`))
 }
 
-// made counts what operations with a key make.
+// made counts the rows that operations with a key create.
 func (b *bundle) made(t testing.TB) int {
 	t.Helper()
 	n := 0
@@ -223,7 +223,7 @@ func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `post`))
 }
 
-// TestFailuresAreNotKept sends what was refused once more, corrected or under better conditions, with the key it had.
+// TestFailuresAreNotKept repeats failed requests with the same key, corrected or under better conditions.
 func TestFailuresAreNotKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -23,18 +23,19 @@ const (
 	signatureScheme = "signature"
 )
 
-// information is about the document itself. Who runs the service, and on which terms, is told where it runs.
+// information returns the metadata of the document. It names no operator or terms, which differ per deployment.
 func information() *huma.Info {
 	return &huma.Info{
 		Title: "Social Publishing API", Version: release.Version, Description: introduction,
 		Contact: &huma.Contact{Name: "Support", URL: "/"},
-		License: &huma.License{Name: release.License, URL: release.LicenseURL}, // OpenAPI 3.0 has no member for the SPDX identifier
+		// OpenAPI 3.0 has no field for the SPDX identifier
+		License: &huma.License{Name: release.License, URL: release.LicenseURL},
 	}
 }
 
 var typeOfProblem = reflect.TypeFor[problem.Problem]()
 
-// OpenAPI returns the document of the API as YAML. It needs nothing to run.
+// OpenAPI returns the OpenAPI document as YAML. It needs no running service.
 func OpenAPI() ([]byte, error) {
 	measured, err := newMetrics(prometheus.NewRegistry())
 	if err != nil {
@@ -53,7 +54,7 @@ func OpenAPI() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// register puts every operation on the Fiber application and returns the finished document.
+// register adds every operation to the Fiber application and returns the complete document.
 func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	api := newHuma(f, information())
 	api.UseMiddleware(s.admit)
@@ -80,7 +81,7 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	return document, errors.Join(r.errs...)
 }
 
-// describe completes the document with what belongs to no single operation.
+// describe adds the parts of the document that belong to no single operation.
 func describe(document *huma.OpenAPI) {
 	document.Servers = []*huma.Server{{URL: "/", Description: "The service that serves this document."}}
 	document.Tags = tags()
@@ -88,7 +89,7 @@ func describe(document *huma.OpenAPI) {
 	parts.SecuritySchemes = securitySchemes()
 	parts.Parameters = map[string]*huma.Param{headerIdempotencyKey: idempotencyParameter(), componentIfMatch: ifMatchParameter()}
 	nameCodes(parts.Schemas)
-	// How items are read is the service's own affair.
+	// An internal marker, not for publication.
 	delete(parts.Schemas.Map()["CreateBulk"].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
 	document.AddOperation(documentOperation(parts.Schemas))
 	apiforms.DescribeBlocks(parts.Schemas)
@@ -111,7 +112,7 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 	}
 }
 
-// nameCodes lists the codes of problems, for programs that decide by them.
+// nameCodes registers the enumeration of problem codes.
 func nameCodes(schemas huma.Registry) {
 	var codes []apperr.Code
 	for _, kind := range problem.Kinds() {
@@ -122,7 +123,7 @@ func nameCodes(schemas huma.Registry) {
 	code.Type = ""
 }
 
-// idempotencyParameter describes the header that makes a request take effect once.
+// idempotencyParameter documents the Idempotency-Key header.
 func idempotencyParameter() *huma.Param {
 	shortest, longest := 1, apiforms.MaxIdempotencyKey
 	return &huma.Param{

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Where parts that several operations have stand in the document.
+// Path prefixes of shared components.
 const (
 	componentExamples  = "#/components/examples/"
 	componentHeaders   = "#/components/headers/"
@@ -24,16 +24,16 @@ const (
 )
 
 const (
-	// statusDefault is the key of the response for all statuses that an operation does not list.
+	// statusDefault is the key of the response for all other statuses.
 	statusDefault = "default"
-	// responseProblem is the component of that response.
+	// responseProblem is the component name of that response.
 	responseProblem = "Problem"
-	// maxShared is the number of codes up to which a response is named after them and shared.
+	// maxShared is the maximum number of codes of a shared response, which is named after them.
 	maxShared = 3
 )
 
-// describeAnswers completes the answers of every operation: their headers, their examples, and each kind of error that
-// stands alone under its status once for all.
+// describeAnswers completes the responses of every operation: their headers, their examples, and shared components for
+// error responses.
 func describeAnswers(document *huma.OpenAPI) {
 	parts := document.Components
 	parts.Headers, parts.Responses, parts.Examples = answerHeaders(), map[string]*huma.Response{}, map[string]*huma.Example{}
@@ -53,8 +53,8 @@ func describeAnswers(document *huma.OpenAPI) {
 	}
 }
 
-// componentOf names the component of an error response that several operations can share; it is empty for responses that stay in
-// their operation.
+// componentOf returns the component name of an error response that operations can share, or "" for a response that
+// stays in its operation.
 func componentOf(status string, codes []string) string {
 	switch {
 	case status == statusDefault:
@@ -82,7 +82,7 @@ func operationsOf(document *huma.OpenAPI) []*huma.Operation {
 	return all
 }
 
-// exampleCodes lists the codes of an error answer.
+// exampleCodes returns the codes of an error response.
 func exampleCodes(response *huma.Response) []string {
 	content := response.Content[problem.MediaType]
 	if content == nil {
@@ -91,7 +91,7 @@ func exampleCodes(response *huma.Response) []string {
 	return slices.Sorted(maps.Keys(content.Examples))
 }
 
-// answerHeaders are the headers of answers, by the names that their components have.
+// answerHeaders returns the response headers by component name.
 func answerHeaders() map[string]*huma.Header {
 	describe := func(kind, description string, example any) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: kind, Examples: []any{example}}}
@@ -105,9 +105,9 @@ func answerHeaders() map[string]*huma.Header {
 	return headers
 }
 
-// describeHeaders documents the headers of a response. Those that every response has (X-Request-Id and the limits) are documented
-// with good responses only. A problem document repeats the request's id. Clients made from the document
-// have code for each header of each status, so that documenting all of them everywhere doubles their size.
+// describeHeaders documents the headers of a response. Headers of every response (X-Request-Id and the limits) are
+// documented only for successful responses. A problem document repeats the request's id. Generated clients have code
+// for each header of each status, so documenting all headers everywhere would double their size.
 func describeHeaders(op *huma.Operation, status string, response *huma.Response) {
 	var names []string
 	codes := exampleCodes(response)
@@ -135,7 +135,8 @@ func takesKey(op *huma.Operation) bool {
 	return slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Ref == componentParameter+headerIdempotencyKey })
 }
 
-// openAnswers lets answers have further members: new ones are added without notice. Requests stay closed.
+// openAnswers allows additional properties in responses, because new ones are added without notice. Requests stay
+// closed.
 func openAnswers(document *huma.OpenAPI) {
 	closed := requestSchemas(document)
 	for name, schema := range document.Components.Schemas.Map() {
@@ -145,7 +146,7 @@ func openAnswers(document *huma.OpenAPI) {
 	}
 }
 
-// requestSchemas returns the names of the schemas that bodies of requests are made of.
+// requestSchemas returns the names of the schemas used in request bodies.
 func requestSchemas(document *huma.OpenAPI) map[string]bool {
 	found := make(map[string]bool)
 	for _, op := range operationsOf(document) {
@@ -156,7 +157,7 @@ func requestSchemas(document *huma.OpenAPI) map[string]bool {
 	return found
 }
 
-// open lets a schema have further members, and so those of the objects in its lists.
+// open allows additional properties in a schema and in the objects of its lists.
 func open(s *huma.Schema) {
 	s.AdditionalProperties = nil
 	for _, member := range s.Properties {
@@ -166,13 +167,13 @@ func open(s *huma.Schema) {
 	}
 }
 
-// documentOperation describes the address of the document itself, which is served as a file.
+// documentOperation documents the path of the OpenAPI document, which is served as a file.
 func documentOperation(schemas huma.Registry) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: "get-openapi", Method: http.MethodGet, Path: pathDocument, Tags: []string{tagDocument},
 		Summary:     "Get this document",
 		Description: "The OpenAPI 3.0 document of the API. Client generators take it as it is.\n\nPublic: needs no credential.",
-		Security:    []map[string][]string{}, // nothing, and says so
+		Security:    []map[string][]string{}, // explicitly no security
 		Extensions:  map[string]any{extensionPublic: true},
 		Responses: map[string]*huma.Response{
 			"200": {
@@ -186,10 +187,10 @@ func documentOperation(schemas huma.Registry) *huma.Operation {
 	return op
 }
 
-// exampleProblem is how an error of the kind looks.
+// exampleProblem returns an example of an error of the kind.
 func exampleProblem(kind problem.Kind) *problem.Problem {
 	p := problem.New(kind, problem.Occurrence{BaseURL: exampleBase, Path: "/v1/posts/" + exampleID, RequestID: exampleRequest, Detail: strings.ReplaceAll(kind.Meaning, "`", "")})
-	switch kind.Code { //nolint:exhaustive // the others have no members of their own
+	switch kind.Code { //nolint:exhaustive // the others have no properties of their own
 	case apperr.ValidationFailed:
 		p.Detail, p.Instance = "/channelIds is missing", "/v1/posts"
 		p.Errors = []problem.Fault{{Pointer: "/channelIds", Message: "is missing"}}

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// The components of the document that all events share.
+// The components shared by all events.
 const (
 	responseTaken = "EventTaken"
 	responseAgain = "EventTriedAgain"
@@ -19,7 +19,7 @@ const (
 	schemaOfEvents = "WebhookEvent"
 )
 
-// describeEvents documents what a receiver gets: one operation and one schema for each type of event.
+// describeEvents documents the deliveries to a receiver: one operation and one schema per event type.
 func describeEvents(document *huma.OpenAPI) {
 	parts := document.Components
 	for name, p := range eventHeaders() {
@@ -47,8 +47,8 @@ func describeEvents(document *huma.OpenAPI) {
 	documented(document, http.MethodPost, pathWebhooks).Callbacks = eventCallbacks()
 }
 
-// eventCallbacks documents with the operation that registers a webhook what is sent to its address, for tools that know callbacks but
-// no webhooks.
+// eventCallbacks documents the deliveries as a callback of the operation that registers a webhook, for tools that
+// support callbacks but not webhooks.
 func eventCallbacks() map[string]map[string]*huma.PathItem {
 	kind := eventKinds()[0]
 	received := kind.operation()
@@ -72,12 +72,12 @@ func eventHeaders() map[string]*huma.Param {
 	}
 }
 
-// slug is the name of the event's operation: post-approval-requested.
+// slug returns the name of the event's operation, for example post-approval-requested.
 func (k eventKind) slug() string {
 	return strings.NewReplacer(".", "-", "_", "-").Replace(string(k.typ))
 }
 
-// operation documents how the event arrives.
+// operation documents the delivery of the event.
 func (k eventKind) operation() *huma.Operation {
 	return &huma.Operation{
 		OperationID: "receive-" + k.slug(), Method: http.MethodPost,

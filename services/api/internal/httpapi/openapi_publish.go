@@ -31,17 +31,18 @@ const (
 	keyType        = "type"
 	keyWebhooks    = "webhooks"
 
-	// prefixNullable names the copy of a schema that is null at one place and never at another.
+	// prefixNullable is the name prefix of a nullable copy of a schema that is not nullable everywhere.
 	prefixNullable = "Nullable"
 )
 
-// publish writes the document as it is published: OpenAPI 3.0.3, in constructs that client generators understand by default.
-// Huma makes OpenAPI 3.1; its own downgrade replaces lists of types and of examples. The rest is done here:
-//   - OpenAPI 3.0 ignores what stands beside a reference, so that a reference with a description moves into an allOf;
-//   - a schema that a member refers to allows null itself when the member does;
-//   - generators make a member with a default mandatory in the type of a request, so that its description states the default instead;
+// publish returns the published document: OpenAPI 3.0.3, in constructs that client generators understand by default.
+// Huma generates OpenAPI 3.1; its own downgrade replaces lists of types and of examples. This function does the rest:
+//   - OpenAPI 3.0 ignores siblings of a reference, so that a reference with a description moves into an allOf;
+//   - a schema that a nullable property refers to becomes nullable itself;
+//   - generators make a property with a default mandatory in the type of a request, so that its description states
+//     the default instead;
 //   - enumerations and objects inside a schema become components, which generators name once;
-//   - OpenAPI 3.0 has no section webhooks: x-webhooks is what readers of 3.0 documents have for it.
+//   - OpenAPI 3.0 has no section webhooks: readers of 3.0 documents use x-webhooks.
 func publish(document *huma.OpenAPI) ([]byte, error) {
 	raw, err := document.Downgrade()
 	if err != nil {
@@ -71,17 +72,17 @@ func publish(document *huma.OpenAPI) ([]byte, error) {
 // publisher rewrites the schemas of a document.
 type publisher struct {
 	schemas object
-	// uses counts the references to each schema, nullable those at places that allow null.
+	// uses counts the references to each schema, nullable those that also allow null.
 	uses, nullable map[string]int
 }
 
-// member returns an object inside an object, nil when there is none.
+// member returns an object inside an object, or nil.
 func member(of object, name string) object {
 	inner, _ := of[name].(object)
 	return inner
 }
 
-// visit calls do for every object of the document but examples, innermost last.
+// visit calls do for every object of the document except examples, outer objects first.
 func visit(value any, do func(object)) {
 	switch value := value.(type) {
 	case []any:
@@ -104,7 +105,7 @@ func visit(value any, do func(object)) {
 	}
 }
 
-// stateDefaults puts the defaults of a request's members into their descriptions.
+// stateDefaults moves the defaults of a request's properties into their descriptions.
 func (p *publisher) stateDefaults(name string) {
 	for property := range members(member(p.schemas, name)) {
 		value, has := property.schema[keyDefault]
@@ -117,13 +118,13 @@ func (p *publisher) stateDefaults(name string) {
 	}
 }
 
-// property is a member of an object's schema.
+// property is a property of an object's schema.
 type property struct {
 	name   string
 	schema object
 }
 
-// members yields the members of a schema in the order of their names.
+// members yields the properties of a schema in the order of their names.
 func members(schema object) func(yield func(property) bool) {
 	return func(yield func(property) bool) {
 		properties := member(schema, keyProperties)
@@ -135,8 +136,8 @@ func members(schema object) func(yield func(property) bool) {
 	}
 }
 
-// nameParts makes components of the enumerations and objects that stand inside others, one of equal enumerations, named after the
-// schema with the shortest name.
+// nameParts creates components for nested enumerations and objects. Equal enumerations share one component, named after
+// the schema with the shortest name.
 func (p *publisher) nameParts() {
 	known := make(map[string]string) // names of enumerations by their values
 	for name, schema := range p.schemas {
@@ -162,7 +163,7 @@ func (p *publisher) nameParts() {
 	}
 }
 
-// valuesOf identifies an enumeration.
+// valuesOf returns the identity of an enumeration.
 func valuesOf(schema object) string { return fmt.Sprint(schema[keyEnum]) }
 
 func (p *publisher) nameEnum(name string, schema object) {
@@ -181,7 +182,7 @@ func (p *publisher) nameObject(name string, schema object) {
 	}
 }
 
-// refer30 replaces what a schema says by a reference, but for its description.
+// refer30 replaces a schema with a reference, and keeps its description.
 func refer30(schema object, name string) {
 	description := schema[keyDescription]
 	clear(schema)
@@ -198,7 +199,7 @@ func (p *publisher) count(s object) {
 	}
 }
 
-// referred returns the name of the schema that s is a reference to.
+// referred returns the name of the schema that s is a reference to, or "".
 func referred(s object) string {
 	ref, _ := s[keyRef].(string)
 	name, ok := strings.CutPrefix(ref, apiforms.ComponentSchemas)
@@ -208,7 +209,7 @@ func referred(s object) string {
 	return name
 }
 
-// referredOrNull returns the name of the schema that s refers to as one of two, the other of which is null.
+// referredOrNull returns the schema name if s is an anyOf of a reference and null, or "".
 func referredOrNull(s object) string {
 	forms, _ := s[keyAnyOf].([]any)
 	if len(forms) != 2 {
@@ -222,10 +223,10 @@ func referredOrNull(s object) string {
 	return referred(first)
 }
 
-// rewrite changes one schema into its form in OpenAPI 3.0.
+// rewrite converts one schema to its OpenAPI 3.0 form.
 func (p *publisher) rewrite(s object) {
 	if _, list := s["examples"].([]any); list {
-		delete(s, "examples") // the downgrade has kept the first one as example
+		delete(s, "examples") // the downgrade keeps the first one as example
 	}
 	if name := referredOrNull(s); name != "" {
 		p.allowNull(s, name)
@@ -237,8 +238,9 @@ func (p *publisher) rewrite(s object) {
 	}
 }
 
-// allowNull turns a member that is of a schema or null into its form in OpenAPI 3.0. An enumeration would have to list null among its
-// values, which generators take for a text: such a member is a text whose description lists them.
+// allowNull converts a property of a schema or null to its OpenAPI 3.0 form. An enumeration would have to list null
+// among its values, which generators treat as a text. Such a property becomes a text whose description lists the
+// values.
 func (p *publisher) allowNull(s object, name string) {
 	delete(s, keyAnyOf)
 	s[keyNullable] = true
@@ -257,7 +259,7 @@ func (p *publisher) allowNull(s object, name string) {
 	s[keyType], s[keyAllOf] = huma.TypeObject, []any{object{keyRef: apiforms.ComponentSchemas + name}}
 }
 
-// listed writes values as a text.
+// listed joins values with commas.
 func listed(values []any) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
@@ -266,7 +268,7 @@ func listed(values []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// dropUnused deletes the enumerations that nothing refers to any more.
+// dropUnused deletes the enumerations without references.
 func (p *publisher) dropUnused(whole object) {
 	clear(p.uses)
 	visit(whole, p.count)

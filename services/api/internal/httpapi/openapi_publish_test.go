@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// plain is an object of the document as any reader of JSON sees it.
+// plain is a JSON object of the document.
 type plain = map[string]any
 
-// TestGeneratorsUnderstandTheDocument refuses the constructs on which generators of clients fail or make wrong types.
+// TestGeneratorsUnderstandTheDocument rejects constructs that make client generators fail or generate wrong types.
 func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	t.Parallel()
 	doc := setup(t).get(t, "/v1/openapi.json").object(t)
@@ -24,7 +24,7 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	require.Empty(t, withDefaults(doc, schemas), "generators make a member with a default mandatory in requests")
 }
 
-// TestFlawsAreFound tries the check above on each construct that it is there for.
+// TestFlawsAreFound tests the check above with each construct.
 func TestFlawsAreFound(t *testing.T) {
 	t.Parallel()
 	for flaw, broken := range map[string]string{
@@ -58,7 +58,7 @@ func inner(of plain, name string) plain {
 	return object
 }
 
-// flaws lists the constructs of a document that generators do not understand.
+// flaws returns the constructs of a document that generators do not support.
 func flaws(doc, schemas plain) []string {
 	var found []string
 	each(doc, "", func(place string, s plain) {
@@ -92,7 +92,7 @@ func flaws(doc, schemas plain) []string {
 	return found
 }
 
-// withDefaults lists the members of requests that have a default.
+// withDefaults returns the request properties with a default.
 func withDefaults(doc, schemas plain) []string {
 	var found []string
 	seen := make(map[string]bool)
@@ -114,14 +114,14 @@ func withDefaults(doc, schemas plain) []string {
 	return found
 }
 
-// referred is the schema that a reference leads to.
+// referred returns the target of a reference.
 func referred(schemas plain, ref any) plain {
 	object, _ := ref.(plain)
 	path, _ := object["$ref"].(string)
 	return inner(schemas, strings.TrimPrefix(path, "#/components/schemas/"))
 }
 
-// each calls do for every object but examples and the maps of members.
+// each calls do for every object except examples and property maps.
 func each(value any, place string, do func(place string, s plain)) {
 	switch value := value.(type) {
 	case []any:

@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// TestCommittedDocument keeps docs/openapi.yaml what the code says.
+// TestCommittedDocument checks that docs/openapi.yaml matches the code.
 func TestCommittedDocument(t *testing.T) {
 	t.Parallel()
 	made, err := httpapi.OpenAPI()
@@ -63,7 +63,7 @@ func TestEveryOperationIsWellDescribed(t *testing.T) {
 	}
 }
 
-// requireSecurity compares the three places that tell the scopes.
+// requireSecurity compares the three places that document the scopes.
 func requireSecurity(t *testing.T, op documented) {
 	t.Helper()
 	require.NotEmpty(t, op.Security, op.OperationID)
@@ -134,7 +134,7 @@ func requireAnswers(t *testing.T, op documented) {
 	require.Equal(t, 1, good, "one good answer: "+op.OperationID)
 }
 
-// requireDefault checks the response for the statuses that operations do not list.
+// requireDefault checks the response for the statuses that an operation does not list.
 func requireDefault(t *testing.T, response response) {
 	t.Helper()
 	content := response.Content["application/problem+json"]
@@ -143,7 +143,7 @@ func requireDefault(t *testing.T, response response) {
 	require.Contains(t, response.Headers, "Retry-After")
 }
 
-// TestNothingElseIsServed compares the routes with the document and the pages for people.
+// TestNothingElseIsServed compares the routes with the document and the HTML pages.
 func TestNothingElseIsServed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -153,7 +153,7 @@ func TestNothingElseIsServed(t *testing.T) {
 		want = append(want, op.method+" "+strings.ReplaceAll(strings.ReplaceAll(op.path, "{", ":"), "}", ""))
 	}
 	want = append(want, "GET /", "GET /docs", "GET /problems/:code",
-		// The authorization server, whose own document is its metadata.
+		// The authorization server is described by its own metadata.
 		"GET /.well-known/oauth-authorization-server", "OPTIONS /.well-known/oauth-authorization-server", "GET /oauth/authorize",
 		"POST /oauth/token", "OPTIONS /oauth/token", "POST /oauth/revoke", "OPTIONS /oauth/revoke",
 		"POST /oauth/introspect", "OPTIONS /oauth/introspect", "POST /oauth/register", "OPTIONS /oauth/register")
@@ -173,7 +173,7 @@ func TestNothingElseIsServed(t *testing.T) {
 	require.Equal(t, want, slices.Compact(got))
 }
 
-// TestExamplesAreAccepted sends every example of a body.
+// TestExamplesAreAccepted sends every example body.
 func TestExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -209,7 +209,7 @@ func TestExamplesAreAccepted(t *testing.T) {
 	}
 }
 
-// TestExamplesOfAnswers compares the examples with their schemas: no member too many, none missing.
+// TestExamplesOfAnswers compares the examples with their schemas: no missing and no additional properties.
 func TestExamplesOfAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -236,7 +236,7 @@ func TestExamplesOfAnswers(t *testing.T) {
 				}
 			}
 			members := map[string]json.RawMessage{}
-			for _, example := range examples { // together they have every member
+			for _, example := range examples { // together they have every property
 				items := []json.RawMessage{example}
 				if s.Items.Ref != "" {
 					require.NoError(t, json.Unmarshal(example, &items))
@@ -259,8 +259,8 @@ func hasKey[V any](of map[string]V, key string) bool {
 	return has
 }
 
-// TestExamplesBelongTogether holds the example of each answer against the example of its request: a member of both has one value, and
-// the state of a post is the one that was asked for.
+// TestExamplesBelongTogether compares the example of each response with the example of its request: shared properties
+// have the same value, and a post has the requested state.
 func TestExamplesBelongTogether(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -15,7 +15,7 @@ const (
 	tagIdeas     = "Ideas"
 	tagDocument  = "Document"
 
-	// tagEventTypes holds what receivers are sent.
+	// tagEventTypes groups the deliveries to receivers.
 	tagEventTypes = "Event types"
 
 	// extensionPublic marks an operation that needs no credential.
@@ -39,7 +39,7 @@ func tags() []*huma.Tag {
 	}
 }
 
-// introduction opens the reference.
+// introduction is the introductory text of the reference.
 const introduction = `Create posts for connected social accounts, have them approved, schedule them, and follow them until they are published.
 
 ## Authentication

@@ -18,17 +18,17 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// What register keeps on an operation for the time it is called.
+// Metadata keys of an operation, set by register and read at request time.
 const (
 	metadataRoute   = "route"
 	metadataBody    = "body"
 	metadataSchemas = "schemas"
 )
 
-// extensionScopes lists an operation's scopes for tools that do not read them in its security.
+// extensionScopes lists an operation's scopes for tools that do not read its security.
 const extensionScopes = "x-required-scopes"
 
-// operation is the declaration of one operation: what is documented, and what is enforced before its handler runs.
+// operation is the declaration of one operation: its documentation and its enforced requirements.
 type operation struct {
 	id          string
 	method      string
@@ -36,44 +36,44 @@ type operation struct {
 	tag         string
 	summary     string
 	description string
-	// anyOf lists scopes of which one is enough; none: any valid credential will do.
+	// anyOf lists alternative scopes, of which one is sufficient. If it is empty, any valid credential is sufficient.
 	anyOf []credential.Scope
-	// status of a good answer; 0 means 200.
+	// status is the status of a successful response; 0 means 200.
 	status int
-	// good says what a good answer is.
+	// good describes a successful response.
 	good string
-	// answer is an example of a good answer.
+	// answer is an example of a successful response.
 	answer any
-	// answers are examples of good answers to the examples in bodies, by their names; answer stands for those that are missing.
+	// answers are example responses by the names of the examples in bodies. Missing ones default to answer.
 	answers map[string]any
-	// ownMembers are members of the answer that have a name of the request's and another meaning.
+	// ownMembers are response properties that share a name with a request property but have another meaning.
 	ownMembers []string
-	// errors are the codes that the use case can give, beside those that every operation of its form can.
+	// errors are the codes of the use case, in addition to those of every operation of this form.
 	errors []apperr.Code
-	// once: the operation takes an Idempotency-Key.
+	// once reports that the operation takes an Idempotency-Key.
 	once bool
-	// conditional: the operation takes an If-Match (RFC 9110, section 13.1.1).
+	// conditional reports that the operation takes If-Match (RFC 9110, section 13.1.1).
 	conditional bool
-	// unchanged: a client that has the answer already is told so (RFC 9110, section 13.1.2).
+	// unchanged reports that the operation may respond with 304 Not Modified (RFC 9110, section 13.1.2).
 	unchanged bool
-	// keepsKey: the use case itself sees to that, because it is longer than a transaction.
+	// keepsKey reports that the use case itself handles the key, because it takes longer than a transaction may.
 	keepsKey bool
-	// patience is how long the operation may take; 0 means as long as any other.
+	// patience is the time limit of the operation; 0 means the server's default.
 	patience time.Duration
-	// itemScopes: whether an item of the request is carried out depends on the client's scopes.
+	// itemScopes reports that the result of an item depends on the client's scopes.
 	itemScopes bool
-	// bodies are examples of the request's body, by name.
+	// bodies are examples of the request body by name.
 	bodies map[string]*huma.Example
 }
 
-// registrar puts operations on an API and keeps what went wrong for the end.
+// registrar adds operations to an API and collects errors.
 type registrar struct {
 	api    huma.API
 	server *Server
 	errs   []error
 }
 
-// handler answers an operation. It gets an authenticated client that has one of the declared scopes.
+// handler serves an operation. Its client is authenticated and has one of the declared scopes.
 type handler[I, O any] = func(ctx context.Context, p app.Principal, in *I) (*O, error)
 
 // add registers an operation.
@@ -123,11 +123,11 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 	})
 	registered := documented(r.api.OpenAPI(), op.method, op.path)
 	route.parameters = queryParameters(registered)
-	// Added afterwards: Huma would read the body itself otherwise.
+	// Set after registration: otherwise Huma would read the body itself.
 	registered.RequestBody = request
 }
 
-// patiently gives an operation that waits for something its own time; it ends when the server stops.
+// patiently returns a context with the operation's own time limit. It is canceled when the server stops.
 func (o operation) patiently(ctx context.Context, s *Server) (longer context.Context, done context.CancelFunc) {
 	if o.patience == 0 {
 		return ctx, func() {}
@@ -142,7 +142,7 @@ func (o operation) patiently(ctx context.Context, s *Server) (longer context.Con
 	}
 }
 
-// stopping is why a wait ends when the server stops.
+// stopping returns the error of an operation that was interrupted by the shutdown.
 func stopping() error {
 	return &apperr.Error{
 		Code: apperr.Unavailable, RetryAfter: time.Second, Message: "The service is being restarted. What was begun goes on; ask again.",
@@ -165,12 +165,12 @@ func documented(document *huma.OpenAPI, method, path string) *huma.Operation {
 	}
 }
 
-// declare writes the operation in Huma's terms.
+// declare returns the Huma operation.
 func (o operation) declare() *huma.Operation {
 	declared := &huma.Operation{
 		OperationID: o.id, Method: o.method, Path: o.path, Tags: []string{o.tag}, Summary: o.summary,
 		Description: o.description + "\n\n" + o.needs(), DefaultStatus: o.status,
-		// What is no id in a path is not found, instead of a fault.
+		// An invalid id in the path is not found, not a validation error.
 		SkipValidateParams: strings.Contains(o.path, "{id}"),
 		Metadata:           map[string]any{}, Responses: map[string]*huma.Response{},
 		Extensions: map[string]any{extensionScopes: scopeNames(o.anyOf)},
@@ -198,7 +198,7 @@ func (o operation) declare() *huma.Operation {
 	return declared
 }
 
-// needs says in words which scope is needed.
+// needs returns a sentence about the required scopes.
 func (o operation) needs() string {
 	if len(o.anyOf) == 0 {
 		return "Needs any valid credential."
@@ -214,10 +214,10 @@ func scopeNames(scopes []credential.Scope) []string {
 	return names
 }
 
-// declareErrors documents every error answer of the operation.
+// declareErrors documents the error responses of the operation.
 func (o operation) declareErrors(declared *huma.Operation, registry huma.Registry) {
 	codes := slices.Concat(o.errors, []apperr.Code{
-		apperr.ValidationFailed, // of parameters that it does not have
+		apperr.ValidationFailed, // for unknown parameters
 		apperr.Unauthenticated, apperr.RateLimited,
 	})
 	if len(o.anyOf) > 0 {
@@ -239,13 +239,13 @@ func (o operation) declareErrors(declared *huma.Operation, registry huma.Registr
 	declareProblems(declared, registry, commonProblems())
 }
 
-// commonProblems are the problems that any operation can have and whose status says all there is to say: they are documented once,
-// as the default response.
+// commonProblems returns the problems that any operation can have and whose status is self-explanatory. They are
+// documented once, as the default response.
 func commonProblems() []apperr.Code {
 	return []apperr.Code{apperr.NotAcceptable, apperr.MisdirectedRequest, apperr.PayloadTooLarge, apperr.UnsupportedMediaType, apperr.Internal, apperr.Unavailable}
 }
 
-// declareProblems documents error answers: one response for each status, with its codes.
+// declareProblems documents error responses: one response per status, with its codes.
 func declareProblems(declared *huma.Operation, registry huma.Registry, codes []apperr.Code) {
 	schema := registry.Schema(typeOfProblem, true, "")
 	for _, kind := range problem.Kinds() { // in the table's order, each once

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/services/api/internal/httpapi"
 )
 
-// TestOrigin asks the limits whom they charged.
+// TestOrigin checks which address was charged.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	b := world(t)
@@ -42,7 +42,7 @@ func TestOrigin(t *testing.T) {
 		{"an IPv6 proxy", []netip.Prefix{loopback, inner}, []string{"2001:db8::1, fd00::2"}, "2001:db8::/64"},
 		{"Forwarded is not read", []netip.Prefix{loopback}, []string{"203.0.113.7\r\nForwarded: for=198.51.100.9\r\nX-Real-Ip: 198.51.100.9"}, "203.0.113.7"},
 	} {
-		server := b.twin(t, func(cfg *httpapi.Config) { cfg.TrustedProxies = c.proxies }) // with no tokens left over
+		server := b.twin(t, func(cfg *httpapi.Config) { cfg.TrustedProxies = c.proxies }) // has no leased tokens
 		b.exec(t, `DELETE FROM rate_bucket`)
 		var head strings.Builder
 		for _, line := range c.lines {

@@ -17,7 +17,7 @@ const (
 	mediaHTML    = "text/html; charset=utf-8"
 )
 
-// addPages puts what people and tools read without a credential beside the operations.
+// addPages adds the pages and documents that need no credential.
 func (s *Server) addPages(document *huma.OpenAPI) error {
 	raw, err := publish(document)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 	return nil
 }
 
-// page registers GET and HEAD of a page under a name for metrics and logs.
+// page registers GET and HEAD of a page. The name is for metrics and logs.
 func (s *Server) page(name, path string, serve fiber.Handler) {
 	r := s.metrics.route(name, path)
 	s.fiber.Get(path, func(c *fiber.Ctx) error {

@@ -47,7 +47,7 @@ func TestReference(t *testing.T) {
 	b.requireAsset(t, "/docs", "public, max-age=60, must-revalidate")
 }
 
-// requireAsset reads a file compressed, plain, and again.
+// requireAsset reads a file compressed, uncompressed, and conditionally.
 func (b *bundle) requireAsset(t *testing.T, path, cache string) {
 	t.Helper()
 	read := func(header map[string]string) answer {

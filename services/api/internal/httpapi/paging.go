@@ -13,11 +13,11 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// filters is embedded in the input of lists below something with an id. Huma leaves the parameters of operations with an id in
-// their path alone, so that what is no id is not found.
+// filters is embedded in the input of lists below a resource with an id. Huma does not validate the parameters of
+// operations with an id in their path, so that an invalid id is not found.
 type filters struct{}
 
-// Resolve holds the parameters of the query against their schemas.
+// Resolve validates the query parameters against their schemas.
 func (*filters) Resolve(ctx huma.Context) []error {
 	schemas, _ := ctx.Operation().Metadata[metadataSchemas].(huma.Registry)
 	at, found := huma.NewPathBuffer(nil, 0), &huma.ValidateResult{}
@@ -30,7 +30,7 @@ func (*filters) Resolve(ctx huma.Context) []error {
 		if p.Schema.Type == huma.TypeInteger {
 			number, err := strconv.Atoi(text)
 			if err != nil {
-				continue // Huma has said so
+				continue // Huma has reported it
 			}
 			value = number
 		}
@@ -42,27 +42,27 @@ func (*filters) Resolve(ctx huma.Context) []error {
 	return found.Errors
 }
 
-// formatted documents the format of parameters that the operation checks itself, in better words than Huma has.
+// formatted documents the format of parameters that the operation checks itself, with better messages than Huma's.
 func formatted(op *huma.Operation, format string, names ...string) {
 	for _, p := range op.Parameters {
 		if slices.Contains(names, p.Name) {
-			schema := *p.Schema // Huma checks by the one that it has
+			schema := *p.Schema // Huma validates with the original
 			schema.Format = format
 			p.Schema = &schema
 		}
 	}
 }
 
-// errQueryTime is rfc3339.ErrForm for what came in a query.
+// errQueryTime is rfc3339.ErrForm with a hint for queries.
 var errQueryTime = errors.New("must be an RFC 3339 date-time with an offset, for example 2026-03-01T07:00:00Z; in a query, a plus is written as %2B")
 
-// timeParameter is a time in a query, which may be left out.
+// timeParameter is an optional time in a query.
 type timeParameter struct {
 	name, text string
 	into       *time.Time
 }
 
-// timeRange reads the times between which something lies. The second one is exclusive.
+// timeRange parses the bounds of a time range. The second bound is exclusive.
 func timeRange(from, to timeParameter) (faults []apperr.Field) {
 	for _, p := range []timeParameter{from, to} {
 		at, err := apiforms.OptionalTime(p.text)

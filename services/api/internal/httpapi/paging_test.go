@@ -36,7 +36,7 @@ func (b *bundle) page(t *testing.T, query url.Values) (ids []string, next string
 func TestPagingMeetsEveryPostOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	// Posts of one request have the same time to the millisecond.
+	// Posts of one request have the same creation time in milliseconds.
 	var channels string
 	for range 7 {
 		channels += `"` + b.channel(t, b.ours.id, channel.Twitter, true).String() + `",`
@@ -57,7 +57,7 @@ func TestPagingMeetsEveryPostOnce(t *testing.T) {
 			}
 			require.Len(t, ids, limit)
 			query.Set("cursor", next)
-			if limit == 3 && len(seen) == 3 { // what comes and goes meanwhile changes nothing for the rest
+			if limit == 3 && len(seen) == 3 { // later changes do not affect the remaining pages
 				b.draft(t, b.theirs)
 			}
 		}

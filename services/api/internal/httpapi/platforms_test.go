@@ -14,11 +14,11 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// platformCase is a platform's endpoint with the least that it takes.
+// platformCase is a platform's endpoint with a minimal body.
 type platformCase struct {
 	path  string
 	types []channel.Type
-	least map[string]any // but for the channel
+	least map[string]any // without the channel
 }
 
 func platformCases(of tenant) []platformCase {
@@ -31,7 +31,7 @@ func platformCases(of tenant) []platformCase {
 	}
 }
 
-// body is the least with some members more, or without those that are nil.
+// body returns the minimal body with additional properties, and without those that are nil.
 func (c platformCase) body(t testing.TB, id ident.Channel, members map[string]any) string {
 	t.Helper()
 	out := maps.Clone(c.least)
@@ -44,7 +44,7 @@ func (c platformCase) body(t testing.TB, id ident.Channel, members map[string]an
 	return encode(t, out)
 }
 
-// on is the platform's case and a channel for it.
+// on returns the platform's case and a channel for it.
 func (b *bundle) on(t testing.TB, path string) (platformCase, ident.Channel) {
 	t.Helper()
 	for _, c := range platformCases(b.ours) {
@@ -72,7 +72,7 @@ func TestPlatformsTakeTheirChannelsAlone(t *testing.T) {
 				continue
 			}
 			require.Equal(t, http.StatusCreated, made.status, c.path+" "+made.body)
-			post := made.object(t) // one post, no list
+			post := made.object(t) // one post, not a list
 			require.Equal(t, "DRAFT", post["status"])
 			require.Equal(t, id.String(), post["channelId"])
 			require.Equal(t, post, b.get(t, "/v1/posts/"+text(t, post, "id")).object(t))
@@ -127,7 +127,7 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 	}
 }
 
-// TestOptionsAreAnObjectWithoutOptions: of a post of a platform endpoint, wherever the post is read, and whatever happens to it.
+// TestOptionsAreAnObjectWithoutOptions covers posts of platform endpoints in every response, whatever happens to them.
 func TestOptionsAreAnObjectWithoutOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -149,7 +149,8 @@ func TestOptionsAreAnObjectWithoutOptions(t *testing.T) {
 	require.Nil(t, b.patch(t, generic, `{"content":"edited","options":null}`).object(t)["options"])
 }
 
-// TestPlatformsRefuseDraftsThatCouldNeverBe: what a platform requires is checked at once, where the endpoint's body has it.
+// TestPlatformsRefuseDraftsThatCouldNeverBe checks that a platform's required fields are validated at creation, with
+// pointers into the endpoint's body.
 func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -198,7 +199,7 @@ func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 			{map[string]any{"content": nil}, []string{"/content"}},
 			{map[string]any{"content": ""}, []string{"/content"}},
 			{map[string]any{"visibility": "public"}, []string{"/visibility"}},
-			{map[string]any{"visibility": "CONNECTIONS"}, []string{"/visibility"}}, // of a page
+			{map[string]any{"visibility": "CONNECTIONS"}, []string{"/visibility"}}, // the channel is a page
 			{map[string]any{"mediaIds": []string{b.ours.media.String()}}, []string{"/mediaIds"}},
 		},
 	} {
@@ -227,8 +228,8 @@ func TestLinkedInProfilesHaveConnections(t *testing.T) {
 	require.Contains(t, refused["detail"], "PUBLIC")
 }
 
-// TestPlatformsCheckTheRestWhenItCounts: drafts may break the rules of the network, posts with a time may not. What is told
-// stands where the endpoint's body has it.
+// TestPlatformsCheckTheRestWhenItCounts checks that drafts may violate the network's rules, and that scheduled posts
+// may not. Pointers refer to the endpoint's body.
 func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

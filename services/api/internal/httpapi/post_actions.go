@@ -40,7 +40,7 @@ func postAction(name string, scope credential.Scope, summary, description string
 	}
 }
 
-// ready are the refusals of what makes a post SCHEDULED.
+// ready returns the errors of operations that make a post SCHEDULED.
 func ready() []apperr.Code {
 	return []apperr.Code{apperr.ValidationFailed, apperr.ChannelNotPublishable, apperr.ChannelDisconnected}
 }
@@ -90,7 +90,7 @@ func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedule
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePostNext(ctx, p, id) })
 	}
 	at, err := apiforms.PublishTime(in.value.ScheduledAt)
-	if err != nil { // not after the schema
+	if err != nil { // cannot fail after schema validation
 		return nil, err
 	}
 	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePost(ctx, p, id, at) })
@@ -101,14 +101,14 @@ type (
 	decisionHandler = func(ctx context.Context, p app.Principal, in *decisionInput) (*postOutput, error)
 )
 
-// action makes the handler of an action without a body.
+// action returns the handler of an action without a body.
 func (s *Server) action(act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error)) actionHandler {
 	return func(ctx context.Context, p app.Principal, in *actionInput) (*postOutput, error) {
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return act(ctx, p, id) })
 	}
 }
 
-// decide makes the handler of an approver's decision.
+// decide returns the handler of an approver's decision.
 func (s *Server) decide(act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error)) decisionHandler {
 	return func(ctx context.Context, p app.Principal, in *decisionInput) (*postOutput, error) {
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return act(ctx, p, id, in.value.Comment) })

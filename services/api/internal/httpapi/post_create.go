@@ -25,7 +25,7 @@ type (
 	validationOutput   struct{ Body apiforms.Validation }
 )
 
-// creating are the refusals of what makes posts.
+// creating returns the errors of operations that create posts.
 func creating() []apperr.Code {
 	return []apperr.Code{
 		apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast, apperr.NoFreeSlot, apperr.QueuePaused,
@@ -115,7 +115,7 @@ func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulk
 	return &bulkOutput{Body: out}, nil
 }
 
-// readItem reads an item of a bulk request; its faults are the item's alone.
+// readItem parses an item of a bulk request. The error concerns only this item.
 func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
 	item, faults, err := s.items.Read(raw)
 	if err != nil {
@@ -132,19 +132,20 @@ func (s *Server) validatePosts(ctx context.Context, p app.Principal, in *validat
 	return &validationOutput{Body: apiforms.ToAPIValidation(found)}, nil
 }
 
-// createPostsReader reads one item.
+// createPostsReader returns the parser of one item.
 func createPostsReader(registry huma.Registry) (*jsonbody.Reader[apiforms.CreatePosts], error) {
 	return jsonbody.New[apiforms.CreatePosts](registry, registry.Schema(reflect.TypeFor[apiforms.CreatePosts](), true, ""))
 }
 
-// toAPIBulkResult writes the result of an item. What happened inside is logged, not shown, as in every other answer.
+// toAPIBulkResult converts the result of an item. Internal errors are logged and not exposed, as in every other
+// response.
 func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResult) apiforms.BulkItemResult {
 	if r.Err == nil {
 		return apiforms.BulkItemResult{Index: index, Success: true, Posts: apiforms.ToAPIPosts(r.Posts)}
 	}
 	p := exchangeOf(ctx).problemOf(ctx, r.Err)
 	detail := p.Detail
-	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // here is no list beside the sentence
+	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // this response has no separate list of faults
 		told := make([]string, maxFaultsInDetail)
 		for i, fault := range p.Errors[:maxFaultsInDetail] {
 			told[i] = fault.Pointer + " " + fault.Message

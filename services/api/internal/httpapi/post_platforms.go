@@ -47,7 +47,7 @@ func (r *registrar) platforms() {
 		createOn(s, func(in *createLinkedInInput) app.CreatePosts { return in.value.Command() }))
 }
 
-// createOn makes the handler of a platform's creation endpoint, which answers with one post.
+// createOn returns the handler of a platform's creation endpoint. The response is one post.
 func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(context.Context, app.Principal, *I) (*postOutput, error) {
 	return func(ctx context.Context, p app.Principal, in *I) (*postOutput, error) {
 		posts, err := s.app.CreatePosts(ctx, p, command(in))
@@ -59,12 +59,12 @@ func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(contex
 	}
 }
 
-// asMade gives a draft what the example of a platform's request has beyond the members of every post.
+// asMade sets the platform-specific properties of an example request on a draft.
 func asMade(example map[string]any) func(p *post.Post) {
 	return func(p *post.Post) {
 		p.Content = ""
 		if err := json.Unmarshal(exampleOf(example), &p.Options); err != nil {
-			p.Options = post.Options{} // a test compares examples with their answers
+			p.Options = post.Options{} // a test compares examples with their responses
 		}
 		if _, ok := example["mediaId"]; ok {
 			p.ContentType, p.MediaIDs = post.ContentVideo, []ident.Media{idOf[ident.Media](exampleMedia)}

@@ -54,7 +54,7 @@ func (r *registrar) posts() {
 	}, r.server.getTimeline)
 }
 
-// Resolve reads what the schema of a parameter cannot check; ids in requests are canonical.
+// Resolve checks the filters, which the parameter schema cannot check.
 func (in *listPostsInput) Resolve(huma.Context) []error {
 	_, faults := in.filter()
 	return asList(apperr.Invalid(faults))
@@ -70,7 +70,7 @@ func (in *listPostsInput) filter() (postgres.PostFilter, []apperr.Field) {
 	switch {
 	case err != nil:
 		faults = append(faults, apperr.Field{Pointer: "channelId", Message: "must be a UUID"})
-	case channel.IsZero(): // which would be no filter at all
+	case channel.IsZero(): // would mean no filter
 		faults = append(faults, apperr.Field{Pointer: "channelId", Message: "is the nil UUID, which no channel has"})
 	}
 	out.ChannelID = channel
@@ -79,7 +79,7 @@ func (in *listPostsInput) filter() (postgres.PostFilter, []apperr.Field) {
 
 func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsInput) (*postPageOutput, error) {
 	filter, faults := in.filter()
-	if err := apperr.Invalid(faults); err != nil { // not after Resolve
+	if err := apperr.Invalid(faults); err != nil { // cannot fail after Resolve
 		return nil, err
 	}
 	page, err := apiforms.PageOfPosts(s.cursors, in.Paging, p.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
@@ -95,7 +95,7 @@ func (s *Server) getPost(ctx context.Context, p app.Principal, in *postInput) (*
 	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.Post(ctx, p, id) })
 }
 
-// onPost answers with a post that was read or changed.
+// onPost parses the id and calls act, which reads or changes a post.
 func (*Server) onPost(text string, act func(id ident.Post) (post.Post, error)) (*postOutput, error) {
 	id, err := pathID[ident.Post](text, "post")
 	if err != nil {

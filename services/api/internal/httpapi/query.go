@@ -12,13 +12,13 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// inQuery is where OpenAPI says that a parameter is part of the query.
+// inQuery is OpenAPI's location of query parameters.
 const inQuery = "query"
 
-// pathAPI begins the path of every operation.
+// pathAPI is the path prefix of every operation.
 const pathAPI = "/v1"
 
-// queryParameters lists the parameters that an operation takes in the query.
+// queryParameters returns the names of the query parameters of an operation.
 func queryParameters(op *huma.Operation) (names []string) {
 	for _, p := range op.Parameters {
 		if p.In == inQuery {
@@ -28,8 +28,8 @@ func queryParameters(op *huma.Operation) (names []string) {
 	return names
 }
 
-// unknownParameters finds what a query has and the operation does not know, each name once. A misspelt filter would otherwise
-// return everything, and a foreign way of paging the first page for ever.
+// unknownParameters returns a fault for each unknown query parameter. Otherwise a misspelled filter would return
+// everything, and another API's paging parameter would return the first page forever.
 func unknownParameters(c *fiber.Ctx, known []string) (faults []apperr.Field) {
 	for key := range c.Context().QueryArgs().All() {
 		name := string(key)
@@ -44,23 +44,23 @@ func unknownParameters(c *fiber.Ctx, known []string) (faults []apperr.Field) {
 	return faults
 }
 
-// synonyms are names of parameters in other APIs.
+// synonyms maps parameter names of other APIs, normalized, to known parameters.
 var synonyms = map[string]string{
 	"page": "cursor", "pagetoken": "cursor", "nextcursor": "cursor", "next": "cursor", "offset": "cursor", "after": "cursor", "startingafter": "cursor",
 	"pagesize": "limit", "perpage": "limit", "size": "limit", "count": "limit", "first": "limit",
 	"order": "sort", "orderby": "sort", "sortby": "sort", "state": "status", "since": "from", "until": "to",
 }
 
-// withUnknown adds the unknown parameters to what else is wrong with the request.
+// withUnknown adds the unknown parameters to the other faults of the request.
 func (e *exchange) withUnknown(err error) error {
-	failure, ok := err.(*apperr.Error) //nolint:errorlint // ofHuma has just made it
+	failure, ok := err.(*apperr.Error) //nolint:errorlint // created by ofHuma, not wrapped
 	if !ok || failure.Code != apperr.ValidationFailed {
 		return err
 	}
 	return apperr.Invalid(append(slices.Clone(e.unknown), failure.Fields...))
 }
 
-// inRange replaces a message about a number in a query by one that states the whole range.
+// inRange replaces a message about a number in a query with one that states the whole range.
 func inRange(op *huma.Operation, name, message string) string {
 	for _, p := range op.Parameters {
 		if p.In == inQuery && p.Name == name && p.Schema.Minimum != nil && p.Schema.Maximum != nil {
@@ -70,7 +70,7 @@ func inRange(op *huma.Operation, name, message string) string {
 	return message
 }
 
-// nothingAt explains that there is nothing at a path, and where the API is when the path lacks its beginning.
+// nothingAt returns the text for an unknown path, with a hint when the path lacks the prefix.
 func (s *Server) nothingAt(path string) string {
 	const text = "There is nothing at this address."
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -80,7 +80,7 @@ func (s *Server) nothingAt(path string) string {
 	return text + " Paths of the API begin with " + pathAPI + ": did you mean " + pathAPI + path + "?"
 }
 
-// collectionsOf lists the first parts of the paths below /v1.
+// collectionsOf returns the first segments of the paths below /v1.
 func collectionsOf(document *huma.OpenAPI) map[string]bool {
 	found := make(map[string]bool)
 	for path := range document.Paths {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestUnknownParameters: every operation refuses a parameter that it does not have, and names the parameters that it has.
+// TestUnknownParameters checks that every operation rejects unknown parameters and lists its own.
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -39,7 +39,7 @@ func TestUnknownParameters(t *testing.T) {
 	require.Equal(t, before, b.get(t, "/v1/posts").body, "what is refused is not done")
 }
 
-// messageOf returns what is said of a parameter.
+// messageOf returns the message about a parameter.
 func messageOf(t *testing.T, p map[string]any, pointer string) string {
 	t.Helper()
 	faults, _ := p["errors"].([]any)
@@ -182,7 +182,7 @@ func TestFaultsOfRanges(t *testing.T) {
 
 const distant = "2036-03-01T09:00:00Z"
 
-// TestOAuthIgnoresUnknownParameters, as RFC 6749, section 3.1 and 3.2, demands.
+// TestOAuthIgnoresUnknownParameters covers RFC 6749, sections 3.1 and 3.2.
 func TestOAuthIgnoresUnknownParameters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

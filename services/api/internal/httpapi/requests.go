@@ -18,14 +18,14 @@ import (
 
 const mediaJSON = "application/json"
 
-// body is embedded in the input of operations that take one. Huma runs Resolve before the handler; by then the client is
-// authenticated and its scope checked. Huma's own reading of bodies is not used: it takes members in any case and one of
-// several duplicates, and parses every body twice.
+// body is embedded in the input of operations with a body. Huma runs Resolve before the handler, after the client was
+// authenticated and its scope checked. Huma's own parsing is not used: it ignores the case of names, accepts
+// duplicates, and parses every body twice.
 type body[T apiforms.Body] struct {
 	value T
 }
 
-// Resolve reads the body.
+// Resolve parses the body.
 func (b *body[T]) Resolve(ctx huma.Context) []error {
 	raw, err := required(humafiber.Unwrap(ctx))
 	if err == nil {
@@ -34,7 +34,7 @@ func (b *body[T]) Resolve(ctx huma.Context) []error {
 	return asList(err)
 }
 
-// describe compiles the body's reader and gives its schema.
+// describe compiles the body's parser and returns its schema.
 func (*body[T]) describe(registry huma.Registry) (reader any, schema *huma.Schema, err error) {
 	schema = registry.Schema(reflect.TypeFor[T](), true, "")
 	compiled, err := jsonbody.New[T](registry, schema)
@@ -43,12 +43,12 @@ func (*body[T]) describe(registry huma.Registry) (reader any, schema *huma.Schem
 
 func (*body[T]) required() bool { return true }
 
-// optionalBody is a body that may be missing altogether.
+// optionalBody is a body that may be omitted.
 type optionalBody[T apiforms.Body] struct {
 	body[T]
 }
 
-// Resolve reads the body when there is one, or when one is announced.
+// Resolve parses the body if there is one, or if one is announced.
 func (b *optionalBody[T]) Resolve(ctx huma.Context) []error {
 	c := humafiber.Unwrap(ctx)
 	if len(c.Request().Body()) == 0 && !announcesJSON(c) {
@@ -59,16 +59,16 @@ func (b *optionalBody[T]) Resolve(ctx huma.Context) []error {
 
 func (*optionalBody[T]) required() bool { return false }
 
-// bodied is an input with a body of either kind.
+// bodied is an input with a body, required or optional.
 type bodied interface {
 	describe(registry huma.Registry) (reader any, schema *huma.Schema, err error)
 	required() bool
 }
 
-// noBody is embedded in the input of actions that take none.
+// noBody is embedded in the input of actions without a body.
 type noBody struct{}
 
-// Resolve refuses a body, and the announcement of one (specification, Errors).
+// Resolve rejects a body, and the announcement of one (specification, Errors).
 func (*noBody) Resolve(ctx huma.Context) []error {
 	c := humafiber.Unwrap(ctx)
 	switch {
@@ -81,7 +81,7 @@ func (*noBody) Resolve(ctx huma.Context) []error {
 	}
 }
 
-// required gives the bytes of a body that must be there and must be JSON.
+// required returns the bytes of a body, which must be present and JSON.
 func required(c *fiber.Ctx) ([]byte, error) {
 	raw, err := plainBody(c)
 	if err != nil {
@@ -109,7 +109,7 @@ func read[T apiforms.Body](ctx huma.Context, raw []byte) (value T, err error) {
 		return value, err
 	}
 	found := value.Check(e.server.app)
-	if len(faults) > 0 { // members at fault are missing from the value: of the whole nothing can be said
+	if len(faults) > 0 { // faulty fields are zero in the value, so rules about the whole body do not apply
 		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
 	}
 	return value, apperr.Invalid(appendNew(faults, found...))
@@ -128,14 +128,14 @@ func isJSON(contentType string) bool {
 	return len(parameters) == 0 || len(parameters) == 1 && given && strings.EqualFold(charset, "utf-8")
 }
 
-// announcesJSON reports whether the Content-Type is of JSON in any form.
+// announcesJSON reports whether the Content-Type is any form of JSON.
 func announcesJSON(c *fiber.Ctx) bool {
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	return mediaType == mediaJSON || strings.HasSuffix(mediaType, "+json")
 }
 
-// pathID reads an id out of the path. What is no id names nothing: the answer is the same as for an unknown one.
+// pathID parses an id in the path. An invalid id gets the same response as an unknown one.
 func pathID[I ~[16]byte](text, what string) (I, error) {
 	id, err := ident.Parse[I](text)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// request is what a test sends; the zero value of a member leaves it out.
+// request is a request of a test. Zero fields are omitted.
 type request struct {
 	method      string
 	path        string
@@ -22,7 +22,7 @@ type request struct {
 	header      map[string]string
 }
 
-// answer is what comes back, read to its end.
+// answer is a complete response.
 type answer struct {
 	status int
 	header http.Header
@@ -94,13 +94,13 @@ func (a answer) list(t testing.TB) []map[string]any {
 	return out
 }
 
-// into reads the body into a value.
+// into decodes the body into a value.
 func (a answer) into(t testing.TB, value any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(a.body), value), a.body)
 }
 
-// text is a member that must be a string.
+// text returns a property that must be a string.
 func text(t testing.TB, object map[string]any, name string) string {
 	t.Helper()
 	value, ok := object[name].(string)
@@ -108,7 +108,7 @@ func text(t testing.TB, object map[string]any, name string) string {
 	return value
 }
 
-// requireProblem checks everything that every error answer has.
+// requireProblem checks the common parts of every error response.
 func requireProblem(t testing.TB, a answer, status int, code string) map[string]any {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
@@ -126,7 +126,7 @@ func requireProblem(t testing.TB, a answer, status int, code string) map[string]
 	return p
 }
 
-// pointers lists where the faults of a validation error are.
+// pointers returns the pointers of a validation error.
 func pointers(t testing.TB, p map[string]any) []string {
 	t.Helper()
 	var out []string

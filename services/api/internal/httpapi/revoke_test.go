@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestRevokedKeysAreRefusedByEveryProcess revokes a key that two processes use and know: no request that begins a second later
-// may be served.
+// TestRevokedKeysAreRefusedByEveryProcess revokes a key that two processes have cached. A request that starts a second
+// later must be rejected.
 func TestRevokedKeysAreRefusedByEveryProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -41,7 +41,7 @@ func TestRevokedKeysAreRefusedByEveryProcess(t *testing.T) {
 	}
 }
 
-// newest is the key that was made last: ids ascend.
+// newest returns the last created key, because ids ascend.
 func newest(keys []credential.Key) ident.Credential { return keys[len(keys)-1].ID }
 
 func TestExpiredKeysAreRefused(t *testing.T) {

@@ -25,7 +25,7 @@ const (
 
 func sunday() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) }
 
-// at is a bundle whose clock stands.
+// at returns a bundle with a fake clock.
 func at(t testing.TB, now time.Time) (*bundle, *clocktest.Fake) {
 	t.Helper()
 	b, clk := world(t), clocktest.New(now)
@@ -72,7 +72,7 @@ func TestGetSchedule(t *testing.T) {
 			map[string]any{"weekday": "SUNDAY", "time": "23:59"},
 		},
 	}, read.object(t))
-	clk.Set(sunday().Add(11 * time.Hour)) // 23:00 in UTC: midnight, which is past now
+	clk.Set(sunday().Add(11 * time.Hour)) // midnight in Berlin: the slot at 00:00 is no longer in the future
 	require.Equal(t, slotMonday, b.next(t, b.ours.channel))
 
 	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, b.ours.channel.String())
@@ -94,12 +94,12 @@ func TestNextSlotOnCreate(t *testing.T) {
 		_, got := b.queued(t)
 		require.Equal(t, want, got)
 	}
-	clk.Set(time.Date(2026, time.March, 28, 12, 0, 0, 0, time.UTC)) // the day before the clocks are put forward
+	clk.Set(time.Date(2026, time.March, 28, 12, 0, 0, 0, time.UTC)) // the day before daylight saving time starts
 	_, got := b.queued(t)
 	require.Equal(t, "2026-03-30T07:00:00.000Z", got, "09:00 stays 09:00")
 
 	second := b.channel(t, b.ours.id, channel.Twitter, true)
-	b.slots(t, second, slot.Slot{Weekday: time.Sunday, Hour: 2, Minute: 30}) // a time that the day does not have
+	b.slots(t, second, slot.Slot{Weekday: time.Sunday, Hour: 2, Minute: 30}) // does not exist on that day
 	both := b.queue(t, second, b.ours.channel).list(t)
 	require.Equal(t, "2026-03-29T01:00:00.000Z", both[0]["scheduledAt"], "the first moment after the gap")
 	require.Equal(t, "2026-04-02T15:30:00.000Z", both[1]["scheduledAt"])
@@ -112,7 +112,7 @@ func TestSlotsThatAreHeld(t *testing.T) {
 	require.Equal(t, http.StatusCreated, byHand.status, byHand.body)
 	draft := b.draft(t, b.ours)
 	require.Equal(t, http.StatusOK, b.patch(t, draft, `{"scheduledAt":"`+slotThursday+`"}`).status)
-	// Next to a slot is not in it, and another channel's post is none of ours.
+	// A time next to a slot does not take it, and neither does another channel's post.
 	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"2026-03-05T16:30:01Z"}`).status)
 	linkedIn := b.ours.channels[channel.LinkedInPage].String()
 	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+linkedIn+`"],"content":"x","schedule":"`+slotThursday+`"}`).status)
@@ -186,8 +186,8 @@ func TestNoFreeSlot(t *testing.T) {
 	require.Equal(t, 15, b.count(t, `post`))
 }
 
-// TestSlotsAreGivenOnce asks two processes at once, in every way there is, for slots of two channels, one of which is held by
-// hand.
+// TestSlotsAreGivenOnce sends two processes concurrent requests of every kind for slots of two channels, one of which
+// is locked by the test.
 func TestSlotsAreGivenOnce(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
@@ -226,13 +226,14 @@ func TestSlotsAreGivenOnce(t *testing.T) {
 	require.Equal(t, 1+10+2*5+5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`, b.ours.channel.String()))
 	require.Equal(t, 10+2*5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`, second.String()))
 	require.Empty(t, b.column(t, `SELECT scheduled_at FROM post WHERE status = 'SCHEDULED' GROUP BY channel_id, scheduled_at HAVING count(*) > 1`))
-	for id, n := range map[ident.Channel]int{b.ours.channel: 26, second: 20} { // no slot was left out
+	for id, n := range map[ident.Channel]int{b.ours.channel: 26, second: 20} { // no slot was skipped
 		last := b.column(t, `SELECT to_char(max(scheduled_at), 'YYYY-MM-DD') FROM post WHERE status = 'SCHEDULED' AND channel_id = $1`, id.String())
 		require.Equal(t, []string{sunday().AddDate(0, 0, n).Format(time.DateOnly)}, last)
 	}
 }
 
-// TestSlowCommitsHoldUpNobodysSlot: requests for one channel commit side by side, each in less time than all of them together take.
+// TestSlowCommitsHoldUpNobodysSlot checks that requests for one channel commit concurrently, each in less time than all
+// of them together.
 func TestSlowCommitsHoldUpNobodysSlot(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
@@ -253,7 +254,7 @@ func TestSlowCommitsHoldUpNobodysSlot(t *testing.T) {
 	require.Len(t, times, 10, "each has a slot of its own")
 }
 
-// TestAQueueThatIsHeld: a request that waits for a queue in vain is told so, and may be sent again.
+// TestAQueueThatIsHeld checks the error of a request that times out waiting for a queue, and that it can be retried.
 func TestAQueueThatIsHeld(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)

@@ -1,8 +1,9 @@
-// Package httpapi is the HTTP edge of the service: the only user of Fiber and Huma.
+// Package httpapi is the HTTP edge of the service. It is the only user of Fiber and Huma.
 //
-// A request passes observe (request id, deadline, log, metrics, error answers), finds its operation, is authenticated and
-// held against the operation's declared scopes, and only then is read. Operations turn wire types into use cases of
-// package app and back. Every error becomes a problem document in one place, problemOf.
+// A request passes observe (request id, deadline, log, metrics, error responses), is routed to its operation, and is
+// authenticated and checked against the operation's declared scopes. Only then is its body read. Operations convert
+// wire types to inputs of use cases in package app, and results back. Every error becomes a problem document in one
+// place, problemOf.
 package httpapi
 
 import (
@@ -38,36 +39,36 @@ const (
 	maxHeader      = 8 << 10
 	readTimeout    = 10 * time.Second
 	writeTimeout   = 30 * time.Second
-	idleTimeout    = time.Minute // without it, the deadline of one request's body ends the next request's wait
+	idleTimeout    = time.Minute // otherwise a request's read deadline ends the wait for the next one
 	defaultTimeout = 10 * time.Second
 )
 
-// Config is what the server stands on.
+// Config holds the dependencies of the server.
 type Config struct {
 	App *app.App
-	// Authorizations gives out OAuth tokens.
+	// Authorizations issues OAuth tokens.
 	Authorizations *authserver.Server
-	// AppURL is where people reach the application, in which they decide what programs may do.
+	// AppURL is the address of the application, where users authorize clients.
 	AppURL string
-	// BaseURL is where the API is reached from outside; it begins the addresses of problem pages.
+	// BaseURL is the public address of the API, and the prefix of the addresses of problem pages.
 	BaseURL string
-	// PagesURL is where link pages are reached from outside, each at its handle below it.
+	// PagesURL is the public address of link pages, which are at their handles below it.
 	PagesURL string
-	// CursorKey authenticates the cursors of lists; see cursor.DeriveKey.
+	// CursorKey authenticates list cursors; see cursor.DeriveKey.
 	CursorKey []byte
 	Clock     clock.Clock
 	Logger    *slog.Logger
-	// Registry takes the metrics of the server.
+	// Registry registers the metrics of the server.
 	Registry prometheus.Registerer
-	// Limiter bounds how many requests a client may send.
+	// Limiter limits the number of requests per client.
 	Limiter *ratelimit.Limiter
-	// RequestsPerMinute replaces what the plans allow, for every credential; 0 leaves it to the plans.
+	// RequestsPerMinute overrides the limits of the plans for every credential; zero keeps them.
 	RequestsPerMinute int
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// Hosts are those under which the API may be asked; nil allows every host.
+	// Hosts are the allowed Host values; nil allows every host.
 	Hosts *hosts.Set
-	// RequestTimeout is how long a request may take; 0 means 10 seconds.
+	// RequestTimeout is the time limit of a request; zero means 10 seconds.
 	RequestTimeout time.Duration
 }
 
@@ -96,11 +97,11 @@ func (c Config) validate() error {
 type Server struct {
 	app     *app.App
 	baseURL string
-	// authorizations is the authorization server; people decide at appURL.
+	// authorizations is the authorization server. Users authorize clients at appURL.
 	authorizations *authserver.Server
 	appURL         string
 	refusals       *problem.Refusals
-	// pagesURL begins the addresses of link pages.
+	// pagesURL is the prefix of the addresses of link pages.
 	pagesURL string
 	timeout  time.Duration
 	clock    clock.Clock
@@ -108,16 +109,16 @@ type Server struct {
 	cursors  *cursor.Codec
 	kinds    map[apperr.Code]problem.Kind
 	metrics  *metrics
-	items    *jsonbody.Reader[apiforms.CreatePosts] // reads the items of bulk requests
+	items    *jsonbody.Reader[apiforms.CreatePosts] // parses the items of bulk requests
 	gate     *gate.Gate
 	proxies  []netip.Prefix
 	hosts    *hosts.Set
-	secure   bool // reached by https
-	// collections are the first parts of the paths below /v1.
+	secure   bool // whether BaseURL is https
+	// collections holds the first segments of the paths below /v1.
 	collections map[string]bool
 	fiber       *fiber.App
-	// stopping ends when the server is to stop: requests that wait for something are answered then.
-	stopping context.Context //nolint:containedctx // of the server's life, not of a call
+	// stopping is canceled on shutdown, which ends requests that wait.
+	stopping context.Context //nolint:containedctx // lives as long as the server, not a call
 	stop     context.CancelFunc
 
 	mu       sync.Mutex
@@ -125,7 +126,7 @@ type Server struct {
 	stopped  bool
 }
 
-// New makes the server with every route.
+// New returns the server with every route.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func New(cfg Config) (*Server, error) {
 	return s, s.addAuthorization(s.baseURL + pathDocs)
 }
 
-// Listener serves until Shutdown. It returns nil after an orderly end.
+// Listener serves until Shutdown. It returns nil after an orderly shutdown.
 func (s *Server) Listener(listener net.Listener) error {
 	s.mu.Lock()
 	stopped := s.stopped
@@ -185,14 +186,15 @@ func (s *Server) Listener(listener net.Listener) error {
 	return nil
 }
 
-// Shutdown takes no more requests and waits for those that run, until the context ends. It may come before Listener.
+// Shutdown stops accepting requests and waits for those in flight, until the context ends. It may be called before
+// Listener.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.mu.Lock()
 	listener := s.listener
 	s.stopped = true
 	s.mu.Unlock()
-	if listener != nil { // which fasthttp does not know of at once
+	if listener != nil { // fasthttp may not know it yet
 		if err := listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			return fmt.Errorf("stop the API: %w", err)
 		}

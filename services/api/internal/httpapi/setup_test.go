@@ -41,7 +41,7 @@ const (
 	toolsURL = "https://mcp.test.example/mcp"
 )
 
-// bundle is a server on a real listener, with a database of its own and two tenants.
+// bundle is a server on a real listener, with its own database and two tenants.
 type bundle struct {
 	db       *postgres.DB
 	database string // its address
@@ -52,10 +52,10 @@ type bundle struct {
 	logs     *logLines
 	client   *http.Client
 	address  string             // host:port
-	files    *objectstore.Store // of the media; a test that touches them sets it before build
-	sandbox  string             // address of the networks; nothing answers there unless a test sees to it
-	real     bool               // the store is there
-	told     func()             // what happens when the relay is told that there is something to carry; nil: nothing
+	files    *objectstore.Store // of the media; tests that use them set it before build
+	sandbox  string             // address of the networks; by default no server listens there
+	real     bool               // the store is available
+	told     func()             // called when the relay is poked; may be nil
 	ours     tenant
 	theirs   tenant
 }
@@ -67,7 +67,7 @@ func setup(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	return b
 }
 
-// unserved is a bundle whose server can still get further routes.
+// unserved returns a bundle whose server accepts additional routes.
 func unserved(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	t.Helper()
 	b := world(t)
@@ -75,7 +75,7 @@ func unserved(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	return b
 }
 
-// world is a bundle without a server: what tests change in it is what the server is built on.
+// world returns a bundle without a server. The server is built from its possibly modified fields.
 func world(t testing.TB) *bundle {
 	t.Helper()
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
@@ -88,7 +88,7 @@ func world(t testing.TB) *bundle {
 	return b
 }
 
-// build makes the server, which still can get further routes.
+// build creates the server, which still accepts additional routes.
 func (b *bundle) build(t testing.TB, options ...func(*httpapi.Config)) {
 	t.Helper()
 	b.registry, b.logs = prometheus.NewRegistry(), &logLines{}
@@ -110,12 +110,12 @@ func (b *bundle) config(t testing.TB) httpapi.Config {
 	return httpapi.Config{
 		App: b.useCases(t), Authorizations: b.authorizations(t), AppURL: appURL, BaseURL: baseURL, PagesURL: pagesURL, CursorKey: bytes.Repeat([]byte{9}, 32), Clock: b.clock,
 		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Limiter: b.limiter(t), RequestsPerMinute: 1_000_000,
-		// Tests come from many addresses: what one of them is refused costs the others nothing.
+		// Tests use different addresses, so that their rate limits are independent.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
 }
 
-// authorizations is the authorization server; the documents of published clients are read from nowhere.
+// authorizations returns the authorization server. It cannot read documents of published clients.
 func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 	t.Helper()
 	policy, err := egress.NewPolicy(egress.PolicyConfig{})
@@ -178,7 +178,7 @@ func (b *bundle) serve(t testing.TB) {
 	})
 }
 
-// logLines keeps what the server logs.
+// logLines collects the server's log.
 type logLines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -190,7 +190,7 @@ func (l *logLines) Write(p []byte) (int, error) {
 	return l.buf.Write(p)
 }
 
-// with returns the lines that have an attribute of the value.
+// with returns the lines with an attribute of the value.
 func (l *logLines) with(t testing.TB, key string, value any) []map[string]any {
 	t.Helper()
 	l.mu.Lock()

@@ -19,7 +19,7 @@ const (
 	cacheShortly = "public, max-age=60, must-revalidate"
 )
 
-// static is a file that is the same for everybody, compressed once.
+// static is a file that is the same for every client, compressed once.
 type static struct {
 	contentType string
 	cache       string
@@ -41,7 +41,7 @@ func packedStatic(contentType, cache, policy string, packed []byte) *static {
 	return &static{contentType: contentType, cache: cache, policy: policy, packed: packed, tag: hex.EncodeToString(sum[:12])}
 }
 
-// serve sends the file, or that the client has it already. The two encodings of a file have a tag each.
+// serve sends the file or 304 Not Modified. The two encodings of a file have different tags.
 func (f *static) serve(c *fiber.Ctx) error {
 	compressed := c.AcceptsEncodings("gzip") != "" && c.Get(fiber.HeaderAcceptEncoding) != ""
 	tag := `"` + f.tag + `"`
@@ -73,7 +73,7 @@ func (f *static) serve(c *fiber.Ctx) error {
 	return c.Send(content)
 }
 
-// hasTag compares weakly (RFC 9110, section 13.1.2).
+// hasTag uses weak comparison (RFC 9110, section 13.1.2).
 func hasTag(list, tag string) bool {
 	for part := range strings.SplitSeq(list, ",") {
 		if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == tag {

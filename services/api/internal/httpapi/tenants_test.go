@@ -17,14 +17,14 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// tenant is a workspace with a channel that can be published to, one of each platform that has an endpoint of its own, a film
-// and a key with every scope.
+// tenant is a workspace with a publishable channel, a channel of each platform with its own endpoint, a video, and a
+// key with every scope.
 type tenant struct {
 	id       ident.Workspace
 	channel  ident.Channel
 	channels map[channel.Type]ident.Channel
 	media    ident.Media
-	ideas    idea.Board // the one that the workspace was made with
+	ideas    idea.Board // the workspace's initial board
 	key      string
 }
 
@@ -58,13 +58,13 @@ func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Ty
 	return c.ID
 }
 
-// slots gives a channel a posting schedule.
+// slots sets a channel's posting schedule.
 func (b *bundle) slots(t testing.TB, id ident.Channel, slots ...slot.Slot) {
 	t.Helper()
 	require.NoError(t, postgres.NewChannels(b.db, b.keyring).SetSlots(t.Context(), id, slots))
 }
 
-// asset makes a file of the workspace, which nothing was uploaded for.
+// asset creates an asset in the workspace, without an object.
 func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) ident.Media {
 	t.Helper()
 	a := media.Asset{
@@ -73,7 +73,7 @@ func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) 
 	return postgrestest.Asset(t, b.db, a).ID
 }
 
-// films makes films of ours, and writes their ids as a list of JSON.
+// films creates videos of ours and returns their ids as a JSON list.
 func (b *bundle) films(t testing.TB, n int) string {
 	t.Helper()
 	ids := make([]ident.Media, n)
@@ -95,7 +95,7 @@ func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credenti
 	return secret
 }
 
-// emptyWorkspace makes a workspace without channels.
+// emptyWorkspace creates a workspace without channels.
 func (b *bundle) emptyWorkspace(t testing.TB) ident.Workspace {
 	t.Helper()
 	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Empty", Plan: workspace.Free, Timezone: "UTC", CreatedAt: time.Now()}

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOddTimes sends each time wherever a time is taken: none is ever read as another one, or as none.
+// TestOddTimes sends each time to every time field. No time may be parsed as another one, or as none.
 func TestOddTimes(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
 	const invalid, past = "VALIDATION_FAILED", "SCHEDULED_IN_PAST"
-	for when, want := range map[string]string{ // the time, or the code of the refusal
+	for when, want := range map[string]string{ // the time, or the error code
 		"2026-03-02T09:00:00Z":             "2026-03-02T09:00:00.000Z",
 		"2026-03-02t09:00:00z":             "2026-03-02T09:00:00.000Z",
 		"2026-03-02T09:00:00.5+01:00":      "2026-03-02T08:00:00.500Z",
@@ -22,10 +22,10 @@ func TestOddTimes(t *testing.T) {
 		"2026-03-02T09:00:00-23:59":        "2026-03-03T08:59:00.000Z",
 		"2028-02-29T23:59:59Z":             "2028-02-29T23:59:59.000Z",
 		"9999-12-31T23:59:59Z":             "9999-12-31T23:59:59.000Z",
-		"2026-03-01T12:00:01Z":             "2026-03-01T12:00:01.000Z", // in a second
+		"2026-03-01T12:00:01Z":             "2026-03-01T12:00:01.000Z", // in one second
 		"2026-03-01T12:00:00.001Z":         "2026-03-01T12:00:00.001Z",
 		"2026-03-01T12:00:00Z":             past, // now
-		"2026-03-01T12:00:00.0009Z":        past, // now, to the millisecond
+		"2026-03-01T12:00:00.0009Z":        past, // now, in milliseconds
 		"2026-03-01T13:59:59+02:00":        past,
 		"0001-01-01T00:00:00Z":             past,
 		"1969-12-31T23:59:59Z":             past,
@@ -79,7 +79,7 @@ func TestOddTimes(t *testing.T) {
 	require.Zero(t, b.count(t, `post WHERE status = 'SCHEDULED' AND scheduled_at <= $1`, sunday().Format(time.RFC3339)))
 }
 
-// only is the post of an answer with one.
+// only returns the post of a response with one post.
 func (a answer) only(t testing.TB) map[string]any {
 	t.Helper()
 	if strings.HasPrefix(a.body, "[") {

@@ -15,14 +15,14 @@ import (
 	"socialpub.internal/shared/infra/ratelimit"
 )
 
-// patient waits for the database however busy the machine of the tests is: the limiter would take that for an outage.
+// patient ignores the timeout of database calls. On a busy test machine the limiter would otherwise assume an outage.
 type patient struct{ ratelimit.Store }
 
 func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
 	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
 }
 
-// twin is another process on the same database, with caches and a limiter of its own.
+// twin returns another process on the same database, with its own caches and limiter.
 func (b *bundle) twin(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	t.Helper()
 	other := *b
@@ -31,7 +31,7 @@ func (b *bundle) twin(t testing.TB, options ...func(*httpapi.Config)) *bundle {
 	return &other
 }
 
-// count reads a count behind the stores.
+// count returns a row count, bypassing the stores.
 func (b *bundle) count(t testing.TB, of string, args ...any) int {
 	t.Helper()
 	n, err := strconv.Atoi(b.column(t, `SELECT count(*) FROM `+of, args...)[0])
@@ -49,13 +49,13 @@ func (b *bundle) exec(t testing.TB, statement string, args ...any) {
 	postgrestest.Exec(t, b.database, statement, args...)
 }
 
-// hold runs a statement in a transaction that stays open, with its locks, until it is released.
+// hold runs a statement in a transaction that stays open, with its locks, until release is called.
 func (b *bundle) hold(t testing.TB, statement string, args ...any) (release func()) {
 	t.Helper()
 	return postgrestest.Hold(t, b.database, statement, args...)
 }
 
-// awaitLocked waits until so many statements wait for a lock.
+// awaitLocked waits until n statements wait for a lock.
 func (b *bundle) awaitLocked(t testing.TB, n int) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -63,7 +63,7 @@ func (b *bundle) awaitLocked(t testing.TB, n int) {
 	}, 10*time.Second, 10*time.Millisecond)
 }
 
-// atOnce sends n requests at the same time and returns their answers.
+// atOnce sends n requests concurrently and returns their responses.
 func atOnce(n int, send func(i int) answer) []answer {
 	answers := make([]answer, n)
 	start := make(chan struct{})
@@ -79,7 +79,7 @@ func atOnce(n int, send func(i int) answer) []answer {
 	return answers
 }
 
-// later is what do gives, once it has.
+// later runs do in a goroutine and returns a channel with its result.
 func later[T any](do func() T) <-chan T {
 	out := make(chan T, 1)
 	go func() { out <- do() }()

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// validation is the answer of validate-posts.
+// validation is the response of validate-posts.
 type validation struct {
 	Valid    bool `json:"valid"`
 	Channels []struct {
@@ -40,7 +40,7 @@ func (b *bundle) validate(t testing.TB, body string) validation {
 	return out
 }
 
-// codes are the codes and pointers of findings.
+// codes returns the codes and pointers of findings.
 func codes(found []finding) []string {
 	out := make([]string, len(found))
 	for i, f := range found {
@@ -81,8 +81,8 @@ func TestValidateTellsForEachChannel(t *testing.T) {
 	require.Zero(t, b.count(t, `outbox WHERE kind = 'post'`))
 }
 
-// TestValidateAgreesWithCreate holds what is said against what happens: a body is valid if, and only if, it could be created with
-// its time or, as a draft, published.
+// TestValidateAgreesWithCreate checks that a body is valid if and only if it can be created with its time or, as a
+// draft, published.
 func TestValidateAgreesWithCreate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -75,7 +75,7 @@ func (s *Server) rotateSecret(ctx context.Context, p app.Principal, in *rotateSe
 	return &rotateSecretOutput{Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(changed), Secret: secret}}, nil
 }
 
-// onWebhook answers with a webhook that was read or changed.
+// onWebhook parses the id and calls act, which reads or changes a webhook.
 func onWebhook(text string, act func(id ident.Webhook) (webhook.Endpoint, error)) (*webhookOutput, error) {
 	id, err := pathID[ident.Webhook](text, "webhook")
 	if err != nil {

@@ -129,7 +129,7 @@ func TestRotateSecret(t *testing.T) {
 	require.Equal(t, http.StatusOK, rotate(`{}`).status, "the overlap is over")
 }
 
-// requireIn checks that a member is a time about so far ahead.
+// requireIn checks that a property is a time about the given duration ahead.
 func requireIn(t *testing.T, object map[string]any, name string, ahead time.Duration) {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, text(t, object, name))

@@ -15,7 +15,8 @@ import (
 )
 
 type (
-	// DeliveryPath is the path of one delivery; Huma looks into exported parts of an input only.
+	// DeliveryPath holds the path parameters of a delivery. It is exported because Huma ignores unexported embedded
+	// structs.
 	DeliveryPath struct {
 		ID         string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
 		DeliveryID string `path:"deliveryId" format:"uuid" example:"0190a3cc-8279-7ee0-91bb-c08e9d02b1c6" doc:"Id of the delivery."`
@@ -61,7 +62,7 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 	}, r.server.redeliver)
 }
 
-// ids reads the path. What is no id names nothing.
+// ids parses the path. An invalid id is not found.
 func (in *DeliveryPath) ids() (endpoint ident.Webhook, id ident.Delivery, err error) {
 	if endpoint, err = pathID[ident.Webhook](in.ID, "webhook"); err != nil {
 		return endpoint, id, err

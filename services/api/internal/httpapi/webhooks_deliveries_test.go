@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// statuses lists the deliveries of a webhook by their states, newest first.
+// statuses returns the states of a webhook's deliveries, newest first.
 func (b *bundle) statuses(t testing.TB, endpoint, query string) []string {
 	t.Helper()
 	data, _ := b.deliveries(t, endpoint, query)
@@ -158,7 +158,7 @@ func TestRedeliver(t *testing.T) {
 	require.Contains(t, p["detail"], "isActive")
 }
 
-// TestDeliveriesHaveOneAddress: ids that do not belong together name nothing, whoever's they are.
+// TestDeliveriesHaveOneAddress checks that a delivery is found only under its own webhook.
 func TestDeliveriesHaveOneAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,7 +14,7 @@ import (
 
 const everything = `{"url":"https://hooks.example.com/in","events":["*"]}`
 
-// webhook registers an endpoint for everything and returns its id.
+// webhook registers an endpoint for all events and returns its id.
 func (b *bundle) webhook(t testing.TB, of tenant) string {
 	t.Helper()
 	made := b.do(t, request{method: http.MethodPost, path: "/v1/webhooks", key: of.key, contentType: "application/json", body: everything})
@@ -22,7 +22,7 @@ func (b *bundle) webhook(t testing.TB, of tenant) string {
 	return text(t, made.object(t), "id")
 }
 
-// change patches a webhook of ours, which is answered as it is then.
+// change updates our webhook and returns it.
 func (b *bundle) change(t testing.TB, id, body string) map[string]any {
 	t.Helper()
 	changed := b.update(t, id, body)
@@ -35,7 +35,7 @@ func (b *bundle) update(t testing.TB, id, body string) answer {
 	return b.do(t, request{method: http.MethodPatch, path: "/v1/webhooks/" + id, key: b.ours.key, contentType: "application/json", body: body})
 }
 
-// happens lets something happen in a workspace, which the relay has seen.
+// happens emits an event in a workspace and fans it out.
 func (b *bundle) happens(t testing.TB, of tenant, typ event.Type, data any) event.Event {
 	t.Helper()
 	e, err := event.New(of.id, typ, time.Now().UTC().Truncate(time.Millisecond), data)
@@ -47,13 +47,13 @@ func (b *bundle) happens(t testing.TB, of tenant, typ event.Type, data any) even
 	return e
 }
 
-// event lets something happen and returns the id that the world knows it by.
+// event emits an event and returns its public id.
 func (b *bundle) event(t testing.TB, of tenant) string {
 	t.Helper()
 	return event.ExternalID(b.happens(t, of, event.PostCreated, event.PostData{Status: "DRAFT"}).ID)
 }
 
-// delivery makes an endpoint with an event on its way to it.
+// delivery creates an endpoint with a pending delivery.
 func (b *bundle) delivery(t testing.TB, of tenant) (endpoint, id string) {
 	t.Helper()
 	endpoint = b.webhook(t, of)
@@ -61,7 +61,7 @@ func (b *bundle) delivery(t testing.TB, of tenant) (endpoint, id string) {
 	return endpoint, b.column(t, `SELECT id FROM delivery WHERE webhook_id = $1`, endpoint)[0]
 }
 
-// replay makes an endpoint with a replay to it.
+// replay creates an endpoint with a replay.
 func (b *bundle) replay(t testing.TB, of tenant) (endpoint, id string) {
 	t.Helper()
 	endpoint = b.webhook(t, of)
@@ -72,12 +72,12 @@ func (b *bundle) replay(t testing.TB, of tenant) (endpoint, id string) {
 	return endpoint, text(t, started.object(t), "id")
 }
 
-// lastHour is the body of a replay.
+// lastHour returns the body of a replay request.
 func lastHour() string { return `{"since":"` + ago(time.Hour) + `"}` }
 
 func ago(d time.Duration) string { return time.Now().Add(-d).UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// attempted writes attempts at a delivery into its log, as a worker does.
+// attempted inserts attempts of a delivery like a worker.
 func (b *bundle) attempted(t testing.TB, id, state string) {
 	t.Helper()
 	b.exec(t, `INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class) VALUES
@@ -87,7 +87,7 @@ func (b *bundle) attempted(t testing.TB, id, state string) {
 	b.exec(t, `UPDATE delivery SET attempts = 3, state = $2, lane = NULL, completed_at = now() WHERE id = $1`, id, state)
 }
 
-// disabled counts failures of a webhook up to the last one.
+// disabled disables a webhook like its last allowed failure.
 func (b *bundle) disabled(t testing.TB, id string) {
 	t.Helper()
 	b.exec(t, `UPDATE webhook SET is_active = false, consecutive_failures = 10, disabled_at = now(), disabled_reason = 'CONSECUTIVE_FAILURES' WHERE id = $1`, id)

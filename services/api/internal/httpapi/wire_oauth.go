@@ -2,13 +2,13 @@ package httpapi
 
 import "socialpub.internal/shared/domain/oauth"
 
-// oauthError is RFC 6749, section 5.2.
+// oauthError is the error response of RFC 6749, section 5.2.
 type oauthError struct {
 	Code        oauth.ErrorCode `json:"error"`
 	Description string          `json:"error_description"`
 }
 
-// tokenAnswer is RFC 6749, section 5.1.
+// tokenAnswer is the token response of RFC 6749, section 5.1.
 type tokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	TokenType    string `json:"token_type"`
@@ -17,7 +17,7 @@ type tokenAnswer struct {
 	Scope        string `json:"scope"`
 }
 
-// introspection is RFC 7662, section 2.2. Of a token that is not active it says nothing else.
+// introspection is the response of RFC 7662, section 2.2. For an inactive token it has no other fields.
 type introspection struct {
 	Active      bool   `json:"active"`
 	Scope       string `json:"scope,omitempty"`
@@ -31,7 +31,7 @@ type introspection struct {
 	WorkspaceID string `json:"workspace_id,omitempty"`
 }
 
-// registration is RFC 7591, section 3.2.1.
+// registration is the response of RFC 7591, section 3.2.1.
 type registration struct {
 	ClientID      string           `json:"client_id"`
 	IssuedAt      int64            `json:"client_id_issued_at"`

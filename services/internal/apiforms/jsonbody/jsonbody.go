@@ -1,9 +1,9 @@
-// Package jsonbody reads the JSON bodies of requests: strictly, and with every fault at once.
+// Package jsonbody parses the JSON bodies of requests strictly, and reports all faults at once.
 //
-// Two things can be wrong with a body. It may be no JSON that the service accepts (RFC 8259 with the restrictions of
-// RFC 7493: UTF-8, no member twice; no U+0000, which the database could not keep): that is MALFORMED_REQUEST, and the first
-// place is told. Or it may be JSON of another shape than the operation's schema: those faults are all told, each with its
-// JSON Pointer. Neither message repeats what the body said, except for the names of members.
+// There are two kinds of errors. A body that is not valid JSON is MALFORMED_REQUEST, and only the first error is
+// reported. Valid means RFC 8259 with the restrictions of RFC 7493 (UTF-8, no duplicate names) and without U+0000,
+// which the database cannot store. A body that does not match the operation's schema has faults, which are all
+// reported, each with its JSON Pointer. Messages repeat no part of the body except property names.
 package jsonbody
 
 import (
@@ -21,17 +21,17 @@ import (
 )
 
 const (
-	// MaxDepth is how deep objects and arrays may lie in each other.
+	// MaxDepth is the maximum nesting depth of objects and arrays.
 	MaxDepth = 16
-	// MaxValues is how many values a body may have in all.
+	// MaxValues is the maximum number of values in a body.
 	MaxValues = 10_000
-	// MaxFaults is how many faults are told; a body with more is beyond help.
+	// MaxFaults is the maximum number of reported faults.
 	MaxFaults = 100
-	// maxPointer is how much of the place of a fault is told, in bytes.
+	// maxPointer is the maximum length of a fault's pointer in bytes.
 	maxPointer = 256
 )
 
-// Reader reads the bodies of one operation. It is safe for concurrent use.
+// Reader parses the bodies of one operation. It is safe for concurrent use.
 type Reader[T any] struct {
 	root    *node
 	walkers sync.Pool
@@ -49,8 +49,8 @@ func New[T any](registry huma.Registry, schema *huma.Schema) (*Reader[T], error)
 	return &Reader[T]{root: root, walkers: sync.Pool{New: func() any { return &walker{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}}, nil
 }
 
-// Read reads a body. The error is MALFORMED_REQUEST. When there are faults, the value has what was sound, so that the
-// caller can look for further ones; members with faults are zero.
+// Read parses a body. The error is MALFORMED_REQUEST. When there are faults, the value has the valid fields, so that
+// the caller can check them further; faulty fields are zero.
 func (r *Reader[T]) Read(body []byte) (T, []apperr.Field, error) {
 	var value T
 	w, _ := r.walkers.Get().(*walker)
@@ -65,7 +65,7 @@ func (r *Reader[T]) Read(body []byte) (T, []apperr.Field, error) {
 	return value, faults, nil
 }
 
-// What the grammar of package jsontext admits and the service does not.
+// Violations that package jsontext accepts and the service does not.
 var (
 	errEmpty   = errors.New("there is nothing but white space")
 	errNUL     = errors.New("a string has the character U+0000")
@@ -75,7 +75,7 @@ var (
 	errUUID    = errors.New("must be a UUID, for example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10")
 )
 
-// limitError is a breach of the service's own limits at a place of the body.
+// limitError is a violation of the service's own limits at an offset of the body.
 type limitError struct {
 	offset int64
 	cause  error
@@ -83,7 +83,7 @@ type limitError struct {
 
 func (e *limitError) Error() string { return e.cause.Error() }
 
-// malformed tells where and what, without a word of the body itself.
+// malformed returns an error with the position and the cause, without content of the body.
 func malformed(body []byte, err error) error {
 	offset, what := int64(len(body)), "is not valid JSON"
 	limit, syntax := new(limitError), new(jsontext.SyntacticError)
@@ -102,7 +102,7 @@ func malformed(body []byte, err error) error {
 	return apperr.Wrap(err, apperr.MalformedRequest, "The body %s (line %d, column %d).", what, line, column)
 }
 
-// position counts lines, and columns in characters, both from 1.
+// position returns the line and the column (in characters) of an offset, both from 1.
 func position(body []byte, offset int64) (line, column int) {
 	before := body[:min(max(offset, 0), int64(len(body)))]
 	start := bytes.LastIndexByte(before, '\n') + 1

@@ -219,7 +219,7 @@ func TestSchemasThatAreNotChecked(t *testing.T) {
 	}
 }
 
-// TestConcurrentReads checks that what is read never shows another request's body.
+// TestConcurrentReads checks that a parsed value never contains another request's body.
 func TestConcurrentReads(t *testing.T) {
 	t.Parallel()
 	r := reader(t)
@@ -241,8 +241,8 @@ func TestConcurrentReads(t *testing.T) {
 	require.NoError(t, group.Wait())
 }
 
-// FuzzRead checks against the decoder of the JSON package: what it accepts and is without faults, it accepts too. What is read
-// keeps the schema's word, and does not change with the bytes that it was read from.
+// FuzzRead compares Read with the decoder of the JSON package: a body that Read accepts without faults is also accepted
+// by the decoder. The value satisfies the schema, and does not change with the bytes that it was parsed from.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"name":"Ann","ids":["` + id1 + `"]}`))
 	f.Add([]byte(`{"name":"é🙂x","ids":["` + id1 + `","` + id2 + `"],"kind":"B","at":"2026-03-01T09:00:00Z","note":null,"address":{"city":""}}`))
@@ -255,7 +255,7 @@ func FuzzRead(f *testing.F) {
 		lent := bytes.Clone(body)
 		got, faults, err := r.Read(lent)
 		require.Equal(t, body, lent, "a body is only read")
-		for i := range lent { // the connection uses it again
+		for i := range lent { // the connection reuses the buffer
 			lent[i] = '#'
 		}
 		if err != nil {
@@ -279,7 +279,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// requireSound holds a person against the schema.
+// requireSound checks that a person satisfies the schema.
 func requireSound(t *testing.T, p person) {
 	t.Helper()
 	length := utf8.RuneCountInString(p.Name)
@@ -311,7 +311,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestReadApart leaves an object to the operation, but holds it against the grammar and the limits.
+// TestReadApart checks that an object left to the operation still obeys the grammar and the limits.
 func TestReadApart(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)

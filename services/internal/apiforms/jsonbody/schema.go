@@ -14,11 +14,11 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// node is one value of a body, compiled from its published schema: what is checked is what is documented.
+// node is a schema node, compiled from the published schema, so that validation and documentation agree.
 type node struct {
 	kind     string // huma.TypeObject, TypeArray, TypeString, TypeBoolean, TypeInteger
 	nullable bool
-	apart    bool // an object that the operation reads
+	apart    bool // an object that the operation parses itself
 
 	members  map[string]*node // object
 	names    []string         // of the members, sorted
@@ -37,13 +37,14 @@ type node struct {
 
 const unbounded = -1
 
-// ExtensionItemsApart marks a list whose items are not checked with the body, but read by the operation one by one.
+// ExtensionItemsApart marks a list whose items are not checked with the body, but parsed by the operation one by one.
 const ExtensionItemsApart = "x-items-apart"
 
-// ExtensionApart marks an object whose members are not checked with the body, but read by the operation.
+// ExtensionApart marks an object whose members are not checked with the body, but parsed by the operation.
 const ExtensionApart = "x-apart"
 
-// compile reads a schema. A keyword that is not checked here is an error, so that none is published in vain.
+// compile compiles a schema. A keyword that this package does not check is an error, so that every published keyword is
+// enforced.
 func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 	for s.Ref != "" {
 		s = registry.SchemaFromRef(s.Ref)
@@ -106,7 +107,7 @@ func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
 
 func (n *node) compileFormat(format string) error {
 	switch format {
-	case "", "uri": // addresses have rules of their own, which the operations check
+	case "", "uri": // the operations check URLs by their own rules
 	case "uuid":
 		n.format = checkUUID
 	case "date-time":
@@ -143,7 +144,7 @@ func number(value *int, absent int) int {
 	return *value
 }
 
-// wanted names the type in messages.
+// wanted returns the type's name for messages.
 func (n *node) wanted() string {
 	text := map[string]string{
 		huma.TypeObject: "an object", huma.TypeArray: "an array", huma.TypeString: "a string", huma.TypeBoolean: "true or false",

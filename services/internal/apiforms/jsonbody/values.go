@@ -32,7 +32,7 @@ func (w *walker) array(n *node) error {
 			w.fault("", "is in the list already")
 		}
 	}
-	if err := w.token(); err != nil { // the end
+	if err := w.token(); err != nil { // the closing bracket
 		return err
 	}
 	switch {
@@ -45,7 +45,7 @@ func (w *walker) array(n *node) error {
 	return nil
 }
 
-// uniqueness finds strings that stand twice in a list. Identifiers differ in case without being different.
+// uniqueness detects duplicate strings in a list. It ignores case, because identifiers are case-insensitive.
 type uniqueness struct {
 	on    bool
 	first string
@@ -92,8 +92,7 @@ func (w *walker) str(n *node) error {
 	return nil
 }
 
-// integer reads a number. It is taken as it is written: 1.0 and 1e3 are refused, because they may stand for what a client
-// has rounded.
+// integer reads a number. It refuses 1.0 and 1e3, because a client may have rounded such a number.
 func (w *walker) integer(n *node) error {
 	token, err := w.dec.ReadToken()
 	if err != nil {
@@ -141,7 +140,7 @@ func kindOf(kind jsontext.Kind) string {
 		return huma.TypeBoolean
 	case '0':
 		return huma.TypeInteger
-	default: // null, or no JSON at all, which reading it will tell
+	default: // null, or invalid JSON, which the next read reports
 		return ""
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// walker goes once through a body, token by token, beside its schema. It allocates next to nothing while all is well.
+// walker validates a body against its schema in one pass, token by token. It allocates almost nothing for a valid body.
 type walker struct {
 	dec     *jsontext.Decoder
 	input   bytes.Buffer
@@ -22,18 +22,18 @@ type walker struct {
 	values  int
 	text    []byte // the string just read, unquoted
 	faults  []apperr.Field
-	members []member // of the body's object
+	members []member // top-level members of the body
 }
 
-// member is one member of the body's object, as bytes.
+// member is a top-level member of the body.
 type member struct {
 	raw   []byte // name, colon and value
 	sound bool
 }
 
-// walk returns the body itself when nothing is wrong with it, otherwise an object of the members that are sound.
+// walk returns the body itself when it has no faults, and otherwise an object of its valid members.
 func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
-	w.input = *bytes.NewBuffer(body) // the decoder reads it in place
+	w.input = *bytes.NewBuffer(body) // the decoder reads it without a copy
 	w.dec.Reset(&w.input)
 	w.body, w.values, w.faults, w.members = body, 0, nil, w.members[:0]
 	defer w.release()
@@ -60,7 +60,7 @@ func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
 	return w.sound(), w.faults, nil
 }
 
-// release forgets the body, which belongs to the connection.
+// release drops the references to the body, which belongs to the connection.
 func (w *walker) release() {
 	w.dec.Reset(strings.NewReader(""))
 	w.input, w.body, w.faults = bytes.Buffer{}, nil, nil
@@ -84,7 +84,7 @@ func (w *walker) limit(cause error) error {
 	return &limitError{offset: w.dec.InputOffset(), cause: cause}
 }
 
-// fault tells what is wrong with the value that was just read, or with a member of it.
+// fault records a fault of the value that was just read, or of a member of it.
 func (w *walker) fault(member, format string, args ...any) {
 	if len(w.faults) >= MaxFaults {
 		return
@@ -96,7 +96,7 @@ func (w *walker) fault(member, format string, args ...any) {
 	w.faults = append(w.faults, apperr.Field{Pointer: shortened(string(pointer)), Message: fmt.Sprintf(format, args...)})
 }
 
-// shortened keeps what is answered small, whatever names a client invents.
+// shortened limits the size of the response, because clients choose the names in a pointer.
 func shortened(pointer string) string {
 	if len(pointer) <= maxPointer {
 		return pointer
@@ -104,7 +104,7 @@ func shortened(pointer string) string {
 	return strings.ToValidUTF8(pointer[:maxPointer], "") + "…"
 }
 
-// value reads any value; without a node only the grammar and the limits are checked.
+// value reads any value. Without a node it checks only the grammar and the limits.
 func (w *walker) value(n *node) error {
 	if w.values++; w.values > MaxValues {
 		return w.limit(errValues)
@@ -133,7 +133,7 @@ func (w *walker) value(n *node) error {
 	}
 }
 
-// mismatch reads a value of another type than the schema's, which null may be.
+// mismatch reads a value of another type than the schema's. A null is valid if the schema is nullable.
 func (w *walker) mismatch(n *node, kind jsontext.Kind) error {
 	if err := w.value(nil); err != nil {
 		return err
@@ -144,13 +144,13 @@ func (w *walker) mismatch(n *node, kind jsontext.Kind) error {
 	return nil
 }
 
-// token reads what is one token: a literal, a number, an end.
+// token reads one token: a literal, a number, or a closing bracket.
 func (w *walker) token() error {
 	_, err := w.dec.ReadToken()
 	return err
 }
 
-// open reads the start of an object or an array.
+// open reads the start of an object or an array, and checks the depth.
 func (w *walker) open() error {
 	if _, err := w.dec.ReadToken(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (w *walker) object(n *node) error {
 	if err := w.open(); err != nil {
 		return err
 	}
-	var seen uint64 // a bit for each required member
+	var seen uint64 // one bit per required member
 	for w.dec.PeekKind() != '}' {
 		required, err := w.member(n)
 		if err != nil {
@@ -173,7 +173,7 @@ func (w *walker) object(n *node) error {
 		}
 		seen |= required
 	}
-	if err := w.token(); err != nil { // the end
+	if err := w.token(); err != nil { // the closing brace
 		return err
 	}
 	if n != nil {
@@ -186,7 +186,7 @@ func (w *walker) object(n *node) error {
 	return nil
 }
 
-// member reads one member of an object and returns its bit when it is a required one.
+// member reads one member of an object and returns its bit if it is required.
 func (w *walker) member(n *node) (uint64, error) {
 	start, faults := w.dec.InputOffset(), len(w.faults)
 	if err := w.unquoted(); err != nil {

@@ -1,4 +1,4 @@
-// Package rfc3339 reads the times of requests: RFC 3339, section 5.6, always with an offset (decisions, section 1).
+// Package rfc3339 parses the times of requests: RFC 3339, section 5.6, always with an offset (decisions, section 1).
 package rfc3339
 
 import (
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Example is a time as it is wanted, for messages and the OpenAPI document.
+// Example is a valid time, for messages and the OpenAPI document.
 const Example = "2026-03-01T09:00:00+02:00"
 
-// What is wrong with a text, in words for the tenant.
+// The faults of a text, worded for the tenant.
 var (
 	ErrForm    = errors.New("must be an RFC 3339 date-time with an offset, for example " + Example)
 	ErrSeconds = errors.New("has no seconds: write 09:00:00 instead of 09:00")
@@ -20,16 +20,16 @@ var (
 )
 
 const (
-	shape     = "0000-00-00T00:00:00" // 0 stands for a digit
+	shape     = "0000-00-00T00:00:00" // 0 matches a digit
 	minutes   = len("0000-00-00T00:00")
 	maxYear   = 9999
 	offsetLen = len("+00:00")
 )
 
-// Parse reads a date-time. package time alone is too generous: it takes a comma before the fraction, and offsets of a day
-// and more.
+// Parse parses a date-time. Package time alone is too permissive: it accepts a comma before the fraction, and offsets
+// of a day and more.
 func Parse(text string) (time.Time, error) {
-	upper := strings.ToUpper(text) // "t" and "z" are allowed
+	upper := strings.ToUpper(text) // "t" and "z" are valid
 	if !startsWith(upper, shape) {
 		return time.Time{}, formOf(upper)
 	}
@@ -45,7 +45,7 @@ func Parse(text string) (time.Time, error) {
 		return time.Time{}, ErrForm
 	}
 	parsed, err := time.Parse(time.RFC3339, upper)
-	if err != nil { // 30 February, 24:00, a leap second
+	if err != nil { // February 30, 24:00, a leap second
 		return time.Time{}, ErrRange
 	}
 	parsed = parsed.UTC()
@@ -55,7 +55,7 @@ func Parse(text string) (time.Time, error) {
 	return parsed, nil
 }
 
-// formOf returns what is wrong with a text that does not start with a date and a time of the day.
+// formOf returns the fault of a text that does not start with a date and a time of day.
 func formOf(upper string) error {
 	if !startsWith(upper, shape[:minutes]) {
 		return ErrForm
@@ -80,7 +80,7 @@ func startsWith(text, shape string) bool {
 	return true
 }
 
-// afterFraction cuts "." and its digits, when there are any.
+// afterFraction removes "." and its digits, if any.
 func afterFraction(rest string) (string, bool) {
 	if !strings.HasPrefix(rest, ".") {
 		return rest, true

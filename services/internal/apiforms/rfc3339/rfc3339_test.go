@@ -97,7 +97,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestMessages: a time without a colon in its offset and a time without seconds have messages of their own.
+// TestMessages checks that a time with an offset without a colon and a time without seconds have specific messages.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -109,7 +109,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that what is accepted is read as package time reads it, and can be written again.
+// FuzzParse checks that an accepted text is parsed as package time parses it, and can be formatted again.
 func FuzzParse(f *testing.F) {
 	f.Add(rfc3339.Example)
 	f.Add("2026-03-01t09:00:00.5z")

@@ -17,25 +17,26 @@ import (
 // Target is a program under attack. Its requests succeed unless they are malformed.
 type Target struct {
 	Address string // host:port
-	// Host is sent as the header Host; the address when empty.
+	// Host is the Host header; empty means Address.
 	Host string
 	// Fields are header lines that every request has, each with CRLF: a valid credential, for example.
 	Fields string
-	// Get and Post are targets that exist; Post is Get when empty.
+	// Get and Post are existing request targets; an empty Post means Get.
 	Get, Post string
-	// ReadsFirst is set for a server that reads a body before it calls a handler: it refuses a malformed body whatever the handler does.
+	// ReadsFirst is set for a server that reads the body before it calls a handler: it refuses a malformed body
+	// whatever the handler does.
 	ReadsFirst bool
 	// GetOnly is set for a server that refuses POST before it reads the body.
 	GetOnly bool
 }
 
-// Attack is a malformed request. In its text, {METHOD}, {TARGET}, {HOST} and {FIELDS} stand for those of the target, and {HIDDEN} for
-// a valid request that must not receive a response.
+// Attack is a malformed request. In its text, {METHOD}, {TARGET}, {HOST} and {FIELDS} are replaced by those of the
+// target, and {HIDDEN} by a valid request that must not receive a response.
 type Attack struct {
 	Name   string
 	Text   string
-	Status int // 0: 400
-	// InBody is set where the head is valid: a handler may respond before the body is read.
+	Status int // zero means 400
+	// InBody is set when the head is valid: a handler may respond before the body is read.
 	InBody bool
 }
 
@@ -167,8 +168,9 @@ func chunks() []Attack {
 	}
 }
 
-// Run attacks the target with GET and with POST, alone and behind a valid request on the same connection. Each attack must receive one
-// refusal, as problem details with Connection: close, and nothing more: the connection ends.
+// Run attacks the target with GET and with POST, alone and after a valid request on the same connection. Each attack
+// must receive one refusal, as problem details with Connection: close, and nothing more. The server must then close the
+// connection.
 func Run(t *testing.T, target Target) {
 	t.Helper()
 	target.Host = orElse(target.Host, target.Address)
@@ -224,7 +226,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// valid is a request that is served, with further fields.
+// valid returns a valid request with additional header fields.
 func (target Target) valid(fields string) string {
 	return "GET " + target.Get + " HTTP/1.1\r\nHost: " + target.Host + "\r\n" + target.Fields + fields + "\r\n"
 }
@@ -246,7 +248,8 @@ type response struct {
 	body   string
 }
 
-// responses sends the text and returns every response until the program closes the connection, which this end leaves open.
+// responses sends the text and returns every response until the program closes the connection. It does not close the
+// connection first.
 func (target Target) responses(t *testing.T, text string) []response {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", target.Address)

@@ -1,4 +1,4 @@
-// Package hoststest asks a program under hosts that it serves and under others.
+// Package hoststest tests which Host values a program serves.
 package hoststest
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Run asks the program at the address with GET. It must serve the host, and respond to every other one with MISDIRECTED_REQUEST.
+// Run sends GET requests to the address. The program must serve the host, and respond to every other host with
+// MISDIRECTED_REQUEST.
 func Run(t *testing.T, address, host string, header http.Header) {
 	t.Helper()
 	for _, served := range []string{host, host + ":443", host + "."} {

@@ -28,7 +28,7 @@ const (
 	maxHeader     = 16 << 10
 )
 
-// Start makes the process. It waits for the database; Temporal may be down.
+// Start starts the process. It waits for the database. Temporal may be down.
 func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {

@@ -51,7 +51,7 @@ func process() *bootstrap.Process {
 	return &bootstrap.Process{Name: "mcp", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
 }
 
-// key makes a key of a new workspace.
+// key creates a key in a new workspace.
 func key(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
@@ -65,7 +65,8 @@ func key(t *testing.T, db *postgres.DB) string {
 	return secret
 }
 
-// TestTheProgram serves tools while Temporal and the object store are away, at the path that its address has, and ends in good order.
+// TestTheProgram checks that the program serves tools while Temporal and the object store are down, at the path of its
+// URL, and that it shuts down in order.
 func TestTheProgram(t *testing.T) {
 	t.Parallel()
 	db, database := postgrestest.OpenURL(t)
@@ -139,7 +140,7 @@ func TestOtherHostsAreRefused(t *testing.T) {
 	hoststest.Run(t, "http://"+environ["MCP_ADDR"]+"/.well-known/oauth-protected-resource", "mcp.example.com", http.Header{})
 }
 
-// TestWhatCannotStart says why.
+// TestWhatCannotStart checks the error messages.
 func TestWhatCannotStart(t *testing.T) {
 	t.Parallel()
 	_, database := postgrestest.OpenURL(t)

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// GetAnalytics is what get_analytics takes.
+// GetAnalytics is the input of get_analytics.
 type GetAnalytics struct {
 	ChannelID apiforms.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
 	PostID    apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
@@ -47,21 +47,21 @@ func (in GetAnalytics) days() (app.Days, []apperr.Field) {
 	return asked, faults
 }
 
-// Figures is what get_analytics gives: one of its members, by what was asked.
+// Figures is the output of get_analytics. One field is set, depending on the input.
 type Figures struct {
 	Workspace *WorkspaceFigures          `json:"workspace,omitempty" doc:"How the workspace did, and each of its channels."`
 	Channel   *apiforms.ChannelAnalytics `json:"channel,omitempty" doc:"How the channel did."`
 	Post      *apiforms.PostAnalytics    `json:"post,omitempty" doc:"How the post did."`
 }
 
-// WorkspaceFigures is how a workspace did, and which channels it has.
+// WorkspaceFigures holds the figures of a workspace and all its channels.
 type WorkspaceFigures struct {
 	apiforms.WorkspaceAnalytics
 
 	Channels []ChannelFigures `json:"channels" doc:"Every channel of the workspace, oldest first, also those without figures."`
 }
 
-// ChannelFigures is a channel of a workspace and how it did.
+// ChannelFigures holds the figures of one channel of a workspace.
 type ChannelFigures struct {
 	apiforms.ChannelStanding
 
@@ -79,7 +79,7 @@ func (r *registrar) analytics() {
 
 func (t *Tools) getAnalytics(ctx context.Context, c call, in GetAnalytics) (Figures, error) {
 	asked, faults := in.days()
-	if err := apperr.Invalid(faults); err != nil { // not after Check
+	if err := apperr.Invalid(faults); err != nil { // cannot fail after Check
 		return Figures{}, err
 	}
 	switch {

@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/services/internal/app"
 )
 
-// Caller is the client on whose behalf a tool is called.
+// Caller is the client that calls a tool.
 type Caller struct {
 	Principal app.Principal
 	RequestID string
@@ -14,7 +14,7 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller puts the client into the context of a call. It has been authenticated; scopes are checked by each tool.
+// WithCaller returns a context with the authenticated client of a call. Each tool checks the scopes itself.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }

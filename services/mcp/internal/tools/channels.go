@@ -9,13 +9,13 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// AllChannels is what list_channels takes: nothing.
+// AllChannels is the empty input of list_channels.
 type AllChannels struct{}
 
 // Check implements apiforms.Body.
 func (AllChannels) Check(*app.App) []apperr.Field { return nil }
 
-// Channels is what list_channels returns.
+// Channels is the output of list_channels.
 type Channels struct {
 	Data []apiforms.Channel `json:"data" doc:"Every channel of the workspace, oldest first."`
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// cleaned takes out of every text of a result what people do not see and a model may take for something else: control characters,
-// marks that turn the direction of text round, and tags. What people wrote is data of a result, never a part of its form.
+// cleaned removes invisible characters from every text of a result: control characters, bidirectional marks and tag
+// characters. Users do not see them, and a model may misinterpret them. User content in a result is data and must not
+// affect its structure.
 func cleaned(raw []byte) (jsontext.Value, error) {
 	if !suspicious(raw) {
 		return raw, nil
@@ -37,8 +38,8 @@ func cleaned(raw []byte) (jsontext.Value, error) {
 	}
 }
 
-// suspicious reports whether there may be something to take out: a character that is hidden, or an escape behind which there may be
-// one. Nearly all results have neither.
+// suspicious reports whether there may be a hidden character, or an escape that may encode one. Most results have
+// neither.
 func suspicious(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		switch b := raw[i]; {
@@ -62,7 +63,7 @@ func suspicious(raw []byte) bool {
 	return false
 }
 
-// visible is a text without what is hidden in it. Joiners stay: many scripts, and pictures of families, are written with them.
+// visible returns the text without hidden characters. It keeps joiners, which many scripts and some emoji need.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if hidden(r) {
@@ -77,11 +78,12 @@ func hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t' || strings.ContainsRune(joiners, r):
 		return false
-	case r >= tags && r <= lastVariation: // tags, and the 240 marks of variation by which any bytes can be hidden behind a picture
+	// tags and the 240 variation selectors, which can encode arbitrary bytes after an emoji
+	case r >= tags && r <= lastVariation:
 		return true
 	case r == 0xFFFD:
 		return false
-	default: // controls, and the marks of direction, order and width that are formats
+	default: // control characters, and format characters of direction, order and width
 		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}
 }

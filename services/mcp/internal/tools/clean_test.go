@@ -38,7 +38,7 @@ func TestCleaned(t *testing.T) {
 	}
 }
 
-// escaped is the same JSON with escapes for all that is not ASCII.
+// escaped returns the same JSON with escapes for all non-ASCII characters.
 func escaped(t *testing.T, raw []byte) string {
 	t.Helper()
 	var out strings.Builder
@@ -58,7 +58,7 @@ func escaped(t *testing.T, raw []byte) string {
 
 func utf16Of(r rune) []uint16 {
 	if r < 0x10000 {
-		return []uint16{uint16(r)} //nolint:gosec // smaller
+		return []uint16{uint16(r)} //nolint:gosec // below 0x10000
 	}
 	r -= 0x10000
 	return []uint16{uint16(0xD800 + r>>10), uint16(0xDC00 + r&0x3FF)} //nolint:gosec // surrogates
@@ -83,7 +83,8 @@ func TestWhatIsHidden(t *testing.T) {
 	}
 }
 
-// FuzzCleaned: valid JSON stays valid and becomes no other, nothing hidden is left, and a second time changes nothing.
+// FuzzCleaned checks that valid JSON stays valid and equivalent, that no hidden character remains, and that a second
+// pass changes nothing.
 func FuzzCleaned(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":"b"}`, `{"a":"\u202e","b":[1,true,null,"\ud83d\udc69"]}`, `"\ufeff"`, "\"\u200b\"", `[]`, `{"a\u0000":1}`, `{"a":1,"a\u200b":2}`, `"\n\t\r\u0009\""`, ` {"x" : 1e5 } `, `"\ud800"`,
@@ -93,11 +94,11 @@ func FuzzCleaned(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if !jsontext.Value(raw).IsValid() {
-			return // results are valid before
+			return // results are always valid
 		}
 		out, err := tools.Cleaned(raw)
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return // names of members are ours
+			return // results have only fixed names
 		}
 		require.NoError(t, err)
 		require.True(t, jsontext.Value(out).IsValid(), "%q", out)
@@ -106,14 +107,14 @@ func FuzzCleaned(f *testing.F) {
 		require.Equal(t, string(out), string(again))
 		var before, after any
 		if json.Unmarshal(raw, &before) != nil {
-			return // a number that this test cannot hold; it stands as it stood
+			return // a number that this test cannot represent; it stays unchanged
 		}
 		require.NoError(t, json.Unmarshal(out, &after))
 		require.Equal(t, withoutHidden(before), after)
 	})
 }
 
-// withoutHidden takes what is hidden out of a value, one text at a time.
+// withoutHidden removes hidden characters from a value, text by text.
 func withoutHidden(value any) any {
 	switch value := value.(type) {
 	case string:

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// OnPost is what tools take that need nothing but a post.
+// OnPost is the input of tools that take only a post id.
 type OnPost struct {
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts lists them."`
 }
@@ -19,21 +19,21 @@ type OnPost struct {
 // Check implements apiforms.Body.
 func (OnPost) Check(*app.App) []apperr.Field { return nil }
 
-// SchedulePost is what schedule_post takes.
+// SchedulePost is the input of schedule_post.
 type SchedulePost struct {
 	apiforms.SchedulePost
 
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts lists them."`
 }
 
-// DecideOnPost is what approve_post and reject_post take.
+// DecideOnPost is the input of approve_post and reject_post.
 type DecideOnPost struct {
 	apiforms.Decision
 
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts with status PENDING_APPROVAL lists those that wait for a decision."`
 }
 
-// ChangedPost is what tools return that read or change one post.
+// ChangedPost is the output of tools that read or change one post.
 type ChangedPost struct {
 	Post apiforms.Post `json:"post" doc:"The post as it is now."`
 }
@@ -72,7 +72,7 @@ func (t *Tools) schedulePost(ctx context.Context, c call, in SchedulePost) (Chan
 		return changed(t.cfg.App.SchedulePostNext(ctx, c.principal, in.PostID))
 	}
 	at, err := apiforms.PublishTime(in.ScheduledAt)
-	if err != nil { // not after the schema
+	if err != nil { // cannot fail after schema validation
 		return ChangedPost{}, err
 	}
 	return changed(t.cfg.App.SchedulePost(ctx, c.principal, in.PostID, at))

@@ -18,26 +18,26 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// patience is how long a call may take unless it declares more.
+// patience is the time limit of a call unless its tool declares more.
 const patience = 10 * time.Second
 
-// declaration is what is published of a tool, and what is enforced before it runs.
+// declaration is the declaration of a tool: its published description and its enforced requirements.
 type declaration struct {
 	name        string
 	title       string
 	description string
-	// scopes are needed all together; either: any one of them is enough.
+	// scopes are all required, or any one of them with either.
 	scopes []credential.Scope
 	either bool
-	// also finds further scopes that a call needs, by its arguments as they came.
+	// also returns further scopes that a call needs, from its unparsed arguments.
 	also func(arguments []byte) []credential.Scope
-	// The hints of the protocol: whether the tool changes nothing; whether it may overwrite or remove, or do what cannot be taken
-	// back, instead of only adding; whether calling it again with the same arguments changes nothing more; whether what it does
-	// reaches beyond the service, to networks and the public.
+	// The hints of the protocol. readOnly: the tool changes nothing. destructive: it may overwrite, delete or do
+	// something irreversible, and does not only add. idempotent: repeating a call with the same arguments has no
+	// further effect. openWorld: its effects reach beyond the service, to networks and the public.
 	readOnly, destructive, idempotent, openWorld bool
-	// nullClears: null as the value of an argument takes away what there is.
+	// nullClears reports that null as the value of an argument deletes the stored value.
 	nullClears bool
-	// patience is how long a call may take; 0 means as long as any other.
+	// patience is the time limit of a call; zero means the default.
 	patience time.Duration
 }
 
@@ -56,7 +56,7 @@ type call struct {
 	arguments []byte
 }
 
-// registrar collects tools and keeps what went wrong for the end.
+// registrar collects tools and errors.
 type registrar struct {
 	tools      *Tools
 	schemas    huma.Registry
@@ -64,8 +64,8 @@ type registrar struct {
 	errs       []error
 }
 
-// add declares a tool: In is what it takes, Out what it gives. What an agent sends is held against the schema that it was shown, and
-// every fault is told at once.
+// add declares a tool with input In and output Out. The arguments of a call are validated against the published schema,
+// and all faults are reported at once.
 func add[In apiforms.Body, Out any](r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error)) {
 	input := r.schemas.Schema(reflect.TypeFor[In](), true, d.name+"Input")
 	reader, err := jsonbody.New[In](r.schemas, input)
@@ -94,7 +94,7 @@ func add[In apiforms.Body, Out any](r *registrar, d declaration, run func(ctx co
 	})
 }
 
-// answer runs a tool. Everything that goes wrong with it becomes a result, which the agent can read and act on.
+// answer runs a tool. Every error becomes a result that the agent can read and act on.
 func (t *Tools) answer(ctx context.Context, one *tool, arguments []byte) *mcp.CallToolResult {
 	began := t.cfg.Clock.Now()
 	result, outcome := t.run(ctx, one, arguments)
@@ -103,7 +103,7 @@ func (t *Tools) answer(ctx context.Context, one *tool, arguments []byte) *mcp.Ca
 }
 
 func (t *Tools) run(ctx context.Context, one *tool, arguments []byte) (result *mcp.CallToolResult, outcome Outcome) {
-	defer func() { // the protocol runs calls in goroutines of its own: a panic would end the process, and every other call
+	defer func() { // the protocol library runs calls in its own goroutines, where a panic would end the process
 		if cause := recover(); cause != nil {
 			result, outcome = t.refuse(ctx, one.name, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 		}
@@ -112,7 +112,7 @@ func (t *Tools) run(ctx context.Context, one *tool, arguments []byte) (result *m
 	if !known {
 		return t.refuse(ctx, one.name, apperr.New(apperr.Unauthenticated, "The call has no credential."))
 	}
-	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" { // which may be left out
+	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" { // arguments are optional
 		arguments = []byte("{}")
 	}
 	if missing := one.missing(arguments, caller.Principal.Allows); len(missing) > 0 {
@@ -130,7 +130,7 @@ func (t *Tools) run(ctx context.Context, one *tool, arguments []byte) (result *m
 	return result, OutcomeDone
 }
 
-// structured writes a result: as data, and once more as text for clients that know no data.
+// structured returns a result as data, and as text for clients without support for data.
 func structured(out any) (*mcp.CallToolResult, error) {
 	var raw bytes.Buffer
 	if err := apiforms.Encode(&raw, out); err != nil {

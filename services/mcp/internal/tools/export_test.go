@@ -1,7 +1,7 @@
 package tools
 
-// Cleaned gives tests what becomes of a result before an agent reads it.
+// Cleaned exposes the clean-up of results.
 func Cleaned(raw []byte) ([]byte, error) { return cleaned(raw) }
 
-// Hidden gives tests what is taken out.
+// Hidden exposes the set of removed characters.
 func Hidden(r rune) bool { return hidden(r) }

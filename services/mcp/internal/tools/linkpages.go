@@ -11,13 +11,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// AllPages is what list_link_pages takes: nothing.
+// AllPages is the empty input of list_link_pages.
 type AllPages struct{}
 
 // Check implements apiforms.Body.
 func (AllPages) Check(*app.App) []apperr.Field { return nil }
 
-// OnPage is what tools take that need nothing but a link page.
+// OnPage is the input of tools that take only a link page id.
 type OnPage struct {
 	PageID ident.LinkPage `json:"pageId" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"The link page; list_link_pages lists them."`
 }
@@ -25,18 +25,18 @@ type OnPage struct {
 // Check implements apiforms.Body.
 func (OnPage) Check(*app.App) []apperr.Field { return nil }
 
-// Expected is the revision of a page that a change is meant for.
+// Expected is the page revision that a change expects.
 type Expected struct {
 	Revision int `json:"expectedRevision,omitempty" minimum:"1" example:"7" doc:"The revision of the page that you looked at: the change is made only if that is still what there is. Left out: whatever there is now is changed."`
 }
 
-// PublishPage is what publish_link_page takes.
+// PublishPage is the input of publish_link_page.
 type PublishPage struct {
 	OnPage
 	Expected
 }
 
-// AddBlock is what add_link_block takes: the body of the API's add-link-block, and three members more.
+// AddBlock is the input of add_link_block: the body of the API's add-link-block with additional fields.
 type AddBlock struct {
 	OnPage
 	apiforms.AddLinkPageBlock
@@ -50,7 +50,7 @@ func (in AddBlock) Check(a *app.App) []apperr.Field {
 	return append(in.AddLinkPageBlock.Check(a), checkKey(in.IdempotencyKey)...)
 }
 
-// UpdateBlock is what update_link_block takes: the body of the API's update-link-block, and three members more.
+// UpdateBlock is the input of update_link_block: the body of the API's update-link-block with additional fields.
 type UpdateBlock struct {
 	OnPage
 	apiforms.UpdateLinkPageBlock
@@ -62,20 +62,20 @@ type UpdateBlock struct {
 // Check implements apiforms.Body.
 func (in UpdateBlock) Check(a *app.App) []apperr.Field { return in.UpdateLinkPageBlock.Check(a) }
 
-// AddedBlock is what add_link_block gives.
+// AddedBlock is the output of add_link_block.
 type AddedBlock struct {
 	Block    keptAs[apiforms.LinkPageBlock] `json:"block" doc:"The block."`
 	Revision int                            `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
 	Replayed bool                           `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey."`
 }
 
-// ChangedBlock is what update_link_block gives.
+// ChangedBlock is the output of update_link_block.
 type ChangedBlock struct {
 	Block    apiforms.LinkPageBlock `json:"block" doc:"The block as it is now."`
 	Revision int                    `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
 }
 
-// Page is what tools give that read or change a link page.
+// Page is the output of tools that read or change a link page.
 type Page struct {
 	Page apiforms.LinkPage `json:"page" doc:"The page as it is now: its draft, and in published what visitors see."`
 }
@@ -127,7 +127,7 @@ func (t *Tools) page(p linkpage.Page, err error) (Page, error) {
 
 func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, error) {
 	command, err := in.Command()
-	if err != nil { // not after Check
+	if err != nil { // cannot fail after Check
 		return AddedBlock{}, err
 	}
 	path := "/v1/link-pages/" + in.PageID.String() + "/blocks"
@@ -156,7 +156,7 @@ func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, 
 
 func (t *Tools) updateBlock(ctx context.Context, c call, in UpdateBlock) (ChangedBlock, error) {
 	edit, err := in.Edit()
-	if err != nil { // not after Check
+	if err != nil { // cannot fail after Check
 		return ChangedBlock{}, err
 	}
 	page, block, err := t.cfg.App.EditLinkBlock(ctx, c.principal, in.PageID, in.BlockID, in.Revision, edit)

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// CompleteUpload is what complete_media_upload takes.
+// CompleteUpload is the input of complete_media_upload.
 type CompleteUpload struct {
 	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId that create_media_upload gave."`
 }
@@ -18,7 +18,7 @@ type CompleteUpload struct {
 // Check implements apiforms.Body.
 func (CompleteUpload) Check(*app.App) []apperr.Field { return nil }
 
-// CompletedUpload is what complete_media_upload gives.
+// CompletedUpload is the output of complete_media_upload.
 type CompletedUpload struct {
 	Media apiforms.Media `json:"media" doc:"The asset: its id is what mediaIds of create_post take."`
 }

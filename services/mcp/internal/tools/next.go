@@ -6,9 +6,9 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// next says what an agent can do about a refusal.
+// next returns the advice for an agent about a refusal.
 func (t *Tools) next(code apperr.Code, failure *apperr.Error) string {
-	switch code { //nolint:exhaustive // the others cannot be the answer of a tool, or have no better advice than the last one
+	switch code { //nolint:exhaustive // the others do not occur in tools or have only the default advice
 	case apperr.InvalidState:
 		return nextInState(failure.CurrentStatus)
 	case apperr.ScheduledInPast:
@@ -23,7 +23,7 @@ func (t *Tools) next(code apperr.Code, failure *apperr.Error) string {
 	}
 }
 
-// advice says what to do about refusals that need no more than their code.
+// advice returns the advice for codes that need no further context.
 func advice() map[apperr.Code]string {
 	return map[apperr.Code]string{
 		apperr.MalformedRequest:      "Send the arguments as one JSON object in which no member stands twice.",
@@ -47,7 +47,7 @@ func advice() map[apperr.Code]string {
 	}
 }
 
-// nextInState says what a post in a state can be asked for.
+// nextInState returns the possible actions on a post in a state.
 func nextInState(status string) string {
 	switch post.Status(status) {
 	case post.Draft:

@@ -15,17 +15,17 @@ import (
 	"socialpub.internal/services/internal/app"
 )
 
-// kept says under which name the answer of a call is kept: that of the operation of the API which does the same, so that a call can
-// be repeated there, and the other way round.
+// kept identifies the stored response of a call. It uses the API operation with the same effect, so that a call can be
+// repeated through the API and vice versa.
 type kept struct {
-	key       string // empty: it is not kept
+	key       string // empty: not stored
 	operation string
 	path      string
 	location  func(answer any) string
-	apart     []string // arguments that are no part of the operation's body
+	apart     []string // arguments that are not part of the operation's body
 }
 
-// once runs a call so that it takes effect once for each idempotency key (decisions, section 3).
+// once runs a call once per idempotency key (decisions, section 3).
 func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context) (T, error)) (out keptAs[T], replayed bool, err error) {
 	if k.key == "" {
 		out.value, err = do(ctx)
@@ -60,13 +60,13 @@ func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx cont
 	return out, replayed, err
 }
 
-// keptAs is what a call made, or the answer that was kept of it.
+// keptAs is the result of a call, or its stored response.
 type keptAs[T any] struct {
 	value T
 	kept  jsontext.Value
 }
 
-// MarshalJSONTo writes it.
+// MarshalJSONTo writes the stored response if there is one, and otherwise the result.
 func (k keptAs[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if k.kept != nil {
 		return enc.WriteValue(k.kept)
@@ -74,12 +74,12 @@ func (k keptAs[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, k.value)
 }
 
-// Schema documents it as what it is.
+// Schema returns the schema of T.
 func (keptAs[T]) Schema(registry huma.Registry) *huma.Schema {
 	return registry.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// without is an object without some of its members.
+// without returns an object without the named members.
 func without(object []byte, names ...string) ([]byte, error) {
 	members := map[string]jsontext.Value{}
 	if err := json.Unmarshal(object, &members); err != nil {

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ListPosts is what list_posts takes.
+// ListPosts is the input of list_posts.
 type ListPosts struct {
 	PostID        apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Only this post, as get_post returns it; leave the other arguments out."`
 	Status        apiforms.PostStatus              `json:"status,omitempty" doc:"Only posts in this state."`
@@ -32,7 +32,7 @@ func (in ListPosts) Check(*app.App) []apperr.Field {
 		return []apperr.Field{{Pointer: "/postId", Message: "stands beside filters; send it alone, or send filters"}}
 	}
 	_, faults := in.filter()
-	if in.ChannelID.Set && in.ChannelID.Value.IsZero() { // which would be no filter at all
+	if in.ChannelID.Set && in.ChannelID.Value.IsZero() { // would mean no filter
 		faults = append(faults, apperr.Field{Pointer: "/channelId", Message: "is the nil UUID, which no channel has"})
 	}
 	return faults
@@ -42,7 +42,7 @@ func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
 	from, invalidFrom := apiforms.OptionalTime(in.ScheduledFrom)
 	to, invalidTo := apiforms.OptionalTime(in.ScheduledTo)
 	var faults []apperr.Field
-	if invalidFrom == nil && invalidTo == nil && !to.IsZero() && !from.Before(to) { // what is no time is refused by the schema
+	if invalidFrom == nil && invalidTo == nil && !to.IsZero() && !from.Before(to) { // the schema rejects invalid times
 		faults = append(faults, apperr.Field{Pointer: "/scheduledTo", Message: "must be after scheduledFrom"})
 	}
 	return postgres.PostFilter{
@@ -50,7 +50,7 @@ func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
 	}, faults
 }
 
-// CreatePost is what create_post takes: the body of the API's create-posts, and two members more.
+// CreatePost is the input of create_post: the body of the API's create-posts with additional fields.
 type CreatePost struct {
 	apiforms.CreatePosts
 
@@ -79,7 +79,7 @@ func checkKey(key string) []apperr.Field {
 
 const memberKey = "idempotencyKey"
 
-// CreatedPosts is what create_post gives.
+// CreatedPosts is the output of create_post.
 type CreatedPosts struct {
 	Posts    keptAs[[]apiforms.Post] `json:"posts" doc:"The posts, one for each channel, in the order of channelIds."`
 	Replayed bool                    `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey: the posts as they were then. get_post tells what one is now."`
@@ -104,7 +104,7 @@ func (r *registrar) posts() {
 	}, t.createPost)
 }
 
-// publishes finds the scope that everything but drafts needs. What is no plan at all is refused later.
+// publishes returns the scope that every schedule except draft requires. Invalid schedules are rejected later.
 func publishes(arguments []byte) []credential.Scope {
 	var in struct {
 		Schedule string `json:"schedule"`
@@ -124,7 +124,7 @@ func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (apiforms.P
 		return apiforms.PostPage{Data: []apiforms.Post{apiforms.ToAPIPost(found)}}, nil
 	}
 	filter, faults := in.filter()
-	if err := apperr.Invalid(faults); err != nil { // not after Check
+	if err := apperr.Invalid(faults); err != nil { // cannot fail after Check
 		return apiforms.PostPage{}, err
 	}
 	const usual = 25
@@ -155,7 +155,7 @@ func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedP
 	return CreatedPosts{Posts: made, Replayed: replayed}, err
 }
 
-// choosePlatform finds whose settings the options are: those of the channel's platform.
+// choosePlatform sets the options and the platform of the channel, to which the options belong.
 func (t *Tools) choosePlatform(ctx context.Context, c call, command *app.CreatePosts, options apiforms.PostOptions) error {
 	of, err := t.cfg.App.Channel(ctx, c.principal, command.ChannelIDs[0])
 	if err != nil {

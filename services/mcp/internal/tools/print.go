@@ -14,7 +14,7 @@ import (
 //go:embed print.md
 var preface string
 
-// Print writes the page about the tools for the documentation, and returns the exit code.
+// Print writes the documentation page of the tools and returns the exit code.
 func Print(out io.Writer) int {
 	t, err := build(Config{Clock: clock.System()})
 	if err != nil {
@@ -36,7 +36,7 @@ func Print(out io.Writer) int {
 	return 0
 }
 
-// arguments lists what a tool takes.
+// arguments returns a list of the tool's arguments.
 func (t *tool) arguments() string {
 	members, _ := t.input[keyProperties].(map[string]any)
 	if len(members) == 0 {

@@ -24,7 +24,7 @@ func TestPrint(t *testing.T) {
 	require.Equal(t, 1, tools.Print(full{}))
 }
 
-// full is a disk without room.
+// full is a writer that always fails, like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }

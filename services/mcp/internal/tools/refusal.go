@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Refusal is what an agent is told when a tool did not do what was asked: what is wrong, where, and what to do next.
+// Refusal is the result of a failed call: the error, its location, and the next step.
 type Refusal struct {
 	Code          string              `json:"code"`
 	Title         string              `json:"title"`
@@ -29,7 +29,7 @@ type Refusal struct {
 	RequestID     string              `json:"requestId,omitempty"`
 }
 
-// insufficient is the refusal of a call that needs more scopes.
+// insufficient returns the error of a call that needs more scopes.
 func insufficient(needed []credential.Scope) error {
 	names := make([]string, len(needed))
 	for i, scope := range needed {
@@ -41,7 +41,7 @@ func insufficient(needed []credential.Scope) error {
 	}
 }
 
-// refuse makes the result of a call that failed.
+// refuse returns the result of a failed call.
 func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallToolResult, Outcome) {
 	failure := problem.Failure(err, "call")
 	kind, known := t.kinds[failure.Code]
@@ -72,8 +72,8 @@ func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallTo
 	return refusalResult(r), Outcome(kind.Code)
 }
 
-// refusalResult is the refusal as text alone: data of a result have the shape that the tool has published, also for clients that
-// check it when there is none.
+// refusalResult returns the refusal as text only. Structured data would have to match the tool's output schema, which
+// some clients check even for errors.
 func refusalResult(r Refusal) *mcp.CallToolResult {
 	var raw bytes.Buffer
 	if err := apiforms.Encode(&raw, r); err != nil {

@@ -11,19 +11,19 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Schemas of tools stand alone (JSON Schema 2020-12), whereas those of the API refer to parts of its document.
+// Tool schemas are self-contained (JSON Schema 2020-12). Schemas of the API refer to other parts of its document.
 
 const (
 	keyRef        = "$ref"
 	keyProperties = "properties"
 	keyNull       = "null"
-	// maxInlined is how deep schemas may lie in each other; none of ours contains itself.
+	// maxInlined is the maximum nesting depth of schemas. No schema is recursive.
 	maxInlined = 16
 )
 
-// inline writes the schema of what a tool takes, with everything it refers to in its place and one type for each value: some clients
-// hand it to models that know neither references nor several types. null is named where it takes something away (clears); elsewhere it
-// means the same as nothing, and is taken without a word.
+// inline returns the input schema of a tool, with references expanded and one type per value, because some clients pass
+// it to models that support neither references nor several types. With clears the schema mentions null, which then
+// deletes a value. Otherwise null means the same as an omitted value, and is accepted but not mentioned.
 func inline(schemas huma.Registry, s *huma.Schema, clears bool) (map[string]any, error) {
 	out, err := plain(s)
 	if err != nil {
@@ -42,7 +42,7 @@ func inline(schemas huma.Registry, s *huma.Schema, clears bool) (map[string]any,
 	return object, nil
 }
 
-// oneTyped puts schemas with one type each in the place of those with two, of which one is null.
+// oneTyped replaces the type lists of two types, one of which is null, with the other type.
 func oneTyped(node any, clears bool) {
 	switch node := node.(type) {
 	case []any:
@@ -63,7 +63,7 @@ func oneTyped(node any, clears bool) {
 	}
 }
 
-// withNull makes a schema that also takes null; what is said of the member stays at its top.
+// withNull makes a schema also accept null. The description and the examples stay at the top.
 func withNull(node map[string]any) {
 	value := maps.Clone(node)
 	clear(node)
@@ -95,7 +95,8 @@ func expand(schemas huma.Registry, node any, depth int) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if description, ok := node["description"]; ok { // the place says more than the type
+			// the description of the use is more specific than that of the type
+			if description, ok := node["description"]; ok {
 				found["description"] = description
 			}
 			return expand(schemas, found, depth+1)
@@ -109,8 +110,8 @@ func expand(schemas huma.Registry, node any, depth int) (any, error) {
 	return node, nil
 }
 
-// outline writes what a tool returns: the members of the result with what each is for. Their own members are left out, because
-// every request of a model carries the schemas of all tools, and results explain themselves.
+// outline returns the output schema of a tool: the fields of the result with their descriptions. Nested fields are
+// omitted, because every request of a model carries the schemas of all tools, and results are self-explanatory.
 func outline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	whole, err := target(schemas, s.Ref)
 	if err != nil {
@@ -137,8 +138,8 @@ func outline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	return out, nil
 }
 
-// compact takes out of a schema what tells a model nothing: the width of integers, and examples of ids and of what lies deeper than
-// the arguments themselves.
+// compact removes parts of a schema that do not help a model: integer widths, examples of ids, and examples below the
+// top level of the arguments.
 func compact(node any, depth int) {
 	switch node := node.(type) {
 	case []any:
@@ -173,7 +174,7 @@ func target(schemas huma.Registry, ref string) (map[string]any, error) {
 	return plain(found)
 }
 
-// plain is a schema as JSON, without what only documents of the API know.
+// plain returns a schema as JSON, without keywords that apply only to documents of the API.
 func plain(s *huma.Schema) (map[string]any, error) {
 	raw, err := s.MarshalJSON()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package tools has the tools that AI agents use the service by (specification, What the service does): each with a
-// name, a schema of what it takes, an outline of what it returns, hints that tell the truth, and the scopes it needs. A tool calls the use cases in
-// this process; no credential goes any further than this program.
+// Package tools implements the tools for AI agents (specification, What the service does). Each has a name, an input
+// schema, an outline of its output, accurate hints, and required scopes. A tool calls the use cases in this process;
+// credentials never leave this program.
 package tools
 
 import (
@@ -24,35 +24,35 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Config is what the tools stand on. Everything is required.
+// Config holds the dependencies of the tools. All fields are required.
 type Config struct {
 	App *app.App
-	// PagesURL begins the addresses of link pages.
+	// PagesURL is the prefix of the addresses of link pages.
 	PagesURL string
-	// BaseURL is the API's address, whose pages explain the codes of problems.
+	// BaseURL is the API's address, which has the pages of the problem codes.
 	BaseURL string
 	Cursors *cursor.Codec
 	Clock   clock.Clock
-	// Report is told of each call that ended: the tool's name, what came of it, and how long it took.
+	// Report is called after each call with the tool's name, the outcome, and the duration.
 	Report func(ctx context.Context, tool string, outcome Outcome, took time.Duration)
-	// Fail is told of what went wrong inside; the agent is not.
+	// Fail is called with internal errors, which the agent does not see.
 	Fail func(ctx context.Context, tool string, err error)
 }
 
-// Outcome is how a call ended: OutcomeDone, or the code of the refusal.
+// Outcome is the outcome of a call: OutcomeDone, or the code of the refusal.
 type Outcome string
 
-// OutcomeDone is the outcome of a call that did what was asked.
+// OutcomeDone is the outcome of a successful call.
 const OutcomeDone Outcome = "ok"
 
-// Tools are the tools. They are safe for concurrent use.
+// Tools is the set of tools. It is safe for concurrent use.
 type Tools struct {
 	cfg   Config
 	kinds map[apperr.Code]problem.Kind
 	list  []*tool
 }
 
-// tool is one of them, ready to be called.
+// tool is a tool with its compiled schemas.
 type tool struct {
 	declaration
 
@@ -60,7 +60,7 @@ type tool struct {
 	call          func(ctx context.Context, c call) (any, error)
 }
 
-// New makes the tools.
+// New returns the tools.
 func New(cfg Config) (*Tools, error) {
 	if cfg.App == nil || cfg.Cursors == nil || cfg.Clock == nil || cfg.Report == nil || cfg.Fail == nil || cfg.PagesURL == "" || cfg.BaseURL == "" {
 		return nil, errors.New("tools: every member of the configuration is required")
@@ -87,7 +87,7 @@ func build(cfg Config) (*Tools, error) {
 	return t, r.describe()
 }
 
-// AddTo offers the tools on a server of the protocol.
+// AddTo registers the tools on a server of the protocol.
 func (t *Tools) AddTo(server *mcp.Server) {
 	for _, one := range t.list {
 		server.AddTool(one.definition(), func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -96,7 +96,7 @@ func (t *Tools) AddTo(server *mcp.Server) {
 	}
 }
 
-// Known is the name of a tool, or nothing: what clients make up is not repeated.
+// Known returns the name if it is a tool's, and otherwise "", so that metrics and logs contain no client input.
 func (t *Tools) Known(name string) string {
 	for _, one := range t.list {
 		if one.name == name {
@@ -106,7 +106,7 @@ func (t *Tools) Known(name string) string {
 	return ""
 }
 
-// Scopes lists what any of the tools needs.
+// Scopes returns the scopes that the tools need, without those that depend on arguments.
 func (t *Tools) Scopes() []credential.Scope {
 	var all []credential.Scope
 	for _, one := range t.list {
@@ -116,9 +116,9 @@ func (t *Tools) Scopes() []credential.Scope {
 	return slices.Compact(all)
 }
 
-// Missing lists every scope that the call needs when the client does not have what it takes, so that it can ask for all of them at
-// once (RFC 6750, section 3.1); none when it may be made, or when there is no such tool. Arguments are those of the request as it
-// came, and may be anything.
+// Missing returns all scopes that the call needs if the client lacks any of them, so that the client can request them
+// at once (RFC 6750, section 3.1). It returns none if the call is allowed or the tool does not exist. Arguments are
+// unparsed and may be invalid.
 func (t *Tools) Missing(name string, arguments []byte, allows func(credential.Scope) bool) []credential.Scope {
 	i := slices.IndexFunc(t.list, func(one *tool) bool { return one.name == name })
 	if i < 0 {
@@ -139,17 +139,17 @@ func (d declaration) missing(arguments []byte, allows func(credential.Scope) boo
 	if d.either {
 		return slices.Clone(needed[:1])
 	}
-	return slices.Clone(needed) // what the caller does with it, the declaration stays as it is
+	return slices.Clone(needed) // a copy, because the caller may modify it
 }
 
-// describe finishes the schemas, which refer to each other.
+// describe completes the schemas, which refer to each other.
 func (r *registrar) describe() error {
 	apiforms.DescribeBlocks(r.schemas)
 	for _, of := range []struct {
 		arguments reflect.Type
 		settings  []*huma.Schema
 	}{{reflect.TypeFor[AddBlock](), apiforms.NewBlockSettings()}, {reflect.TypeFor[UpdateBlock](), apiforms.BlockSettingsChanges()}} {
-		for i, t := range linkpage.BlockTypes() { // what nothing else would tell apart
+		for i, t := range linkpage.BlockTypes() { // the description is the only distinction
 			of.settings[i].Description = "Settings of a block of type " + string(t) + "."
 		}
 		settings := r.schemas.Map()[of.arguments.Name()].Properties["settings"]

@@ -11,27 +11,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hints are what the tools say of themselves: read-only, destructive, idempotent, open world.
+// hints returns the hints of the tools: read-only, destructive, idempotent, open world.
 func hints() map[string][4]bool {
 	return map[string][4]bool{
-		"list_channels":         {true, false, true, false},
-		"get_post":              {true, false, true, false},
-		"list_posts":            {true, false, true, false},
-		"get_analytics":         {true, false, true, false},
-		"create_post":           {false, false, false, true}, // which adds, but may publish at once; two calls make two posts
-		"schedule_post":         {false, true, false, true},  // the time that the post had is lost; next_slot is another one each time
-		"publish_post":          {false, true, false, true},  // cannot be taken back
-		"unschedule_post":       {false, true, true, false},  // the time that the post had is lost
+		"list_channels": {true, false, true, false},
+		"get_post":      {true, false, true, false},
+		"list_posts":    {true, false, true, false},
+		"get_analytics": {true, false, true, false},
+		// adds, but may publish at once; two calls create two posts
+		"create_post":           {false, false, false, true},
+		"schedule_post":         {false, true, false, true}, // overwrites the post's time; next_slot differs each time
+		"publish_post":          {false, true, false, true}, // irreversible
+		"unschedule_post":       {false, true, true, false}, // deletes the post's time
 		"request_approval":      {false, false, true, false},
-		"approve_post":          {false, false, true, true}, // what is published then reaches the network
+		"approve_post":          {false, false, true, true}, // may publish to the network
 		"reject_post":           {false, false, true, false},
 		"create_media_upload":   {false, false, false, false},
 		"complete_media_upload": {false, false, true, false},
 		"list_link_pages":       {true, false, true, false},
 		"get_link_page":         {true, false, true, false},
 		"add_link_block":        {false, false, false, false},
-		"update_link_block":     {false, true, true, false}, // what the block said is lost
-		"publish_link_page":     {false, true, true, true},  // what visitors saw is lost
+		"update_link_block":     {false, true, true, false}, // overwrites the block
+		"publish_link_page":     {false, true, true, true},  // replaces the published version
 	}
 }
 
@@ -70,8 +71,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestTheCatalogueIsSmall: every request of a model carries all of it. Each tool is listed, each argument is described in full, and
-// each result is outlined.
+// TestTheCatalogueIsSmall limits the size of the catalog, because every request of a model carries it. Each tool is
+// listed, each argument is fully described, and each result is outlined.
 func TestTheCatalogueIsSmall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -95,7 +96,7 @@ func TestTheCatalogueIsSmall(t *testing.T) {
 	}
 }
 
-// everyMember visits the members of a schema of an object, at any depth.
+// everyMember visits the properties of an object schema at any depth.
 func everyMember(t *testing.T, path string, schema any, visit func(path string, member object)) {
 	t.Helper()
 	switch schema := schema.(type) {
@@ -117,7 +118,7 @@ func everyMember(t *testing.T, path string, schema any, visit func(path string, 
 	}
 }
 
-// requireDescribed checks that each argument is explained, and that what is required exists.
+// requireDescribed checks that each argument has a description, and that required arguments exist.
 func requireDescribed(t *testing.T, tool string, schema object) {
 	t.Helper()
 	properties, _ := schema["properties"].(object)
@@ -168,7 +169,7 @@ func TestTheCatalogueIsTheSameForEverybody(t *testing.T) {
 	require.True(t, slices.IsSorted(names), "in an order that does not change: %v", names)
 }
 
-// TestBlockSettingsAreToldApart: a model sees which settings belong to which type.
+// TestBlockSettingsAreToldApart checks that a model can see which settings belong to which type.
 func TestBlockSettingsAreToldApart(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -26,10 +26,10 @@ func readAnswer(t testing.TB, from io.Reader) answer {
 	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
-// budget is what an answer tells about the limit.
+// budget holds the rate-limit headers of a response.
 type budget struct{ limit, remaining, reset int }
 
-// requireBudget checks the headers that every answer has, each once.
+// requireBudget checks that a response has each rate-limit header once.
 func requireBudget(t testing.TB, a answer) budget {
 	t.Helper()
 	number := func(name string) int {
@@ -46,7 +46,7 @@ func requireBudget(t testing.TB, a answer) budget {
 	return told
 }
 
-// challenge is what a WWW-Authenticate header says (RFC 6750, section 3).
+// challenge parses a WWW-Authenticate header (RFC 6750, section 3).
 func challenge(t testing.TB, a answer) map[string]string {
 	t.Helper()
 	require.Len(t, a.header.Values("WWW-Authenticate"), 1, a.body)
@@ -64,7 +64,7 @@ func challenge(t testing.TB, a answer) map[string]string {
 	return out
 }
 
-// requireUnauthenticated checks the answer to a request without a good credential.
+// requireUnauthenticated checks the response to a request without a valid credential.
 func (b *bundle) requireUnauthenticated(t testing.TB, a answer, sent bool) {
 	t.Helper()
 	requireProblem(t, a, http.StatusUnauthorized, "UNAUTHENTICATED")
@@ -147,7 +147,7 @@ func TestLimits(t *testing.T) {
 		change(&r)
 		return strict.do(t, r)
 	}
-	for left := 5; left >= 0; left-- { // whatever comes of a request, it counts
+	for left := 5; left >= 0; left-- { // every request counts, whatever its result
 		a := send([]func(r *request){
 			func(*request) {}, func(r *request) { r.body = "{" }, func(r *request) { r.method = http.MethodGet },
 			func(r *request) { r.header.Set("Mcp-Name", "x") }, func(r *request) { r.body = "[" + r.body + "]" }, func(r *request) { r.header.Set("Accept", "x") },
@@ -166,7 +166,7 @@ func TestLimits(t *testing.T) {
 	require.Equal(t, http.StatusOK, strict.do(t, callOf(t, newest, b.theirs.key, "list_posts", object{})).status, "others have a limit of their own")
 }
 
-// TestGuessing sends wrong credentials from one address until it is refused.
+// TestGuessing sends invalid credentials from one address until it is rejected.
 func TestGuessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,10 +20,10 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// maxBody is the largest request, in bytes: a post of 100,000 characters, twice.
+// maxBody is the maximum size of a request in bytes: enough for a post of 100,000 characters, twice.
 const maxBody = 1 << 20
 
-// endpoint answers the requests of the protocol.
+// endpoint serves the requests of the protocol.
 func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 	e := exchangeOf(r.Context())
 	if !w.fromHere(rw, r) {
@@ -38,7 +38,7 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 		w.refuse(rw, r, err)
 		return
 	}
-	if r.Method != http.MethodPost { // there are no streams to listen to, and no sessions to end
+	if r.Method != http.MethodPost { // without sessions there are no streams to open and no sessions to end
 		rw.Header().Set("Allow", "POST, OPTIONS")
 		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "Messages of the protocol are sent by POST; there are no sessions, and no streams to listen to."))
 		return
@@ -53,7 +53,8 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 		w.stepUp(rw, r, missing)
 		return
 	}
-	for _, session := range []string{"Mcp-Session-Id", "Last-Event-Id"} { // of older servers, which clients may remember
+	// ids from older servers, which clients may still send
+	for _, session := range []string{"Mcp-Session-Id", "Last-Event-Id"} {
 		r.Header.Del(session)
 	}
 	ctx := tools.WithCaller(r.Context(), tools.Caller{Principal: e.principal, RequestID: e.requestID})
@@ -87,14 +88,14 @@ func (w *Web) chargeAddress(rw http.ResponseWriter, r *http.Request, guessed boo
 	return err
 }
 
-// request is what a message asks for, as far as the transport needs to know.
+// request holds the parts of a message that the transport needs.
 type request struct {
 	method    string
 	tool      string // of tools/call
 	arguments jsontext.Value
 }
 
-// read takes the message and leaves it for the protocol. What it cannot make sense of, the protocol answers.
+// read parses the message and restores the body for the protocol library, which responds to unknown messages.
 func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
@@ -103,10 +104,11 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 	if err != nil {
 		return request{}, apperr.Wrap(err, apperr.MalformedRequest, "The body did not arrive as a whole.")
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) { // each of which would be charged as one request
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) { // a batch would be charged as one request
 		return request{}, apperr.New(apperr.MalformedRequest, "Send the messages of a batch one by one; the revisions of the protocol that are spoken here have no batches.")
 	}
-	if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)) { // members that stand twice are refused where they matter
+	// duplicate names are rejected where they matter
+	if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return request{}, apperr.New(apperr.MalformedRequest, "The body is not one JSON value in UTF-8.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -118,7 +120,7 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 		} `json:"params"`
 	}
 	if err := json.Unmarshal(body, &message); err != nil {
-		return request{}, nil //nolint:nilerr // each tool checks its scopes once more
+		return request{}, nil //nolint:nilerr // each tool checks its scopes again
 	}
 	asked := request{method: message.Method}
 	if message.Method == "tools/call" {
@@ -127,8 +129,9 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 	return asked, nil
 }
 
-// stepUp asks for the scopes of a call (RFC 6750, section 3.1), so that the client can get them from the person and try again.
-// Clients of the protocol's revisions up to 2025-11-25 ask for exactly what they are told, and would lose what they have.
+// stepUp responds with the missing scopes of a call (RFC 6750, section 3.1), so that the client can request them from
+// the user and retry. Clients of protocol revisions up to 2025-11-25 request exactly the scopes in the response. For
+// them it includes the scopes that the client has, which it would otherwise lose.
 func (w *Web) stepUp(rw http.ResponseWriter, r *http.Request, missing []credential.Scope) {
 	e := exchangeOf(r.Context())
 	e.challenge = slices.Clone(missing)
@@ -150,7 +153,7 @@ func joined(scopes []credential.Scope) string {
 	return strings.Join(names, " ")
 }
 
-// cacheable says how long lists may be kept: they are the same for everybody until a new program runs.
+// cacheable sets how long clients may cache lists. Lists are the same for all clients until a new version is deployed.
 func cacheable(milliseconds int) func(ctx context.Context, r mcp.Request, c *mcp.Cacheable) {
 	return func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 		c.TTLMs, c.CacheScope = milliseconds, "public"

@@ -15,11 +15,11 @@ import (
 	"socialpub.internal/shared/infra/telemetry"
 )
 
-// exchange is what is found out about a request on its way.
+// exchange is the state of one request.
 type exchange struct {
 	requestID  string
 	principal  app.Principal
-	credential bool // one was sent, right or wrong
+	credential bool // a credential was sent, valid or not
 	challenge  []credential.Scope
 	method     string // of the message
 	tool       string
@@ -32,7 +32,7 @@ func exchangeOf(ctx context.Context) *exchange {
 	return e
 }
 
-// statusWriter remembers the status of an answer.
+// statusWriter records the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 
@@ -44,10 +44,10 @@ func (s *statusWriter) WriteHeader(status int) {
 	s.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets http.ResponseController find what the connection can do.
+// Unwrap returns the wrapped writer for http.ResponseController.
 func (s *statusWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// observed gives each request an id, and tells operators of it when it has ended.
+// observed assigns an id to each request and logs it when it has finished.
 func (w *Web) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began := w.cfg.Clock.Now()
@@ -76,10 +76,11 @@ func (w *Web) record(ctx context.Context, e *exchange, status int, took time.Dur
 	w.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "request handled", attrs...)
 }
 
-// otherMethod stands for every method that is not offered.
+// otherMethod replaces every unknown method in logs.
 const otherMethod = "other"
 
-// known is a method of the protocol; what clients make up is not repeated.
+// known returns the method if it is one of the protocol, and otherwise otherMethod, so that logs contain no client
+// input.
 func known(method string) string {
 	switch method {
 	case "", "initialize", "notifications/initialized", "server/discover", "ping", "tools/list", "tools/call":
@@ -89,7 +90,7 @@ func known(method string) string {
 	}
 }
 
-// metrics counts and times the calls of tools by what came of them.
+// metrics counts and times calls by tool and outcome.
 type metrics struct{ duration *prometheus.HistogramVec }
 
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-// FuzzMessages: whatever is sent, a key that may only draft posts and list them does nothing else.
+// FuzzMessages checks that a key that may only draft and list posts cannot do anything else, whatever the message.
 func FuzzMessages(f *testing.F) {
 	b := setup(f)
 	cfg := b.config(f)
@@ -21,7 +21,8 @@ func FuzzMessages(f *testing.F) {
 	require.NoError(f, err)
 	registry, handler := b.registry, site.Handler()
 	key := b.key(f, b.ours.id, credential.PostsWrite)
-	existing := strings.NewReplacer("{post}", b.draft(f, b.ours), "{channel}", b.ours.channel.String()) // which differ in each process
+	// these differ in each process
+	existing := strings.NewReplacer("{post}", b.draft(f, b.ours), "{channel}", b.ours.channel.String())
 	for i, seed := range []string{
 		message(f, newest, "tools/call", object{"name": "publish_post", "arguments": object{"postId": "{post}"}}).body,
 		message(f, newest, "tools/call", object{"name": "create_post", "arguments": object{"channelIds": []any{"{channel}"}, "schedule": "now"}}).body,

@@ -14,12 +14,12 @@ import (
 	"socialpub.internal/services/mcp/internal/web"
 )
 
-// TestPanicsAreRefusals: what the use cases stand on panics, and the process lives.
+// TestPanicsAreRefusals checks that the process survives a panic in a dependency of the use cases.
 func TestPanicsAreRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
-	b.poke = func(relay.Poke) { panic("inside") } //nolint:forbidigo // what the test is about
+	b.poke = func(relay.Poke) { panic("inside") } //nolint:forbidigo // the subject of the test
 	b.serve(t)
 	for _, revision := range revisions() {
 		told := b.refusalIn(t, "schedule_post", b.do(t, callOf(t, revision, b.ours.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})), "INTERNAL")
@@ -31,7 +31,7 @@ func TestPanicsAreRefusals(t *testing.T) {
 	b.did(t, "list_posts", object{})
 }
 
-// TestFailuresInsideAreRefusals: what the database says is for operators alone.
+// TestFailuresInsideAreRefusals checks that database errors are visible only to operators.
 func TestFailuresInsideAreRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -54,7 +54,8 @@ func TestFailuresInsideAreRefusals(t *testing.T) {
 	require.Subset(t, outcomes, []string{"tool=list_posts", "outcome=ok", "outcome=INTERNAL"})
 }
 
-// TestClientsThatHangUp while a post is being published leave it published or not, and never something between.
+// TestClientsThatHangUp checks that a client that disconnects during publishing leaves the post published or not, and
+// never in between.
 func TestClientsThatHangUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -81,7 +82,7 @@ func TestClientsThatHangUp(t *testing.T) {
 	require.NotContains(t, b.logs.text(), "panic")
 }
 
-// hangUp asks for a post to be published and does not wait for the answer.
+// hangUp sends a request to publish a post and disconnects before the response.
 func (b *bundle) hangUp(t *testing.T, id string, after time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), after)

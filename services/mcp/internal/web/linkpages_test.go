@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// page makes a link page, which tools cannot.
+// page creates a link page, because no tool can.
 func (b *bundle) page(t testing.TB, of tenant) string {
 	t.Helper()
 	handle := "p" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")[:20]
@@ -20,7 +20,7 @@ func (b *bundle) page(t testing.TB, of tenant) string {
 	return made.ID.String()
 }
 
-// wholeSettings are settings of every type with everything that they may have.
+// wholeSettings returns settings of every type with all fields.
 func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]object {
 	t.Helper()
 	image := b.ours.picture.String()
@@ -38,7 +38,7 @@ func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]object {
 	}
 }
 
-// TestBlocksOfEveryType adds each, reads it, and sends what was read back as a change.
+// TestBlocksOfEveryType adds each type, reads it, and sends the result as a change.
 func TestBlocksOfEveryType(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -66,7 +66,7 @@ func TestBlocksOfEveryType(t *testing.T) {
 	require.Equal(t, published, b.did(t, "get_link_page", object{"pageId": page}))
 }
 
-// TestRevisionsOfPages: a change meant for what there was is not made to what there is.
+// TestRevisionsOfPages checks that a change with an outdated revision is rejected.
 func TestRevisionsOfPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

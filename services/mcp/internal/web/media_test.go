@@ -20,7 +20,7 @@ func picture(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// send puts the bytes where an upload says, with its headers and no others.
+// send sends the bytes to an upload's URL, with its headers and no others.
 func (b *bundle) send(t testing.TB, started object, data []byte) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), textAt(t, started, "method"), textAt(t, started, "uploadUrl"), bytes.NewReader(data))
@@ -36,7 +36,7 @@ func (b *bundle) send(t testing.TB, started object, data []byte) int {
 	return res.StatusCode
 }
 
-// TestUploads go to a real object store, and what was uploaded is posted.
+// TestUploads uploads to a real object store and posts the asset.
 func TestUploads(t *testing.T) {
 	t.Parallel()
 	b := withStore(t, objectstoretest.Open(t))

@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// offeredOnly refuses the methods of what the tool server does not have: prompts, resources, subscriptions. The library would answer
-// them with empty lists, and hold connections open on which nothing is ever said.
+// offeredOnly rejects the methods of unsupported features: prompts, resources, subscriptions. The library would respond
+// with empty lists, and keep connections open without ever sending a message.
 func offeredOnly(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if known(method) == otherMethod && !strings.HasPrefix(method, "notifications/") {

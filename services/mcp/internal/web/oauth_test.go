@@ -21,14 +21,14 @@ import (
 
 const callback = "https://planner.example.net/cb"
 
-// issued is what a program got for a resource.
+// issued holds the tokens of a client for a resource.
 type issued struct {
 	authserver.Tokens
 
 	client string
 }
 
-// token goes through an authorization: the person allows what is asked for.
+// token runs an authorization flow in which the user allows all requested scopes.
 func (b *bundle) token(t testing.TB, resource string, scopes ...credential.Scope) issued {
 	t.Helper()
 	server := b.authorizations(t)
@@ -58,7 +58,7 @@ func joinedScopes(scopes []credential.Scope) string {
 	return strings.Join(names, " ")
 }
 
-// person is a member of our workspace.
+// person creates a member of our workspace.
 func (b *bundle) person(t testing.TB) ident.User {
 	t.Helper()
 	u := user.User{ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada", PasswordHash: "x", CreatedAt: time.Now()}
@@ -69,7 +69,7 @@ func (b *bundle) person(t testing.TB) ident.User {
 	return u.ID
 }
 
-// limitedTo has a server allow so many requests a minute.
+// limitedTo returns an option that limits the requests per minute.
 func (b *bundle) limitedTo(t testing.TB, perMinute int) func(*web.Config) {
 	t.Helper()
 	gate := b.gate(t, perMinute)

@@ -91,7 +91,7 @@ func TestKeysOfBlocks(t *testing.T) {
 	require.Len(t, blocks, 2)
 }
 
-// TestAKeyIsOneForAllTools: and for the operations of the API.
+// TestAKeyIsOneForAllTools also covers the operations of the API.
 func TestAKeyIsOneForAllTools(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What pages of allowed origins may send and see.
+// CORS headers for pages of allowed origins.
 const (
 	corsMethods = "POST, OPTIONS"
 	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
@@ -14,8 +14,8 @@ const (
 	corsLife    = "7200"
 )
 
-// fromHere reports whether a request comes from a program, or from a page that may call the tool server. A page can be made to
-// reach what its visitor reaches (DNS rebinding), and must not.
+// fromHere reports whether a request has no Origin header or an allowed one. Otherwise a web page could use DNS
+// rebinding to reach a server that only its visitor can reach.
 func (w *Web) fromHere(rw http.ResponseWriter, r *http.Request) bool {
 	rw.Header().Add("Vary", "Origin")
 	sent := r.Header.Values("Origin")
@@ -30,7 +30,7 @@ func (w *Web) fromHere(rw http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// refuseOrigin answers as the protocol wants it: with an error that belongs to no message.
+// refuseOrigin responds with a JSON-RPC error without a message id, as the protocol requires.
 func refuseOrigin(rw http.ResponseWriter, _ *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(http.StatusForbidden)

@@ -78,7 +78,7 @@ func TestPreflight(t *testing.T) {
 	require.Equal(t, "POST, OPTIONS", plain.header.Get("Allow"))
 }
 
-// TestMetadata of the resource (RFC 9728).
+// TestMetadata covers the protected resource metadata (RFC 9728).
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

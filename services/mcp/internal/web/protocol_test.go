@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// named are the tools of the specification.
+// named returns the tools of the specification.
 func named() []string {
 	return []string{
 		"list_channels", "get_post", "list_posts", "get_analytics", "create_post", "schedule_post", "publish_post", "unschedule_post", "approve_post", "reject_post",
@@ -55,7 +55,7 @@ func TestEveryRevisionIsSpoken(t *testing.T) {
 	require.Contains(t, textAt(t, decoded(t, found.body), "result", "instructions"), "idempotencyKey")
 }
 
-// TestClientsOfTheSDK connects as programs do, each asking for its revision.
+// TestClientsOfTheSDK connects SDK clients of each revision.
 func TestClientsOfTheSDK(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -78,7 +78,7 @@ func TestClientsOfTheSDK(t *testing.T) {
 	require.Error(t, err)
 }
 
-// bearing sends a credential with each request.
+// bearing adds a credential to each request.
 type bearing struct {
 	token string
 	next  http.RoundTripper
@@ -115,7 +115,7 @@ func TestRevisionsThatAreNotSpoken(t *testing.T) {
 	require.Contains(t, revisions(), textAt(t, decoded(t, a.body), "result", "protocolVersion"), "another one is offered")
 }
 
-// TestHeadersSayWhatTheBodySays, so that what stands between client and server can trust them.
+// TestHeadersSayWhatTheBodySays checks that headers match the body, so that intermediaries can rely on them.
 func TestHeadersSayWhatTheBodySays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -274,7 +274,7 @@ func TestSessionsAreIgnored(t *testing.T) {
 	}
 }
 
-// TestConnectionsOutliveTheirRequests: whatever was refused, the next request is answered.
+// TestConnectionsOutliveTheirRequests checks that the next request is served after any rejected one.
 func TestConnectionsOutliveTheirRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,7 +12,8 @@ import (
 
 const realm = `Bearer realm="Social Publishing tools"`
 
-// refuse answers a request that does not get as far as the protocol, as the API does (RFC 9457).
+// refuse responds with a problem document (RFC 9457), as the API does, to a request that does not reach the protocol
+// library.
 func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 	failure := problem.Failure(err, "request")
 	kind := problem.KindOf(failure.Code)
@@ -41,9 +42,9 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// challenge says how to get a credential (RFC 9728, section 5.1). A request without any is not told of an error (RFC 6750,
-// section 3). It names every scope that the tools need, as the metadata do: many clients never ask for more than they did at first, and
-// people can leave out what they do not want to give.
+// challenge returns the WWW-Authenticate value (RFC 9728, section 5.1). It has no error attribute if the request had no
+// credential (RFC 6750, section 3). It lists all scopes of the tools, as the metadata does: many clients never request
+// more scopes later, and users can deselect scopes.
 func (w *Web) challenge(e *exchange) string {
 	text := realm
 	if e.credential {
@@ -52,7 +53,7 @@ func (w *Web) challenge(e *exchange) string {
 	return text + `, scope="` + joined(w.tools.Scopes()) + `", resource_metadata="` + w.metadata + `"`
 }
 
-// fail tells operators of what went wrong inside.
+// fail logs an internal error.
 func (w *Web) fail(ctx context.Context, tool string, err error) {
 	level := slog.LevelError
 	if apperr.CodeOf(err) == apperr.Unavailable {

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// Revisions of the protocol.
+// The revisions of the protocol.
 const (
 	newest = "2026-07-28"
 	autumn = "2025-11-25"
@@ -27,16 +27,16 @@ const (
 
 func revisions() []string { return []string{newest, autumn, oldest} }
 
-// request is what a test sends; the zero value of a member leaves it out.
+// request is a request of a test. Zero fields are omitted.
 type request struct {
-	method string // POST
-	path   string // of the endpoint
+	method string // default: POST
+	path   string // default: the endpoint's path
 	key    string
 	body   string
 	header http.Header
 }
 
-// answer is what comes back, read to its end.
+// answer is a complete response.
 type answer struct {
 	status int
 	header http.Header
@@ -80,7 +80,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 // object is a JSON object.
 type object = map[string]any
 
-// message is a request of the protocol in a revision, as a client of it sends it.
+// message returns a protocol request in the form of a revision.
 func message(t testing.TB, revision, method string, params object) request {
 	t.Helper()
 	header := http.Header{"Mcp-Protocol-Version": {revision}}
@@ -107,7 +107,7 @@ func (b *bundle) ask(t testing.TB, revision, method string, params object) answe
 	return b.do(t, r)
 }
 
-// callOf is the message that calls a tool.
+// callOf returns the message of a tool call.
 func callOf(t testing.TB, revision, key, tool string, arguments any) request {
 	t.Helper()
 	r := message(t, revision, "tools/call", object{"name": tool, "arguments": arguments})
@@ -115,7 +115,7 @@ func callOf(t testing.TB, revision, key, tool string, arguments any) request {
 	return r
 }
 
-// published is a tool as tools/list shows it.
+// published is a tool in the result of tools/list.
 type published struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title"`
@@ -164,7 +164,7 @@ func decoded(t testing.TB, text string) object {
 	return out
 }
 
-// at is what lies deeper in what was answered.
+// at returns the value at a path in a response.
 func at(t testing.TB, value any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -191,17 +191,17 @@ func textAt(t testing.TB, value any, path ...any) string {
 	return text
 }
 
-// draft makes a draft and returns its id.
+// draft creates a draft and returns its id.
 func (b *bundle) draft(t testing.TB, of tenant) string {
 	t.Helper()
 	return textAt(t, b.call(t, of.key, "create_post", object{"channelIds": []any{of.channel}, "content": "Hello"}), "posts", 0, "id")
 }
 
-// inState makes a post and brings it into a state.
+// inState creates a post in a state.
 func (b *bundle) inState(t testing.TB, of tenant, status post.Status) string {
 	t.Helper()
 	id := b.draft(t, of)
-	switch status { // what no tool brings about is written behind the stores
+	switch status { // states that no tool can reach are written directly to the database
 	case post.Draft:
 	case post.Scheduled:
 		b.call(t, of.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})
@@ -217,7 +217,7 @@ func (b *bundle) inState(t testing.TB, of tenant, status post.Status) string {
 	return id
 }
 
-// atOnce sends n requests that begin together.
+// atOnce runs n requests concurrently.
 func atOnce[T any](n int, send func(i int) T) []T {
 	answers := make([]T, n)
 	start := make(chan struct{})

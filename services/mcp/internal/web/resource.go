@@ -8,10 +8,10 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// pathMetadata is where a resource says who issues its tokens (RFC 9728, section 3).
+// pathMetadata is the path of the protected resource metadata (RFC 9728, section 3).
 const pathMetadata = "/.well-known/oauth-protected-resource"
 
-// describeResource says how to get at the tools. It is public, also for pages of any origin.
+// describeResource serves the protected resource metadata. It is public for all origins.
 func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 	header := rw.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
@@ -37,12 +37,12 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// elsewhere tells those who missed the endpoint where it is.
+// elsewhere responds to requests for other paths with the address of the endpoint.
 func (w *Web) elsewhere(rw http.ResponseWriter, r *http.Request) {
 	w.refuse(rw, r, apperr.New(apperr.NotFound, "There is nothing here. The tool server is at %s, for clients of the Model Context Protocol.", w.cfg.URL))
 }
 
-// open serves what needs no credential, charged to where the request came from.
+// open serves requests without a credential, and charges them to the source address.
 func (w *Web) open(handle http.HandlerFunc) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		if err := w.chargeAddress(rw, r, false); err != nil {

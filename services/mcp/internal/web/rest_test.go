@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The API is a program of its own: tests of what it shares with the tool server build and start it.
+// The API is a separate program. Tests of shared behavior build and start it.
 
 var api struct {
 	sync.Once
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// apiProgram is the API's executable, built once.
+// apiProgram returns the path of the API's executable, built once.
 func apiProgram(t testing.TB) string {
 	t.Helper()
 	api.Do(func() {
@@ -95,7 +95,7 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// send asks the API; the pairs are headers.
+// send sends a request to the API; the pairs are headers.
 func (r rest) send(t testing.TB, method, path, key, body string, pairs ...string) answer {
 	t.Helper()
 	other := *r.bundle
@@ -138,7 +138,7 @@ func TestTokensAreForWhatTheyWereIssuedFor(t *testing.T) {
 	b.requireUnauthenticated(t, b.do(t, callOf(t, newest, ofTools.Refresh, "list_posts", object{})), true)
 }
 
-// TestKeysOfIdempotencyAreOne: what one of the two has done, the other does not do again.
+// TestKeysOfIdempotencyAreOne checks that the API and the tool server do not repeat each other's requests.
 func TestKeysOfIdempotencyAreOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

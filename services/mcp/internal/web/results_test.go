@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// result is what a tool answered.
+// result is the result of a tool.
 type result struct {
 	Content           []struct{ Type, Text string } `json:"content"`
 	StructuredContent json.RawMessage               `json:"structuredContent"`
 	IsError           bool                          `json:"isError"`
 }
 
-// refusal is what an agent is told when a tool did not do what was asked.
+// refusal is the result of a failed tool call.
 type refusal struct {
 	Code              string
 	Title             string
@@ -30,7 +30,7 @@ type refusal struct {
 	RequestID         string
 }
 
-// call calls a tool with a key, and holds what it gives against the schema that it has published.
+// call calls a tool with a key, and validates the result against the published schema.
 func (b *bundle) call(t testing.TB, key, tool string, arguments any) object {
 	t.Helper()
 	r := b.resultOf(t, tool, b.do(t, callOf(t, newest, key, tool, arguments)))
@@ -38,13 +38,13 @@ func (b *bundle) call(t testing.TB, key, tool string, arguments any) object {
 	return b.good(t, tool, r)
 }
 
-// did calls a tool of ours.
+// did calls a tool with our key.
 func (b *bundle) did(t testing.TB, tool string, arguments any) object {
 	t.Helper()
 	return b.call(t, b.ours.key, tool, arguments)
 }
 
-// good checks a result that did what was asked.
+// good checks a successful result.
 func (b *bundle) good(t testing.TB, tool string, r result) object {
 	t.Helper()
 	require.JSONEq(t, string(r.StructuredContent), r.Content[0].Text)
@@ -70,7 +70,7 @@ func (b *bundle) resultOf(t testing.TB, tool string, a answer) result {
 	return *response.Result
 }
 
-// refused calls a tool of ours, which must not do it.
+// refused calls a tool with our key and requires a refusal.
 func (b *bundle) refused(t testing.TB, tool string, arguments any, code string) refusal {
 	t.Helper()
 	return b.refusedAs(t, b.ours.key, tool, arguments, code)
@@ -81,7 +81,7 @@ func (b *bundle) refusedAs(t testing.TB, key, tool string, arguments any, code s
 	return b.refusalIn(t, tool, b.do(t, callOf(t, newest, key, tool, arguments)), code)
 }
 
-// refusalIn checks everything that every refusal has.
+// refusalIn checks the common parts of every refusal.
 func (b *bundle) refusalIn(t testing.TB, tool string, a answer, code string) refusal {
 	t.Helper()
 	r := b.resultOf(t, tool, a)
@@ -106,7 +106,7 @@ func (r refusal) pointers() []string {
 	return out
 }
 
-// rpcError is the error of a message.
+// rpcError is the JSON-RPC error of a message.
 type rpcError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
@@ -128,7 +128,7 @@ func requireRPCError(t testing.TB, a answer, status, code int) rpcError {
 	return *response.Error
 }
 
-// requireProblem checks an answer that the protocol has no part in.
+// requireProblem checks a response that did not reach the protocol library.
 func requireProblem(t testing.TB, a answer, status int, code string) object {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)

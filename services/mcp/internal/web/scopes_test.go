@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// samples are arguments with which each tool does something for a tenant, or would if it could.
+// samples returns valid arguments for each tool and a tenant.
 func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 	t.Helper()
 	page := b.page(t, of)
@@ -41,7 +41,7 @@ func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 	}
 }
 
-// needs is what a call needs: all of the scopes, or any one of them.
+// needs holds the scopes that a call requires: all, or any one of them.
 type needs struct {
 	tool      string
 	arguments object
@@ -49,7 +49,7 @@ type needs struct {
 	either    bool
 }
 
-// everyNeed lists each tool, and create_post once for each kind of schedule.
+// everyNeed returns each tool, and create_post once for each kind of schedule.
 func (b *bundle) everyNeed(t testing.TB) []needs {
 	t.Helper()
 	write, publish := credential.PostsWrite, credential.PostsPublish
@@ -83,7 +83,7 @@ func (n needs) metBy(granted []credential.Scope) bool {
 	return !slices.ContainsFunc(n.scopes, func(s credential.Scope) bool { return !has(s) })
 }
 
-// asked are the scopes that a client is told to get.
+// asked returns the scopes that a client is asked to request.
 func (n needs) asked() []credential.Scope {
 	if n.either {
 		return n.scopes[:1]
@@ -91,7 +91,7 @@ func (n needs) asked() []credential.Scope {
 	return n.scopes
 }
 
-// grants are each scope alone, none, useful combinations, and all but one.
+// grants returns each scope alone, none, useful combinations, and all but one.
 func grants() [][]credential.Scope {
 	out := [][]credential.Scope{
 		nil, {credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead}, {credential.PostsWrite, credential.PostsPublish}, credential.DefaultScopes(), credential.Scopes(),
@@ -102,7 +102,7 @@ func grants() [][]credential.Scope {
 	return out
 }
 
-// state is everything that a tool could change.
+// state returns all data that a tool could change.
 func (b *bundle) state(t testing.TB) []string {
 	t.Helper()
 	var queries []string
@@ -123,7 +123,7 @@ func TestScopes(t *testing.T) {
 			if n.metBy(granted) {
 				continue
 			}
-			for _, revision := range append(revisions(), "") { // which is older than all of them
+			for _, revision := range append(revisions(), "") { // empty: older than all of them
 				b.requireStepUp(t, b.do(t, callOf(t, revision, key, n.tool, n.arguments)), n, revision, granted)
 			}
 		}
@@ -142,7 +142,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// requireStepUp checks the answer to a call whose client has to ask for more.
+// requireStepUp checks the response to a call with insufficient scopes.
 func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string, granted []credential.Scope) {
 	t.Helper()
 	require.Equal(t, http.StatusForbidden, a.status, "%s with %v: %s", n.tool, granted, a.body)
@@ -155,7 +155,7 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	for _, scope := range want {
 		require.Contains(t, p["detail"], string(scope))
 	}
-	if revision != newest { // whose clients would lose what they have
+	if revision != newest { // older clients would lose their scopes
 		ofTools := func(s credential.Scope) bool {
 			return !slices.Contains(want, s) && s != credential.WebhooksManage && s != credential.IdeasRead && s != credential.IdeasWrite
 		}
@@ -172,7 +172,7 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	}
 }
 
-// TestNoMessageGetsAroundAScope sends what the edge and the protocol could read differently.
+// TestNoMessageGetsAroundAScope sends messages that the edge and the protocol library could parse differently.
 func TestNoMessageGetsAroundAScope(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -216,7 +216,7 @@ func TestNoMessageGetsAroundAScope(t *testing.T) {
 	require.Equal(t, before, b.state(t))
 }
 
-// TestToolsCheckOnceMore: of a message that the edge does not make out, the tool itself says what is missing.
+// TestToolsCheckOnceMore checks that the tool itself rejects a call that the edge cannot parse.
 func TestToolsCheckOnceMore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -45,7 +45,7 @@ const (
 	agentURL = "https://agent.test.example" // an origin whose pages may call the tools
 )
 
-// bundle is a tool server on a real listener, with a database of its own and two tenants.
+// bundle is a tool server on a real listener, with its own database and two tenants.
 type bundle struct {
 	db       *postgres.DB
 	database string // its address
@@ -56,8 +56,8 @@ type bundle struct {
 	registry *prometheus.Registry
 	client   *http.Client
 	endpoint string
-	poke     func(relay.Poke)                // told after a commit what there is to carry
-	outputs  map[string]*jsonschema.Resolved // schemas of what the tools give
+	poke     func(relay.Poke)                // called after a commit
+	outputs  map[string]*jsonschema.Resolved // output schemas of the tools
 	ours     tenant
 	theirs   tenant
 }
@@ -84,7 +84,7 @@ func encryptionKey() string {
 	return "test:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
 }
 
-// twin is another process on the same database, with caches and a limiter of its own.
+// twin returns another process on the same database, with its own caches and limiter.
 func (b *bundle) twin(t testing.TB, options ...func(*web.Config)) *bundle {
 	t.Helper()
 	other := *b
@@ -119,12 +119,12 @@ func (b *bundle) config(t testing.TB) web.Config {
 	return web.Config{
 		App: b.useCases(t), Gate: b.gate(t, 1_000_000), CursorKey: b.cursorKey(t), URL: toolsURL, BaseURL: baseURL, PagesURL: pagesURL,
 		Origins: []string{agentURL}, Clock: clock.System(), Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Version: "1.2.3",
-		// Tests come from many addresses: what one of them is refused costs the others nothing.
+		// Tests use different addresses, so that their rate limits are independent.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
 }
 
-// cursorKey is that of every program of a deployment.
+// cursorKey returns the key that all programs of a deployment share.
 func (b *bundle) cursorKey(t testing.TB) []byte {
 	t.Helper()
 	keys, err := secretbox.ParseKeys(encryptionKey())
@@ -147,7 +147,7 @@ func (b *bundle) gate(t testing.TB, perMinute int) *gate.Gate {
 	return made
 }
 
-// patient waits for the database however long it takes: a machine that is busy with other tests is not without limits.
+// patient ignores the timeout of database calls. On a busy test machine the limiter would otherwise assume an outage.
 type patient struct{ ratelimit.Store }
 
 func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
@@ -168,7 +168,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	return useCases
 }
 
-// authorizations is the authorization server; the documents of published clients are read from nowhere.
+// authorizations returns the authorization server. It cannot read documents of published clients.
 func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 	t.Helper()
 	policy, err := egress.NewPolicy(egress.PolicyConfig{})
@@ -182,7 +182,7 @@ func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 	return server
 }
 
-// count reads a count behind the stores.
+// count returns a row count, bypassing the stores.
 func (b *bundle) count(t testing.TB, of string, args ...any) int {
 	t.Helper()
 	n, err := strconv.Atoi(b.column(t, `SELECT count(*) FROM `+of, args...)[0])
@@ -200,7 +200,7 @@ func (b *bundle) exec(t testing.TB, statement string, args ...any) {
 	postgrestest.Exec(t, b.database, statement, args...)
 }
 
-// logLines keeps what the server logs.
+// logLines collects the server's log.
 type logLines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -218,7 +218,7 @@ func (l *logLines) text() string {
 	return l.buf.String()
 }
 
-// host is where the server listens.
+// host returns the server's address.
 func (b *bundle) host() string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.endpoint, "http://"), "/mcp")
 }

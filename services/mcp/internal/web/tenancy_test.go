@@ -13,15 +13,15 @@ import (
 
 const nilID = "00000000-0000-0000-0000-000000000000"
 
-// place is where an id stands among the arguments of a tool.
+// place is the position of an id in the arguments of a tool.
 type place struct {
 	tool    string
 	member  string
-	foreign string                 // an id of the other workspace, of what the tool wants
-	put     func(id string) object // the arguments with an id in that place
+	foreign string                 // an id of the other workspace, of the required kind
+	put     func(id string) object // returns the arguments with an id in that place
 }
 
-// places lists every id that the tools take.
+// places returns every id argument of the tools.
 func (b *bundle) places(t testing.TB) []place {
 	t.Helper()
 	ours, theirs := b.samples(t, b.ours), b.samples(t, b.theirs)
@@ -83,7 +83,7 @@ func (b *bundle) settings(t testing.TB, with func(tool, member string, foreign a
 	}
 }
 
-// TestForeignIDsLookLikeUnknownOnes in every place where a tool takes an id.
+// TestForeignIDsLookLikeUnknownOnes covers every id argument of the tools.
 func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -105,7 +105,7 @@ func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 			}
 			require.Equal(t, first, text, "a foreign id looks like an unknown one")
 		}
-		if !strings.HasSuffix(p.member, "imageMediaId") { // where it means no picture
+		if !strings.HasSuffix(p.member, "imageMediaId") { // there the nil id means no picture
 			r := b.resultOf(t, p.tool, b.do(t, callOf(t, newest, b.ours.key, p.tool, p.put(nilID))))
 			require.True(t, r.IsError, "%s %s: nobody's id: %s", p.tool, p.member, r.Content[0].Text)
 			require.Contains(t, []string{"NOT_FOUND", "VALIDATION_FAILED"}, codeOf(t, r))
@@ -124,7 +124,8 @@ func codeOf(t testing.TB, r result) string {
 	return told.Code
 }
 
-// TestForeignFilters: a list narrowed to a foreign channel is as empty as one narrowed to an unknown channel.
+// TestForeignFilters checks that a list filtered by a foreign channel is as empty as one filtered by an unknown
+// channel.
 func TestForeignFilters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -145,7 +146,7 @@ func TestForeignFilters(t *testing.T) {
 	require.NotContains(t, encode(t, channels), b.theirs.channel.String())
 }
 
-// TestForeignCursors belong to another list.
+// TestForeignCursors checks that cursors of another list are rejected.
 func TestForeignCursors(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

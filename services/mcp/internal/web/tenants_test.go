@@ -16,10 +16,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// tenant is a workspace with channels, a film, a picture and a key with every scope.
+// tenant is a workspace with channels, a video, an image and a key with every scope.
 type tenant struct {
 	id       ident.Workspace
-	channel  ident.Channel // which can be published to
+	channel  ident.Channel // can be published to
 	channels map[channel.Type]ident.Channel
 	film     ident.Media
 	picture  ident.Media
@@ -56,13 +56,13 @@ func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Ty
 	return c.ID
 }
 
-// slots gives a channel a posting schedule.
+// slots sets a channel's posting schedule.
 func (b *bundle) slots(t testing.TB, id ident.Channel, slots ...slot.Slot) {
 	t.Helper()
 	require.NoError(t, postgres.NewChannels(b.db, b.keyring).SetSlots(t.Context(), id, slots))
 }
 
-// asset makes a file of the workspace, which nothing was uploaded for.
+// asset creates an asset in the workspace, without an object.
 func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) ident.Media {
 	t.Helper()
 	contentType := "video/mp4"
@@ -80,7 +80,7 @@ func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credenti
 	return b.keyUntil(t, workspace, time.Time{}, scopes...)
 }
 
-// keyUntil makes a key that expires; the zero time is never.
+// keyUntil creates a key that expires; the zero time means never.
 func (b *bundle) keyUntil(t testing.TB, workspace ident.Workspace, expires time.Time, scopes ...credential.Scope) string {
 	t.Helper()
 	secret := credential.APIKey.New()

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// hostile is a text with everything that hides in texts; harmless is what an agent reads of it. Control characters that the service
-// does not take are not part of it.
+// hostile is a text with all kinds of hidden characters, except control characters that the service rejects. Harmless
+// is the text that an agent reads.
 const (
 	hostile  = "Ad\u202eam\u2066 \u200bsa\ufeffys\U000E0049\U000E0067 hi\U000E0102 👩\u200d👧 ❤\ufe0f\u00ad"
 	harmless = "Adam says hi 👩\u200d👧 ❤\ufe0f"
@@ -26,7 +26,7 @@ func requireClean(t *testing.T, text string) {
 	}
 }
 
-// TestTextsOfPeopleAreHarmless wherever a tool shows them.
+// TestTextsOfPeopleAreHarmless covers every tool that shows user content.
 func TestTextsOfPeopleAreHarmless(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,7 +18,7 @@ func (b *bundle) statusOf(t testing.TB, id string) string {
 	return textAt(t, b.did(t, "get_post", object{"postId": id}), "post", "status")
 }
 
-// TestThePathOfAPost: drafted, looked at by somebody, sent back, scheduled, taken back, published.
+// TestThePathOfAPost covers a post that is drafted, reviewed, rejected, scheduled, unscheduled and published.
 func TestThePathOfAPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -154,7 +154,7 @@ func allows(states []post.Status, status post.Status) bool {
 	return false
 }
 
-// TestOptionsOfPlatforms: the settings go to the platform of the one channel.
+// TestOptionsOfPlatforms checks that the settings apply to the platform of the channel.
 func TestOptionsOfPlatforms(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -230,7 +230,7 @@ func TestPagesOfPosts(t *testing.T) {
 	}
 }
 
-// TestSortsOfPosts: lists have the same filters and sorts as the API's.
+// TestSortsOfPosts checks that lists have the same filters and sorts as the API's.
 func TestSortsOfPosts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -256,7 +256,7 @@ func TestSortsOfPosts(t *testing.T) {
 	}
 }
 
-// TestChannels: a program that may write posts finds the channels without reading figures.
+// TestChannels checks that a client that may write posts can list channels without access to analytics.
 func TestChannels(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

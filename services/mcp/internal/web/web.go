@@ -1,5 +1,5 @@
-// Package web is the HTTP edge of the tool server: the streamable HTTP transport of the Model Context Protocol, without sessions, for
-// clients with an API key or an OAuth access token that was issued for it (decisions, section 3).
+// Package web is the HTTP edge of the tool server: the streamable HTTP transport of the Model Context Protocol, without
+// sessions, for clients with an API key or an OAuth access token that was issued for it (decisions, section 3).
 package web
 
 import (
@@ -23,18 +23,19 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Config is what the tool server stands on.
+// Config holds the dependencies of the tool server.
 type Config struct {
 	App  *app.App
 	Gate *gate.Gate
-	// CursorKey authenticates the cursors of lists.
+	// CursorKey authenticates list cursors.
 	CursorKey []byte
-	// URL is the tool server's own address, the resource of its tokens; BaseURL is that of the API, which issues them.
+	// URL is the tool server's own address, the resource of its tokens. BaseURL is the address of the API, which issues
+	// the tokens.
 	URL, BaseURL, PagesURL string
-	// Origins are those of web pages that may call it, beside its own.
+	// Origins are the origins of web pages that may call the server, in addition to its own.
 	Origins        []string
 	TrustedProxies []netip.Prefix
-	// Hosts are those under which it may be asked; nil allows every host.
+	// Hosts are the allowed Host values; nil allows every host.
 	Hosts    *hosts.Set
 	Clock    clock.Clock
 	Logger   *slog.Logger
@@ -42,18 +43,18 @@ type Config struct {
 	Version  string
 }
 
-// Web answers the requests of agents. It is safe for concurrent use.
+// Web serves the requests of agents. It is safe for concurrent use.
 type Web struct {
 	cfg      Config
 	path     string // of the endpoint
-	metadata string // address of the resource's metadata
+	metadata string // address of the resource metadata
 	origins  []string
 	tools    *tools.Tools
 	protocol http.Handler
 	metrics  *metrics
 }
 
-// New makes the tool server.
+// New returns the tool server.
 func New(cfg Config) (*Web, error) {
 	if cfg.App == nil || cfg.Gate == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registry == nil {
 		return nil, errors.New("web: every dependency is required")
@@ -84,7 +85,7 @@ func New(cfg Config) (*Web, error) {
 	return w, nil
 }
 
-// Handler serves the endpoint and what clients find out about it.
+// Handler returns the handler of the endpoint and the metadata.
 func (w *Web) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, path := range slices.Compact(slices.Sorted(slices.Values([]string{pathMetadata, pathMetadata + "/mcp", pathMetadata + w.path}))) {
@@ -97,7 +98,7 @@ func (w *Web) Handler() http.Handler {
 	return w.observed(w.addressed(mux))
 }
 
-// addressed refuses requests for other hosts. A web page may have rebound its own name to this address.
+// addressed rejects requests for other hosts. A web page may have rebound its own name to this address.
 func (w *Web) addressed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		err := w.cfg.Hosts.Check(r.Host)
@@ -109,7 +110,7 @@ func (w *Web) addressed(next http.Handler) http.Handler {
 	})
 }
 
-// newProtocol speaks the protocol. There are no sessions, so that any process answers any request.
+// newProtocol returns the handler of the protocol. There are no sessions, so that any process can serve any request.
 func (w *Web) newProtocol() http.Handler {
 	const catalogueLife = 5 * 60 * 1000 // milliseconds
 	server := mcp.NewServer(&mcp.Implementation{Name: "social-publishing", Title: "Social Publishing", Version: w.cfg.Version, WebsiteURL: w.cfg.BaseURL}, &mcp.ServerOptions{
@@ -120,15 +121,16 @@ func (w *Web) newProtocol() http.Handler {
 	server.AddReceivingMiddleware(offeredOnly)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
-		// A client that hangs up asks for nothing any more. What a use case has begun is one transaction: done, or not.
+		// A disconnected client needs no response. Each use case is one transaction, which is committed or rolled back.
 		PropagateRequestCancellation: true,
-		// It guards programs that trust whoever reaches them on this machine. This one asks for a credential, which no page can make
-		// a browser send, and refuses foreign origins; behind a proxy on the same machine it would refuse its own name.
+		// The protection is for programs without authentication on the local machine. This server requires a
+		// credential, which a page cannot make a browser send, and rejects foreign origins. Behind a proxy on the same
+		// machine the protection would reject the server's own name.
 		DisableLocalhostProtection: true,
 	})
 }
 
-// versions are the revisions of the protocol that are spoken.
+// versions returns the supported protocol revisions.
 func versions() []string { return []string{"2026-07-28", "2025-11-25", "2025-06-18"} }
 
 const instructions = `Schedules and publishes posts on a workspace's social channels, reads how they did, and edits its link pages.

@@ -1,5 +1,5 @@
-// Package docs holds the files of the API reference: a page, its start script, and the vendored program that renders the
-// OpenAPI document. A browser that reads them asks no other host for anything.
+// Package docs holds the files of the API reference: a page, its start script, and the vendored program that renders
+// the OpenAPI document. The page loads nothing from other hosts.
 package docs
 
 import (
@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// Folder is where the files are served from.
+// Folder is the path prefix of the files.
 const Folder = "/docs/assets/"
 
-// Policy is the page's Content-Security-Policy: everything comes from here. The program writes its style into the page as
-// it runs, which no hash can foresee.
+// Policy is the page's Content-Security-Policy. It restricts the page to this host. Inline styles are allowed, because
+// the program generates them at run time, so that no hash can match them.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
 	"connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -32,20 +32,20 @@ const (
 //go:embed assets
 var files embed.FS
 
-// File is a file of the reference. Its name changes with its content, so that it can be kept for ever.
+// File is a file of the reference. Its name changes with its content, so that it can be cached forever.
 type File struct {
 	Name        string
 	ContentType string
 	Gzip        []byte
 }
 
-// Reference is everything that is served.
+// Reference holds the page and its files.
 type Reference struct {
 	Page  []byte
 	Files []File
 }
 
-// New prepares the reference of the document at an address.
+// New returns the reference page of the document at documentPath.
 func New(documentPath string) (*Reference, error) {
 	packed, err := files.ReadFile(program)
 	if err != nil {
@@ -81,7 +81,7 @@ func page(scripts []File, documentPath string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Pack compresses a file that is sent often.
+// Pack compresses a file with gzip at the best level, because it is sent often.
 func Pack(content []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

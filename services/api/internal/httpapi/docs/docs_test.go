@@ -39,7 +39,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestProgramIsTheVendoredOne compares the program with the digest that is written beside it.
+// TestProgramIsTheVendoredOne compares the program with its recorded digest.
 func TestProgramIsTheVendoredOne(t *testing.T) {
 	t.Parallel()
 	reference, err := docs.New("/v1/openapi.json")
