@@ -35,7 +35,8 @@ const (
 type Failure struct {
 	Class Class
 	Code  string // stable, UPPER_SNAKE, shown to the tenant
-	// safe for the tenant: says what happened and what to do; never contains a token or a raw response
+	// Message is safe for the tenant: it says what happened and what to do, and never contains a token or a raw
+	// response.
 	Message string
 	Until   time.Time // ClassRateLimited: when calls are allowed again; zero if the network did not report it
 	Cause   error     // for the log

@@ -86,8 +86,7 @@ func (c *Connector) body(author string, content platform.Content) (createBody, e
 	if asked := content.Options.Visibility; asked != "" && c.kind.channel == channel.LinkedInProfile {
 		visibility = asked
 	}
-	// never publish with a wider visibility than requested
-	if visibility != visiblePublic && visibility != visibleConnections {
+	if visibility != visiblePublic && visibility != visibleConnections { // never more widely visible than requested
 		return createBody{}, c.client.Fail(platform.ClassRejected, CodeRefused, nil,
 			"LinkedIn does not know this visibility. Choose PUBLIC or CONNECTIONS, then publish the post again.")
 	}

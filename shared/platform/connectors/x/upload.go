@@ -82,7 +82,7 @@ type work struct {
 	account platform.Account
 	content platform.Content
 	session session
-	// after this time, no file is opened, and no segment except the first of a file is started
+	// No file is opened after this time, and no segment is started except the first of a file.
 	until   time.Time
 	resumed bool                  // the current upload was started by an earlier call
 	waits   map[int]time.Duration // the waits that X requested in this call, by upload

@@ -27,7 +27,7 @@ type Multipart struct {
 type Part struct {
 	Field, FileName string
 	ContentType     string // application/octet-stream if empty or invalid
-	// bytes; a body with a file of a different length is never sent completely
+	// Size is in bytes. A body with a file of a different length is never sent completely.
 	Size int64
 	Open func() (io.ReadCloser, error) // called once per call, before it connects
 }

@@ -42,7 +42,7 @@ type Config struct {
 	UserAgent string // DefaultUserAgent if empty
 	Clock     clock.Clock
 
-	// timeout of a repeatable call, from dialing to the last byte; DefaultCallTimeout if zero
+	// CallTimeout limits a repeatable call, from dialing to the last byte. DefaultCallTimeout if zero.
 	CallTimeout   time.Duration
 	CommitTimeout time.Duration // timeout of the irrevocable call; platform.DefaultCommitTimeout if zero
 	DialTimeout   time.Duration // timeout of connecting and of the TLS handshake, each; DefaultDialTimeout if zero

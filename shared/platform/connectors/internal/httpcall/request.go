@@ -28,7 +28,7 @@ type Request struct {
 	Multipart *Multipart // the body as a form with files, or
 	Body      *Body      // the body as raw bytes
 	Secrets   []string   // credentials in this request; removed from errors even if the network echoes them
-	// used if shorter than the client's timeout; platform.TransferTime of the body is added in either case
+	// Timeout is used if shorter than the client's timeout. platform.TransferTime of the body is added in either case.
 	Timeout time.Duration
 }
 

@@ -13,7 +13,7 @@ import (
 // Durations of the preparation.
 const (
 	// leastWait and mostWait bound the wait before the next status call, which is the time since the containers were
-	// started. Meta asks for no more frequent calls, and for half a minute if nothing is known.
+	// started. Meta asks clients not to poll more often, and to wait half a minute if nothing is known.
 	leastWait = 5 * time.Second
 	mostWait  = 30 * time.Second
 	// life is how long a container is used. Meta keeps it for a day.
