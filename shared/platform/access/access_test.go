@@ -317,8 +317,8 @@ func TestALateRefusalMarksNothing(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
 }
 
-// TestFreshCredentialsAreKeptWhateverHappens checks that fresh credentials are stored despite cancellations and outages,
-// because the network has already invalidated the old ones.
+// TestFreshCredentialsAreKeptWhateverHappens checks that fresh credentials are stored even if the caller cancels or the
+// database connection breaks, because the network has already invalidated the old ones.
 func TestFreshCredentialsAreKeptWhateverHappens(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(b *bundle, cancel func()){

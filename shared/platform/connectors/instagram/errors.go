@@ -25,7 +25,7 @@ const (
 // longestReason is the maximum length of a failed container's text in a log, in characters.
 const longestReason = 200
 
-// missing reports whether Instagram does not know the object. Instagram has no other error for a missing container.
+// missing reports whether Instagram does not know the object. For a container, the error means only that it is gone.
 func missing(e graph.Error) bool { return e.Missing() }
 
 // failure classifies an error response.

@@ -18,7 +18,7 @@ const BusinessAPI = "https://business-api.tiktok.com"
 
 const (
 	businessVersion = "v1.3"
-	// profileTimeout is the timeout of the call for the account's name and picture. If it fails, only these are
+	// profileTimeout is the timeout of the call for the account's name and profile image. If it fails, only these are
 	// missing.
 	profileTimeout = 5 * time.Second
 )
@@ -58,8 +58,8 @@ func NewBusiness(config BusinessConfig) (*Business, error) {
 // Types returns only the business channel type.
 func (b *Business) Types() []channel.Type { return []channel.Type{channel.TikTokBusiness} }
 
-// CreatorInfo returns what the account allows at this moment. It reads the settings, and then the name and picture,
-// which need a separate call. If the second call fails, the name is the channel's own and the picture is empty.
+// CreatorInfo returns what the account allows at this moment. It reads the settings, and then the name and profile image,
+// which need a separate call. If the second call fails, the name is the channel's own and the image is empty.
 func (b *Business) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
 	if !usable(account) {
 		return platform.CreatorInfo{}, b.client.Reconnect(errNoToken)
@@ -101,7 +101,7 @@ type profile struct {
 	ProfileImage string `json:"profile_image"`
 }
 
-// profile reads the account's name and picture. Both are empty if the call fails.
+// profile reads the account's name and profile image. Both are empty if the call fails.
 func (b *Business) profile(ctx context.Context, account platform.Account) profile {
 	request := b.get("profile", account, "business", "get")
 	request.Query.Set("fields", `["display_name","profile_image"]`)

@@ -73,7 +73,7 @@ func TestBusinessPrivacy(t *testing.T) {
 	}
 }
 
-// TestBusinessWithoutAProfile checks that a missing name and picture do not block a post.
+// TestBusinessWithoutAProfile checks that a missing name and profile image do not block a post.
 func TestBusinessWithoutAProfile(t *testing.T) {
 	t.Parallel()
 

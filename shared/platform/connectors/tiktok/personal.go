@@ -52,7 +52,7 @@ func NewPersonal(config PersonalConfig) (*Personal, error) {
 func (p *Personal) Types() []channel.Type { return []channel.Type{channel.TikTokPersonal} }
 
 // CreatorInfo returns what the account allows at this moment. TikTok requires this call before every post, and allows
-// twenty calls per minute and account. The picture's URL is valid for two hours.
+// twenty calls per minute and account. The image's URL is valid for two hours.
 func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
 	if account.Credentials.AccessToken == "" {
 		return platform.CreatorInfo{}, p.client.Reconnect(errNoToken)
