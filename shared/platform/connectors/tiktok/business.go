@@ -58,8 +58,8 @@ func NewBusiness(config BusinessConfig) (*Business, error) {
 // Types returns only the business channel type.
 func (b *Business) Types() []channel.Type { return []channel.Type{channel.TikTokBusiness} }
 
-// CreatorInfo returns what the account allows at this moment. It reads the settings, and then the name and profile image,
-// which need a separate call. If the second call fails, the name is the channel's own and the image is empty.
+// CreatorInfo returns what the account allows at this moment. It reads the settings, and then the name and profile
+// image, which need a separate call. If the second call fails, the name is the channel's own and the image is empty.
 func (b *Business) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
 	if !usable(account) {
 		return platform.CreatorInfo{}, b.client.Reconnect(errNoToken)
